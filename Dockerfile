@@ -1,7 +1,7 @@
-# Server and worker in one image: `serve` unless something else is said, such as `worker`.
+# One image for server and worker: the default command is `serve`, the other one is `worker`.
 FROM python:3.11-slim-bookworm AS python
 
-# The canvas, built with the Node that scripts/node.sh takes where there is none.
+# The canvas, built with the Node that scripts/node.sh installs from PyPI.
 FROM python AS canvas
 WORKDIR /signalbox
 RUN python -m venv .venv
@@ -12,7 +12,7 @@ RUN scripts/node.sh ci --silent --no-audit --no-fund
 COPY frontend_static frontend_static
 RUN scripts/node.sh run --silent build
 
-# What the server needs, each part with the hash that it was pinned with.
+# Requirements of the server, checked against their pinned hashes.
 FROM python AS parts
 WORKDIR /signalbox
 RUN python -m venv .venv

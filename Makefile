@@ -5,12 +5,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
-# Tests wait for processes and pages, so that more workers than cores keep both cores of a small machine busy.
+# Tests wait for processes and pages, so more workers than cores keep two cores busy.
 PYTEST := $(BIN)/python -m pytest -q --dist loadfile --no-loadscope-reorder
 PLAIN := $(PYTEST) -n 3 -p no:playwright tests --ignore tests/browser
 ON_POSTGRESQL := $(PYTEST) -n 3 -p no:playwright -p tests.support.postgresql_plugin
 IN_BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -n 4 tests/browser
-# What depends on the database most: the queue, locks, many processes, requests that one database takes and another may not.
+# Tests that depend on the database: queue, locks, many processes, and odd requests.
 DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_pool.py test_giving_up.py test_many_workers.py test_procrastinate.py test_queue.py) \
     $(addprefix tests/api/,test_idempotent_start.py test_state_prompts.py) tests/live/test_hub.py
 ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
@@ -25,10 +25,10 @@ run: .make/run .make/canvas
 dev: .make/dev .make/packages
 	$(BIN)/python scripts/dev.py --host $(HOST) --port $(PORT)
 
-# Compiled tests are kept, which is half of the time until the first one runs.
+# Bytecode of tests is kept, because compiling takes half of the start-up time.
 test test-all: export PYTHONDONTWRITEBYTECODE =
 
-# All but the full passes, for every change. tests/README.md explains the kinds of tests.
+# For every change: all tests but the full passes. tests/README.md explains the kinds of tests.
 test: .make/dev .make/canvas
 	scripts/chromium.sh
 	$(PLAIN) -m "not slow"
@@ -36,7 +36,7 @@ test: .make/dev .make/canvas
 	$(IN_BROWSER) -m "not slow"
 	scripts/node.sh run --silent test
 
-# With the full passes: all seeds, kills at random, and everything above the database on PostgreSQL too.
+# All tests, with the full passes: every seed, random kills, and the server suites on PostgreSQL.
 test-all: .make/dev .make/canvas
 	scripts/chromium.sh
 	$(PLAIN)
@@ -59,16 +59,16 @@ bench: .make/dev .make/canvas
 	scripts/node.sh run --silent bench
 	$(BIN)/python -m bench
 
-# Kills servers and workers at random moments, and looks what became of their runs.
+# Kills servers and workers at random moments, then checks the logs of their runs.
 chaos: .make/dev .make/canvas
 	$(BIN)/python -m tests.chaos --queue embedded
 	$(BIN)/python -m tests.chaos --queue procrastinate
 
-# Many more made-up requests to every operation of the API, others every time.
+# Many generated requests to every operation of the API, with a new seed each time.
 fuzz: .make/dev
 	FUZZ=100 $(PYTEST) -n 2 tests/fuzz
 
-# Applies each mutation of tests/mutations in a clone, and demands that a test fails.
+# Applies each mutation of tests/mutations in a clone; a test must fail for each.
 mutations: .make/dev .make/canvas
 	$(BIN)/python scripts/mutations.py
 
@@ -81,7 +81,7 @@ openapi: .make/dev
 	$(BIN)/python manage.py spectacular --file docs/openapi.yaml --validate --fail-on-warn
 	scripts/node.sh run --silent types
 
-# Pins every part with its hash; needs pip-tools on PATH.
+# Pins all requirements with hashes; needs pip-tools on PATH.
 lock:
 	for name in requirements requirements-dev requirements-node requirements-bench; do \
 	    pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-header \

@@ -3,13 +3,13 @@ import base from "./vite.config.ts";
 
 const server = process.env.DEV_SERVER ?? "http://127.0.0.1:8001";
 
-/** Entries of the build, by the address that templates use, and the modules behind them. */
+/** The addresses that templates name in a build, each with its source module. */
 const ENTRIES: Record<string, string> = {
   "/static/dist/app.js": "src/app/main.tsx",
   "/static/dist/site.js": "src/site/main.ts",
 };
 
-/** Templates name the files of a build; during development they load modules of the sources. */
+/** Serve source modules under the addresses that templates use. */
 function entries(): Plugin {
   return {
     name: "signalbox-entries",
@@ -30,7 +30,7 @@ function entries(): Plugin {
             ].join("\n"),
           );
         } else if (path === "/static/dist/app.css") {
-          // Modules bring their own style sheets.
+          // Source modules import their own style sheets.
           response.setHeader("Content-Type", "text/css");
           response.end("");
         } else next();
@@ -39,7 +39,7 @@ function entries(): Plugin {
   };
 }
 
-/** The development server: sources of the canvas from here, everything else from Django. */
+/** Vite's development server: canvas sources from here, every other request proxied to Django. */
 export default mergeConfig(base, {
   plugins: [entries()],
   server: {
@@ -48,8 +48,13 @@ export default mergeConfig(base, {
       "^/(?!static/dist/)": {
         target: server,
         ws: true,
-        configure: (proxy: { on: (name: "proxyRes", then: (answer: { headers: Record<string, unknown> }) => void) => void }) => {
-          // Vite adds style elements without a nonce.
+        configure: (proxy: {
+          on: (
+            name: "proxyRes",
+            then: (answer: { headers: Record<string, unknown> }) => void,
+          ) => void;
+        }) => {
+          // The page's policy is dropped because Vite adds style elements without a nonce.
           proxy.on("proxyRes", (answer) => delete answer.headers["content-security-policy"]);
         },
       },

@@ -2,8 +2,8 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
 /**
- * Templates name `app.js`, `app.css` and `site.js`, so those three keep their names; everything else
- * carries a hash. All CSS goes into one file because every page shares it.
+ * Templates name `app.js`, `app.css` and `site.js`, so these three keep their names; every other
+ * file has a hash. All CSS goes into one file because all pages share it.
  */
 export default defineConfig({
   base: "/static/dist/",
@@ -15,7 +15,7 @@ export default defineConfig({
     target: "es2022",
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
-    // The editor of texts is one part, and loaded once a text is shown.
+    // The text editor is one chunk, loaded with the first text.
     chunkSizeWarningLimit: 640,
     rolldownOptions: {
       input: { app: "src/app/main.tsx", site: "src/site/main.ts" },

@@ -108,8 +108,10 @@ def _vitest(test: str, where: Path) -> Outcome:
 
 
 def _run(command: Sequence[str], where: Path) -> subprocess.CompletedProcess[str] | None:
-    """None where it took too long. No bytecode is kept: a mutation of the same length within the
-    same second would be taken for the file that it changed."""
+    """Run a command; None if it exceeds the time limit.
+
+    No bytecode is written: Python would reuse that of a mutation of the same length and second.
+    """
     around = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
     try:
         return subprocess.run(
@@ -126,7 +128,7 @@ def _run(command: Sequence[str], where: Path) -> subprocess.CompletedProcess[str
 
 
 def clone(where: Path) -> None:
-    """What is committed here, with the packages that are installed here."""
+    """Clone the committed tree and link the installed packages."""
     subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, where], check=True)
     for name in BORROWED:
         if (ROOT / name).exists():

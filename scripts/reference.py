@@ -16,7 +16,7 @@ from importlinter import configuration
 from importlinter.api import read_configuration
 
 from signalbox.cli import parser
-from workflows.core import rules as proofs
+from workflows.core import rules as graph_rules
 from workflows.core.dialects import dialects
 from workflows.core.pack.findings import Rule
 from workflows.core.rules.check import BROKEN_RULE
@@ -76,7 +76,7 @@ def _retitled(text: str, rules: Iterable[Rule]) -> str:
 def general_rules() -> str:
     """The table of rules over any graph, with their help."""
     rows = ["| code | level | rule | help |", "|---|---|---|---|"]
-    for rule in proofs.RULES:
+    for rule in graph_rules.RULES:
         help_text = " ".join(rule.help.split())
         rows.append(f"| {rule.code} | {rule.level} | {rule.title} | {help_text} |")
     rows.append(

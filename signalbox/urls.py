@@ -1,12 +1,12 @@
-"""Which address is whose."""
+"""URL configuration."""
 
 from __future__ import annotations
 
 from django.urls import include, path, register_converter
 
-from workflows.db.integers import Number
+from workflows.db.integers import IntegerConverter
 
-register_converter(Number, "number")
+register_converter(IntegerConverter, "number")
 
 urlpatterns = [
     path("api/v1/", include("roles.api.urls")),
@@ -17,4 +17,4 @@ urlpatterns = [
 handler400 = "workflows.views.errors.bad_request"
 handler403 = "workflows.views.errors.forbidden"
 handler404 = "workflows.views.errors.not_found"
-handler500 = "workflows.views.errors.broken"
+handler500 = "workflows.views.errors.server_error"

@@ -1,4 +1,4 @@
-"""`signalbox worker`: takes runs from the queue, many at once, until it is told to stop."""
+"""`signalbox worker`: runs the worker until it is stopped."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from signalbox.metrics_server import figures
 
 
 def work(at_once: int, metrics: str = "") -> None:
-    """Work until SIGTERM or SIGINT; what is under way then goes back for others to take at once.
-    `metrics`: `[host:]port` where this worker's figures are served, "" for nowhere.
+    """Work until SIGTERM or SIGINT; runs in progress are then released for other workers.
+    `metrics`: `[host:]port` of this worker's metrics, "" for none.
 
-    Raises Trouble where the database or that port cannot be used.
+    Raises Trouble if the database or that port cannot be used.
     """
     prepare("worker")
     with figures(metrics):
@@ -22,7 +22,7 @@ def work(at_once: int, metrics: str = "") -> None:
 
 async def _until_told_to_stop(at_once: int) -> None:
     from workflows.live.relay import Relay
-    from workflows.runner.periodic_tasks import clock
+    from workflows.runner.periodic_tasks import run_periodic_tasks
     from workflows.runner.worker import worker
 
     told = asyncio.Event()
@@ -30,7 +30,7 @@ async def _until_told_to_stop(at_once: int) -> None:
         asyncio.get_running_loop().add_signal_handler(one, told.set)
     relay = Relay()
     try:
-        async with worker(at_once=at_once), clock():
+        async with worker(at_once=at_once), run_periodic_tasks():
             print("Ready for runs.", flush=True)
             await told.wait()
     finally:

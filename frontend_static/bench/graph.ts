@@ -1,4 +1,4 @@
-/** Made-up graphs for measuring and for looking at: always the same for the same numbers. */
+/** Generated graphs for benchmarks, the same for the same arguments. */
 
 import type { Finding, Graph, State, Transition, TransitionKind } from "../src/api/types";
 import { emptyState } from "../src/session/optimisticEdits";
@@ -23,7 +23,16 @@ export function arrow(
   value: string | null = null,
 ): Transition {
   const id = `${source}|${label}|${target}`;
-  return { id, source, target, label, kind, event: label.split("=")[0] ?? label, value, inert: false };
+  return {
+    id,
+    source,
+    target,
+    label,
+    kind,
+    event: label.split("=")[0] ?? label,
+    value,
+    inert: false,
+  };
 }
 
 export function graph(states: State[], transitions: Transition[], findings: Finding[] = []): Graph {
@@ -63,10 +72,21 @@ export function finding(element: string, level: Finding["level"], message: strin
   };
 }
 
-const KINDS = ["prompt", "agent", "verification", "composition", "tool", "human", "branch", "closure"];
+const KINDS = [
+  "prompt",
+  "agent",
+  "verification",
+  "composition",
+  "tool",
+  "human",
+  "branch",
+  "closure",
+];
 const LABELS = ["Submit", "Approve", "Reject", "Retry", "Escalate", "next", "repeat", "handoff"];
 
-/** `count` states and one and a half arrows for each; most lead on, some lead back. */
+/**
+ * A graph of `count` states and one and a half times as many arrows; most lead forward, some back.
+ */
 export function madeUpGraph(count: number, placed: boolean): Graph {
   const next = random(count);
   const pick = <T>(list: T[]): T => list[Math.floor(next() * list.length)] as T;
@@ -100,14 +120,31 @@ export function madeUpGraph(count: number, placed: boolean): Graph {
   return graph(states, [...arrows.values()], findings);
 }
 
-/** A small pack with one of everything that can be drawn. */
+/** A small pack with one of everything that the canvas can draw. */
 export function showcase(): Graph {
   const states = [
     state("intake", "prompt", { name: "Read the ticket", role: "triage", counts: { tools: 2 } }),
-    state("classify", "prompt", { name: "What is it about?", role: "triage", counts: { artifacts: 1 } }),
-    state("draft", "agent", { name: "Draft a patch", role: "author", counts: { tools: 5, checks: 1 }, max_visits: 5 }),
-    state("review", "verification", { name: "Review the patch", role: "reviewer", counts: { checks: 3 } }),
-    state("fix", "agent", { name: "Fix what the review found", role: "author", counts: { tools: 5 } }),
+    state("classify", "prompt", {
+      name: "What is it about?",
+      role: "triage",
+      counts: { artifacts: 1 },
+    }),
+    state("draft", "agent", {
+      name: "Draft a patch",
+      role: "author",
+      counts: { tools: 5, checks: 1 },
+      max_visits: 5,
+    }),
+    state("review", "verification", {
+      name: "Review the patch",
+      role: "reviewer",
+      counts: { checks: 3 },
+    }),
+    state("fix", "agent", {
+      name: "Fix what the review found",
+      role: "author",
+      counts: { tools: 5 },
+    }),
     state("ask_owner", "human", { name: "Ask the owner" }),
     state("run_tests", "command", { name: "Run the tests", counts: { checks: 1 } }),
     state("research", "composition", { name: "Research in parallel", counts: { members: 3 } }),

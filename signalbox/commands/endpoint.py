@@ -1,12 +1,12 @@
-"""Models for runs without a server: keys and addresses out of the environment, as providers' own
-tools read them."""
+"""Model endpoints for runs without a server: keys and addresses from the environment variables of
+the providers' own tools."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from signalbox.commands.errors import Trouble
-from workflows.models.endpoint import Kind, Reach
+from workflows.models.endpoint import Endpoint, Kind
 from workflows.security.egress import host_of
 
 KEYS: dict[Kind, str] = {
@@ -25,16 +25,16 @@ FAMILIES: tuple[tuple[str, Kind], ...] = (
 ADDRESS = "OPENAI_BASE_URL"
 
 
-def reach_from(environment: Mapping[str, str], model: str) -> Reach:
-    """Where to ask this model (`provider:name` or a name that tells its maker); "" leaves the name
-    to the pack. A server at OPENAI_BASE_URL is asked before OpenAI's own. Raises Trouble."""
+def reach_from(environment: Mapping[str, str], model: str) -> Endpoint:
+    """The endpoint of this model (`provider:name`, or a name that implies its provider); "" leaves
+    the name to the pack. A server at OPENAI_BASE_URL replaces OpenAI's own. Raises Trouble."""
     named, _, rest = model.rpartition(":")
     kind = _kind(named, rest, environment)
     address = environment.get(ADDRESS, "") if kind == "openai" else ""
     key = environment.get(KEYS[kind], "")
     if not key and not address:
         raise Trouble(f"There is no key for {kind}: set {KEYS[kind]}.")
-    return Reach(
+    return Endpoint(
         name=kind,
         kind="compatible" if address else kind,
         key=key,

@@ -7,7 +7,7 @@ import pytest
 from tests.support.flow_dialect import Flow, flow
 from workflows.core.pack.files import Files
 from workflows.selectors import sources
-from workflows.selectors.sources import Opened, Shelf
+from workflows.selectors.sources import Opened, SourceCache
 
 
 def opened(data: bytes = b"{}") -> Opened:
@@ -17,7 +17,7 @@ def opened(data: bytes = b"{}") -> Opened:
 
 def test_the_entries_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MAX_ENTRIES", 3)
-    shelf = Shelf()
+    shelf = SourceCache()
     for number in (1, 2, 3):
         shelf.put(7, number, opened())
     shelf.get(7, 1)
@@ -28,7 +28,7 @@ def test_the_entries_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_bytes_are_bounded_but_the_newest_always_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MAX_BYTES", 100)
-    shelf = Shelf()
+    shelf = SourceCache()
     for number in range(5):
         shelf.put(1, number, opened(b'{"x":"' + b"y" * 40 + b'"}'))
     assert [number for number in range(5) if shelf.get(1, number)] == [3, 4]
@@ -38,7 +38,7 @@ def test_bytes_are_bounded_but_the_newest_always_fits(monkeypatch: pytest.Monkey
 
 def test_older_entries_forget_what_can_be_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MAX_VIEWED", 1)
-    shelf = Shelf()
+    shelf = SourceCache()
     first = opened(flow("A", A={}))
     view = first.under("plain")
     shelf.put(1, 1, first)
@@ -49,7 +49,7 @@ def test_older_entries_forget_what_can_be_made_again(monkeypatch: pytest.MonkeyP
 
 
 def test_the_same_bytes_are_found_in_the_same_pack_only() -> None:
-    shelf = Shelf()
+    shelf = SourceCache()
     one = opened(flow("A", A={}))
     shelf.put(1, 1, one)
     shelf.put(1, 2, opened())

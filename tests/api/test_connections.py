@@ -13,7 +13,7 @@ from django.test import Client, override_settings
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from workflows.actions.packs import create_from_sample
 from workflows.models import Connection
-from workflows.security.encryption import seal, unseal
+from workflows.security.encryption import decrypt, encrypt
 
 Post = Callable[..., Any]
 KEY = "sk-not-to-be-seen"
@@ -48,7 +48,7 @@ def test_a_connection_is_made_and_listed_without_its_key(
     assert KEY not in listed.content.decode() + json.dumps(mine)
     stored = Connection.objects.get()
     assert KEY not in stored.sealed_key
-    assert unseal(stored.sealed_key) == KEY
+    assert decrypt(stored.sealed_key) == KEY
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_connection_is_made_and_listed_without_its_key(
         ({"name": "  "}, "name", "may not be blank"),
         ({"name": "Mine"}, "name", "already"),
         ({"kind": "parrot"}, "kind", "not a valid choice"),
-        ({"key": ""}, "key", "without a key"),
+        ({"key": ""}, "key", "requires a key"),
         ({"kind": "compatible"}, "base_url", "needs its base URL"),
         ({"timeout": 0}, "timeout", "from 1 second to 3,600"),
         ({"timeout": "nan"}, "timeout", "valid number"),
@@ -84,7 +84,7 @@ def test_what_will_not_do_is_said(
 def test_a_key_stays_when_something_else_changes(site: Client, mine: dict[str, Any]) -> None:
     answer = patch(site, mine["id"], {"name": "Ours", "model": "other"})
     assert (answer.json()["name"], answer.json()["model"]) == ("Ours", "other")
-    assert unseal(Connection.objects.get().sealed_key) == KEY
+    assert decrypt(Connection.objects.get().sealed_key) == KEY
 
 
 def test_how_long_an_answer_may_take_is_said_and_taken_back(
@@ -122,7 +122,7 @@ def test_a_key_sealed_under_another_secret_is_asked_for_again(
     mine: dict[str, Any], post: Post
 ) -> None:
     with override_settings(SECRET_KEY="another"):
-        Connection.objects.update(sealed_key=seal(KEY))
+        Connection.objects.update(sealed_key=encrypt(KEY))
     answer = post(f"connections/{mine['id']}/test/", {})
     assert (answer.status_code, answer.json()["where"]) == (400, "key")
 

@@ -17,7 +17,7 @@ from tests.support.tiny_dialect import register, tiny_pack
 from workflows.actions.people import make_token
 from workflows.core.dialects import dialects
 from workflows.models import Firing, Pack, Revision, Run, Trigger
-from workflows.security.encryption import unseal
+from workflows.security.encryption import decrypt
 
 Post = Callable[..., Any]
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
@@ -65,7 +65,7 @@ def test_a_delivery_starts_a_run_of_the_stored_revision(hook: dict[str, Any], ad
 
 def test_the_secret_is_shown_once_and_stored_sealed(site: Client, hook: dict[str, Any]) -> None:
     row = Trigger.objects.get()
-    assert unseal(row.sealed_secret) == hook["secret"]
+    assert decrypt(row.sealed_secret) == hook["secret"]
     assert hook["secret"] not in row.sealed_secret
     listed = site.get(f"/api/v1/packs/{row.pack_id}/triggers/").content.decode()
     assert hook["secret"] not in listed

@@ -63,7 +63,7 @@ def test_a_file_that_exists_is_only_replaced_by_force(
     target.write_bytes(b"mine")
     refused = cli("export", number, "--to", "out")
     assert refused.code == 2
-    assert "is there already" in refused.err
+    assert "already exists" in refused.err
     assert target.read_bytes() == b"mine"
     assert cli("export", number, "--to", "out", "--force").code == 0
     assert target.read_bytes() == SAMPLE.read_bytes()
@@ -73,8 +73,8 @@ def test_a_file_that_exists_is_only_replaced_by_force(
     ("arguments", "sentence"),
     [
         (("export", "nobody", "--to", "out"), "There is no pack 'nobody'."),
-        (("import", "nowhere"), "There is nothing at nowhere."),
-        (("import", ROOT / "Makefile"), "None of these files is a pack we know."),
+        (("import", "nowhere"), "nowhere does not exist."),
+        (("import", ROOT / "Makefile"), "None of these files is a pack in a supported format."),
     ],
 )
 def test_what_cannot_be_done_is_said(

@@ -15,7 +15,7 @@ from tests.live.conftest import MakeHub, Write
 from workflows.live.hub import Hub
 from workflows.live.log import PAGE, events_after
 from workflows.models import Run
-from workflows.notifications.bus import ring_delta, ring_run
+from workflows.notifications.bus import notify_run, publish_delta
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Frames = AsyncIterator[str]
@@ -51,7 +51,7 @@ async def test_joining_after_three_gets_the_rest_and_then_what_comes(
         assert await frame(frames) == {"type": "hello", "last": 10, "status": "running"}
         assert await read(frames, until=10) == list(range(4, 11))
         await add(write, 5)
-        ring_run(run.pk)
+        notify_run(run.pk)
         assert await read(frames, until=15) == list(range(11, 16))
 
 
@@ -60,14 +60,14 @@ async def test_a_ring_from_any_thread_is_heard(run: Run, write: Write, make_hub:
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         await frame(frames)
         waiting = asyncio.create_task(read(frames, until=4))
-        await asyncio.to_thread(lambda: (write(4), ring_run(run.pk)))
+        await asyncio.to_thread(lambda: (write(4), notify_run(run.pk)))
         assert await waiting == [1, 2, 3, 4]
 
 
 async def test_a_lost_ring_costs_one_interval_of_silence(
     run: Run, write: Write, make_hub: MakeHub
 ) -> None:
-    hub = make_hub(silence=0.05)
+    hub = make_hub(poll=0.05)
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         await frame(frames)
         waiting = asyncio.create_task(read(frames, until=3))
@@ -89,7 +89,7 @@ async def test_late_ones_catch_up_while_the_log_grows(
     async def writer() -> None:
         while (last := (await Run.objects.aget(pk=run.pk)).last) < total:
             await add(write, min(97, total - last))
-            ring_run(run.pk)
+            notify_run(run.pk)
 
     starts = (0, 1, PAGE - 1, PAGE, 3, 499, 250)
     *seen, _ = await asyncio.gather(*map(watcher, starts), writer())
@@ -107,11 +107,11 @@ async def test_a_full_mailbox_says_where_to_go_on_and_nothing_is_lost(
         first = asyncio.gather(read(slow, until=1), read(quick, until=1))
         await joined(hub, 2)
         await add(write, 1)
-        ring_run(run.pk)
+        notify_run(run.pk)
         assert await first == [[1], [1]]
         for n in range(2, 8):
             await add(write, 1)
-            ring_run(run.pk)
+            notify_run(run.pk)
             assert await read(quick, until=n) == [n]
         behind = await frame(slow)
         assert behind == {"type": "behind", "after": 1}
@@ -139,7 +139,7 @@ async def test_the_log_is_read_once_for_everybody(
 
     monkeypatch.setattr("workflows.live.hub.events_after", counted)
     await add(write, 1)
-    ring_run(run.pk)
+    notify_run(run.pk)
     assert await waiting == [[1]] * 20
     assert len(reads) <= 2
     for frames in watchers:
@@ -149,7 +149,7 @@ async def test_the_log_is_read_once_for_everybody(
 async def joined(hub: Hub, count: int) -> None:
     """Until so many are past their catching up."""
     async with asyncio.timeout(5):
-        while sum(len(feed._mailboxes) for feed in hub._feeds.values()) < count:
+        while sum(len(subscription._queues) for subscription in hub._runs.values()) < count:
             await asyncio.sleep(0.001)
 
 
@@ -163,7 +163,7 @@ async def test_streamed_text_reaches_who_watches_and_is_not_stored(
         waiting = asyncio.create_task(frame(frames))
         await joined(hub, 1)
         for piece in ("Hel", "lo ", "you"):
-            ring_delta(run.pk, "0:1", piece)
+            publish_delta(run.pk, "0:1", piece)
         assert await waiting == {"type": "delta", "key": "0:1", "text": "Hello you"}
     assert await sync_to_async(events_after)(run.pk, 1) is None
 
@@ -176,9 +176,9 @@ async def test_streamed_text_comes_before_the_event_that_holds_all_of_it(
         await frame(frames)
         waiting = asyncio.create_task(frame(frames))
         await joined(hub, 1)
-        ring_delta(run.pk, "0:1", "all of it")
+        publish_delta(run.pk, "0:1", "all of it")
         await add(write, 1)
-        ring_run(run.pk)
+        notify_run(run.pk)
         assert (await waiting)["type"] == "delta"
         assert await read(frames, until=1) == [1]
 
@@ -193,7 +193,7 @@ async def test_a_number_beyond_the_log_counts_as_its_end(
         waiting = asyncio.create_task(read(frames, until=3))
         await joined(hub, 1)
         await add(write, 1)
-        ring_run(run.pk)
+        notify_run(run.pk)
         assert await waiting == [3]
 
 
@@ -211,5 +211,5 @@ async def test_nobody_watching_leaves_nothing_running(
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         await add(write, 1)
         await read(frames, until=1)
-        assert list(hub._feeds) == [str(run.pk)]
-    assert hub._feeds == {}
+        assert list(hub._runs) == [str(run.pk)]
+    assert hub._runs == {}

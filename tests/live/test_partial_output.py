@@ -13,7 +13,7 @@ import pytest
 from tests.live.conftest import MakeHub
 from workflows.models import Run
 from workflows.notifications import bus, partial_output
-from workflows.notifications.partial_output import LONGEST, Speech, aloud
+from workflows.notifications.partial_output import LONGEST, PartialOutput, publish_partial_output
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,7 +42,7 @@ async def test_whoever_comes_in_the_middle_hears_all_of_it_and_so_does_who_was_t
     run: Run, make_hub: MakeHub
 ) -> None:
     hub = make_hub()
-    with aloud(run.pk, "0:1") as say:
+    with publish_partial_output(run.pk, "0:1") as say:
         await say("It was ")
         async with aclosing(hub.watch(str(run.pk), 0)) as early:
             heard = await deltas(early, until=7)
@@ -60,17 +60,17 @@ async def test_whoever_comes_in_the_middle_hears_all_of_it_and_so_does_who_was_t
 async def test_what_is_over_is_told_to_nobody(run: Run, make_hub: MakeHub) -> None:
     hub = make_hub()
     async with aclosing(hub.watch(str(run.pk), 0)) as early:
-        with aloud(run.pk, "0:1") as say:
+        with publish_partial_output(run.pk, "0:1") as say:
             reading = asyncio.create_task(deltas(early, until=4))
             await say("over")
             await reading
-        with aloud(run.pk, "0:2") as say:
+        with publish_partial_output(run.pk, "0:2") as say:
             await say("now")
             await deltas(early, until=3)
             async with aclosing(hub.watch(str(run.pk), 0)) as late:
                 (told,) = await deltas(late, until=3)
                 assert (told["key"], told["text"]) == ("0:2", "now")
-    assert partial_output._speaking == {}
+    assert partial_output._outputs == {}
 
 
 async def test_an_effect_that_is_asked_again_is_told_from_its_beginning(
@@ -80,22 +80,22 @@ async def test_an_effect_that_is_asked_again_is_told_from_its_beginning(
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         reading = asyncio.create_task(deltas(frames, until=11))
         await asyncio.sleep(0)
-        with aloud(run.pk, "0:1") as say:
+        with publish_partial_output(run.pk, "0:1") as say:
             await say("first words")
             first = await reading
-        with aloud(run.pk, "0:1") as say:
+        with publish_partial_output(run.pk, "0:1") as say:
             await say("again")
             (again,) = await deltas(frames, until=5)
     assert (again["at"], again["text"]) == (0, "again")
     assert again["begun"] > first[0]["begun"]
 
 
-def piece(text: str, at: int, begun: float = 1.0) -> bus.DeltaRing:
-    return bus.DeltaRing(run="r", key="k", text=text, at=at, begun=begun)
+def piece(text: str, at: int, begun: float = 1.0) -> bus.DeltaSent:
+    return bus.DeltaSent(run="r", key="k", text=text, at=at, begun=begun)
 
 
 def test_pieces_that_come_twice_late_or_with_a_gap_are_put_where_they_belong() -> None:
-    speech = Speech(begun=1.0)
+    speech = PartialOutput(begun=1.0)
     assert speech.take(piece("Hello", 0))
     assert not speech.take(piece("ell", 1))
     assert speech.take(piece("lo you", 3))
@@ -110,7 +110,7 @@ def test_pieces_that_come_twice_late_or_with_a_gap_are_put_where_they_belong() -
 
 
 def test_of_a_very_long_answer_the_end_is_kept() -> None:
-    speech = Speech(begun=1.0)
+    speech = PartialOutput(begun=1.0)
     for at in range(0, 2 * LONGEST, 1000):
         speech.take(piece("x" * 1000, at))
     assert (speech.start, speech.end) == (LONGEST, 2 * LONGEST)

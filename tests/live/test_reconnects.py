@@ -14,7 +14,7 @@ from tests.live.conftest import MakeHub, Write
 from tests.support.checks import quick_and_slow
 from workflows.live.hub import Hub
 from workflows.models import Run
-from workflows.notifications.bus import ring_run
+from workflows.notifications.bus import notify_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,7 +66,7 @@ async def test_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
     run: Run, write: Write, make_hub: MakeHub, frames: int, reconnects: int
 ) -> None:
     events = reconnects
-    hub = make_hub(silence=0.05, frames=frames)
+    hub = make_hub(poll=0.05, frames=frames)
     watchers = [Watcher(seed, reconnects=reconnects, events=events) for seed in range(WATCHERS)]
 
     async def stream() -> None:
@@ -74,10 +74,10 @@ async def test_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
         for count in range(0, events, BURST):
             await sync_to_async(write)(min(BURST, events - count))
             if count % 5:
-                ring_run(run.pk)
+                notify_run(run.pk)
 
     async with asyncio.timeout(60):
         await asyncio.gather(stream(), *(one.watch(hub, str(run.pk)) for one in watchers))
     assert sum(one.connects for one in watchers) > reconnects
     assert [one.log for one in watchers] == [list(range(1, events + 1))] * WATCHERS
-    assert hub._feeds == {}
+    assert hub._runs == {}

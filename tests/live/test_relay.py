@@ -25,25 +25,25 @@ async def layer() -> AsyncIterator[InMemoryChannelLayer]:
 
 
 RINGS = (
-    bus.RunRing(run="r"),
-    bus.PackRing(pack=7, number=3, author="ann"),
-    bus.DeltaRing(run="r", key="0:1", text="é"),
-    bus.DeltaRing(run="r", key="0:1", text="é", begun=1.5, at=7),
-    bus.SilenceRing(run="r", key="0:1", begun=1.5),
-    bus.WantedRing(run="r"),
+    bus.RunChanged(run="r"),
+    bus.PackChanged(pack=7, number=3, author="ann"),
+    bus.DeltaSent(run="r", key="0:1", text="é"),
+    bus.DeltaSent(run="r", key="0:1", text="é", begun=1.5, at=7),
+    bus.AnswerEnded(run="r", key="0:1", begun=1.5),
+    bus.PartialOutputRequested(run="r"),
 )
 
 
 @pytest.mark.parametrize("ring", RINGS)
 async def test_a_ring_reaches_the_other_process_and_does_not_come_back(
-    layer: InMemoryChannelLayer, ring: bus.Ring
+    layer: InMemoryChannelLayer, ring: bus.Notification
 ) -> None:
     other = await layer.new_channel()
     await layer.group_add(GROUP, other)
-    bus.ring(ring)
+    bus.notify(ring)
     sent = await layer.receive(other)
-    heard: asyncio.Queue[bus.Ring] = asyncio.Queue()
-    stop = bus.listen(heard.put_nowait)
+    heard: asyncio.Queue[bus.Notification] = asyncio.Queue()
+    stop = bus.subscribe(heard.put_nowait)
     try:
         await layer.group_send(GROUP, {**sent, "from": "another process"})
         assert await asyncio.wait_for(heard.get(), 5) == ring
@@ -87,18 +87,18 @@ async def test_a_relay_ends_although_its_layer_hears_that_only_the_second_time()
 async def test_a_listener_that_breaks_keeps_nobody_else_from_hearing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    heard: list[bus.Ring] = []
+    heard: list[bus.Notification] = []
 
-    def broken(ring: bus.Ring) -> None:
+    def broken(ring: bus.Notification) -> None:
         raise ValueError("no")
 
-    stops = [bus.listen(broken), bus.listen(heard.append)]
-    bus.ring_run("r")
+    stops = [bus.subscribe(broken), bus.subscribe(heard.append)]
+    bus.notify_run("r")
     for stop in stops:
         stop()
-    bus.ring_run("again")
+    bus.notify_run("again")
     assert heard == [RINGS[0]]
-    assert "did not take" in caplog.text
+    assert "failed on" in caplog.text
 
 
 def test_a_silent_redis_is_given_more_time_than_the_layer_waits_for_a_message() -> None:

@@ -20,7 +20,7 @@ from workflows.live import consumers
 from workflows.live.hub import close_hub
 from workflows.live.routing import websocket_urlpatterns, websockets
 from workflows.models import Pack, Run
-from workflows.notifications.bus import ring_pack, ring_run
+from workflows.notifications.bus import notify_pack, notify_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HOST = b"127.0.0.1:8000"
@@ -79,7 +79,7 @@ async def test_a_socket_hears_hello_then_all_events_after_its_number(
     assert await hear(socket) == {"type": "hello", "last": 4, "status": "running"}
     assert [event["n"] for event in (await hear(socket))["events"]] == [3, 4]
     await sync_to_async(write)(1)
-    ring_run(run.pk)
+    notify_run(run.pk)
     (event,) = (await hear(socket))["events"]
     assert (event["n"], event["type"], event["text"]) == (5, "tiny.note", "é 5")
 
@@ -202,7 +202,7 @@ async def test_nonsense_from_a_client_is_passed_over(run: Run, connect: Connect,
     await socket.connect()
     await socket.send_to(text_data=said)
     await hear_until(socket, "presence")
-    ring_pack(run.pack_id, 2, "ben")
+    notify_pack(run.pack_id, 2, "ben")
     assert (await hear_until(socket, "revision"))["number"] == 2
 
 
@@ -214,7 +214,7 @@ async def test_bytes_are_passed_over(run: Run, write: Write, connect: Connect) -
         await socket.send_to(bytes_data=data)
     await socket.send_to(text_data="\0")
     await sync_to_async(write)(1)
-    ring_run(str(run.pk))
+    notify_run(str(run.pk))
     assert [event["n"] for event in (await hear_until(socket, "events"))["events"]] == [1]
 
 
@@ -222,9 +222,9 @@ async def test_a_new_revision_is_told_once_with_its_author(run: Run, connect: Co
     socket = connect(f"/ws/packs/{run.pack_id}/", ANN)
     await socket.connect()
     await hear_until(socket, "presence")
-    ring_pack(run.pack_id, 2, "ben")
-    ring_pack(run.pack_id, 2, "ben")
-    ring_pack(run.pack_id, 3, "ann")
+    notify_pack(run.pack_id, 2, "ben")
+    notify_pack(run.pack_id, 2, "ben")
+    notify_pack(run.pack_id, 3, "ann")
     heard = [await hear_until(socket, "revision") for _ in range(2)]
     assert [(frame["number"], frame["author"]) for frame in heard] == [(2, "ben"), (3, "ann")]
 

@@ -49,7 +49,7 @@ def test_a_server_without_a_worker_of_its_own_is_ready(stranger: Client, setting
 
 @pytest.mark.parametrize(
     ("heard", "status", "said"),
-    [(None, 503, "not started"), (1.0, 200, "ok"), (95.0, 503, "not heard from for 95 seconds")],
+    [(None, 503, "not started"), (1.0, 200, "ok"), (95.0, 503, "no heartbeat for 95 seconds")],
     ids=["never", "lately", "long ago"],
 )
 def test_the_embedded_worker_has_to_be_heard(
@@ -61,7 +61,7 @@ def test_the_embedded_worker_has_to_be_heard(
     said: str,
 ) -> None:
     settings.SIGNALBOX_WORKER = "embedded"
-    monkeypatch.setattr(health, "last_heard", lambda: heard)
+    monkeypatch.setattr(health, "last_heartbeat", lambda: heard)
     answer = stranger.get("/readyz")
     assert (answer.status_code, answer.json()["checks"]["worker"]) == (status, said)
 
@@ -180,13 +180,13 @@ def test_a_worker_serves_its_own_figures(settings: Any) -> None:
 
 
 def test_the_settings_page_says_what_is_kept(site: Client, settings: Any) -> None:
-    assert "for good" in site.get("/settings/").content.decode()
+    assert "forever" in site.get("/settings/").content.decode()
     settings.SIGNALBOX_KEEP_DAYS, settings.SIGNALBOX_KEEP_FAILED_DAYS = 1, 90
     page = site.get("/settings/").content.decode()
-    assert "1 day after their end, those that failed 90 days" in page
+    assert "1 day after their end, failed ones 90 days" in page
     assert "no run is old enough" in page
 
 
 def test_a_clock_that_never_came_round_was_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(periodic_tasks, "_heard", None)
-    assert periodic_tasks.last_heard() is None
+    monkeypatch.setattr(periodic_tasks, "_heartbeat", None)
+    assert periodic_tasks.last_heartbeat() is None

@@ -12,7 +12,7 @@ from django.test import Client
 from tests.support.tiny_dialect import register, tiny_pack
 from workflows.core.dialects import dialects
 from workflows.models import Firing, Pack, Run, Trigger
-from workflows.security.encryption import unseal
+from workflows.security.encryption import decrypt
 
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 FORM = {"name": "Issues", "driver": "manual", "follows": "1"}
@@ -61,7 +61,7 @@ def test_the_secret_stands_on_one_page_only(send: Send, site: Client, tiny: Pack
     page = send(do="add", kind="webhook", **FORM)
     shown = re.search(r"data-secret>([^<]+)<", page)
     assert shown is not None
-    assert shown[1].replace("&#x3D;", "=") == unseal(Trigger.objects.get().sealed_secret)
+    assert shown[1].replace("&#x3D;", "=") == decrypt(Trigger.objects.get().sealed_secret)
     assert "data-secret" not in site.get(f"/packs/{tiny.pk}/triggers/").content.decode()
 
 

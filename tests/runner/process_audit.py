@@ -143,12 +143,12 @@ def play(row: Any) -> None:
     from workflows.core.engine.signals import Approve, TimeUp
     from workflows.errors import SignalRefused
     from workflows.runner.effects import perform
-    from workflows.runner.inline import carry_on
+    from workflows.runner.inline import advance
 
     for _ in range(MOST_TURNS):
-        log, more = carry_on(row.pk)
+        log, more = advance(row.pk)
         while more:
-            log, more = carry_on(row.pk)
+            log, more = advance(row.pk)
         waiting = pending_effects(log.run)
         if log.run.finished or not waiting:
             return

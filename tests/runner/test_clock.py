@@ -43,7 +43,7 @@ def next_of(row: Trigger) -> datetime | None:
 def test_a_due_schedule_starts_a_run_and_goes_on_to_its_next_time() -> None:
     row = scheduled(timedelta(seconds=1), options={"inputs": {"day": "today"}})
     due = row.next_at
-    assert periodic_tasks.fire_what_is_due() == 1
+    assert periodic_tasks.fire_due_triggers() == 1
     run = Run.objects.get()
     assert (run.source, run.trigger_id, run.revision) == ("schedule", row.pk, 1)
     assert run.options["inputs"] == {"day": "today"}
@@ -52,7 +52,7 @@ def test_a_due_schedule_starts_a_run_and_goes_on_to_its_next_time() -> None:
     following = next_of(row)
     assert following is not None
     assert timezone.now() < following <= timezone.now() + timedelta(minutes=1)
-    assert periodic_tasks.fire_what_is_due() == 0
+    assert periodic_tasks.fire_due_triggers() == 0
 
 
 def test_of_many_workers_one_starts_it() -> None:
@@ -74,7 +74,7 @@ def test_of_many_workers_one_starts_it() -> None:
 def test_the_same_due_time_starts_no_second_run() -> None:
     row = scheduled(timedelta(seconds=1))
     due = row.next_at
-    periodic_tasks.fire_what_is_due()
+    periodic_tasks.fire_due_triggers()
     Trigger.objects.update(next_at=due)  # as if a worker had died before it set the next time
     fired = trigger_runs.fire_due(row.pk, timezone.now())
     assert fired is not None
@@ -89,7 +89,7 @@ def test_what_was_missed_is_made_up_for_once_or_skipped(
     missed: str, runs: int, outcome: str
 ) -> None:
     row = scheduled(timedelta(days=400), missed=missed)
-    assert periodic_tasks.fire_what_is_due() == runs
+    assert periodic_tasks.fire_due_triggers() == runs
     assert Run.objects.count() == runs
     assert Firing.objects.get().outcome == outcome
     following = next_of(row)
@@ -100,14 +100,14 @@ def test_what_was_missed_is_made_up_for_once_or_skipped(
 def test_a_schedule_that_is_off_is_not_due() -> None:
     row = scheduled(timedelta(seconds=1))
     triggers.change(row.pk, by=User.objects.get(), enabled=False)
-    assert periodic_tasks.fire_what_is_due() == 0
+    assert periodic_tasks.fire_due_triggers() == 0
     triggers.change(row.pk, by=User.objects.get(), enabled=True)
     assert next_of(row) is not None
 
 
 def test_a_schedule_that_cannot_start_says_why_and_comes_again() -> None:
     row = scheduled(timedelta(seconds=1), {"cannot": {"why": "It is only drawn."}})
-    assert periodic_tasks.fire_what_is_due() == 0
+    assert periodic_tasks.fire_due_triggers() == 0
     noted = Firing.objects.get()
     assert (noted.outcome, noted.reason) == ("refused", "It is only drawn.")
     following = next_of(row)
@@ -125,14 +125,14 @@ def test_a_mistake_of_ours_does_not_stop_the_others(monkeypatch: pytest.MonkeyPa
         return start(pack, **given)
 
     monkeypatch.setattr(trigger_runs.runs, "start", broken)
-    assert periodic_tasks.fire_what_is_due() == 1
+    assert periodic_tasks.fire_due_triggers() == 1
     assert Firing.objects.get(trigger=first).reason == trigger_runs.BROKE
     assert Run.objects.get().trigger_id == second.pk
 
 
 def test_a_pack_takes_its_triggers_along() -> None:
     row = scheduled(timedelta(seconds=1))
-    periodic_tasks.fire_what_is_due()
+    periodic_tasks.fire_due_triggers()
     delete(row.pack_id)
     assert not Trigger.objects.exists()
     assert not Firing.objects.exists()
@@ -142,8 +142,8 @@ async def test_the_clock_comes_round_by_itself() -> None:
     from asgiref.sync import sync_to_async
 
     await sync_to_async(scheduled)(timedelta(seconds=1))
-    async with periodic_tasks.clock(poll=0.01):
+    async with periodic_tasks.run_periodic_tasks(poll=0.01):
         while not await Run.objects.aexists():
             pass
-    heard = periodic_tasks.last_heard()
+    heard = periodic_tasks.last_heartbeat()
     assert heard is not None

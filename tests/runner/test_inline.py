@@ -10,15 +10,16 @@ import pytest
 
 from tests.runner.conftest import Begin
 from workflows.actions import run_log, runs
-from workflows.actions.run_log import Overtaken
+from workflows.actions.run_log import StaleLog
 from workflows.actions.run_steps import step
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.signals import Control, Reply
 from workflows.models import Job, Run, RunEvent
 from workflows.runner import inline
 from workflows.runner.drivers.script_turns import Turns
-from workflows.runner.inline import carry_on, pass_on
+from workflows.runner.inline import advance, deliver_signal
 from workflows.runner.queue import leases
+from workflows.selectors.runs import event_of
 
 RELAY = {
     "start": {"model": {"on": "other", "out": "done"}},
@@ -39,7 +40,7 @@ def reply(log: run_log.Log, go: str) -> Reply:
 
 
 def events(run: Run) -> list[Any]:
-    return [run_log.event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
+    return [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
 
 
 def test_a_scripted_run_goes_to_its_end_where_it_is_read(
@@ -47,7 +48,7 @@ def test_a_scripted_run_goes_to_its_end_where_it_is_read(
 ) -> None:
     monkeypatch.setattr(inline, "MOMENT", 60.0)
     run = held(begin(RELAY, driver="script", script={"replies": THERE_AND_BACK}))
-    log, more = carry_on(run.pk)
+    log, more = advance(run.pk)
     assert (log.run.status, log.run.transitions, more) == ("completed", 5, False)
     assert Run.objects.get(pk=run.pk).status == "completed"
     assert [event.n for event in events(run)] == list(range(1, log.run.n + 1))
@@ -60,7 +61,7 @@ def test_other_runs_get_their_turn_when_the_moment_is_over(
 ) -> None:
     monkeypatch.setattr(inline, "MOMENT", -1.0)
     run = begin(RELAY, driver="script", script={"replies": THERE_AND_BACK})
-    log, more = carry_on(run.pk)
+    log, more = advance(run.pk)
     assert (log.run.transitions, more) == (1, True)
 
 
@@ -77,7 +78,7 @@ def test_other_runs_get_their_turn_when_the_moment_is_over(
 def test_what_has_to_be_waited_for_is_left_alone(begin: Begin, options: dict[str, Any]) -> None:
     run = begin(RELAY, **options)
     before = events(run)
-    log, more = carry_on(run.pk)
+    log, more = advance(run.pk)
     assert (log.run.transitions, more) == (0, False)
     assert events(run) == before
 
@@ -98,7 +99,7 @@ def test_a_script_plays_tools_commands_and_people_where_it_is_read(
         "commands": [{"exit": 0}],
         "answers": [{"event": "on"}],
     }
-    log, more = carry_on(held(begin(table, driver="script", script=script)).pk)
+    log, more = advance(held(begin(table, driver="script", script=script)).pk)
     assert (log.run.status, more) == ("completed", False)
     assert fold_all(events(log.row)) == log.run
 
@@ -107,7 +108,7 @@ def test_a_command_that_may_run_here_is_not_played(begin: Begin, settings: Any) 
     settings.SIGNALBOX_COMMANDS = True
     table = {"start": {"command": ("start", "start")}}
     script = {"commands": [{"exit": 0}]}
-    log, more = carry_on(begin(table, driver="script", script=script, commands=True).pk)
+    log, more = advance(begin(table, driver="script", script=script, commands=True).pk)
     assert (log.run.transitions, len(log.run.pending), more) == (0, 1, False)
 
 
@@ -124,7 +125,7 @@ def test_a_long_script_is_gone_through_once(begin: Begin, monkeypatch: pytest.Mo
     monkeypatch.setattr(inline, "MOMENT", 60.0)
     replies = [{"structured": {"go": "on"}}] * 399 + [{"structured": {"go": "out"}}]
     table = {"start": {"model": {"on": "start", "out": "done"}}, "done": {"end": "completed"}}
-    log, _ = carry_on(held(begin(table, driver="script", script={"replies": replies})).pk)
+    log, _ = advance(held(begin(table, driver="script", script={"replies": replies})).pk)
     assert (log.run.status, log.run.transitions) == ("completed", 400)
     assert looked.total() < 1_000
 
@@ -136,7 +137,7 @@ def test_an_answer_for_a_run_that_went_on_elsewhere_is_passed_on_all_the_same(
     old = runs.work_of(run.pk)
     answer = reply(old, "on")
     runs.signal(run.pk, Control(at=time.time(), what="pause"))
-    now = pass_on(run.pk, old, answer)
+    now = deliver_signal(run.pk, old, answer)
     assert (now.run.status, now.run.transitions) == ("paused", 1)
     assert now.run == runs.work_of(run.pk).run == fold_all(events(run))
 
@@ -146,7 +147,7 @@ def test_whoever_is_overtaken_writes_nothing(begin: Begin) -> None:
     old = runs.work_of(run.pk)
     runs.signal(run.pk, Control(at=time.time(), what="pause"))
     before = events(run)
-    with pytest.raises(Overtaken):
+    with pytest.raises(StaleLog):
         step(old, reply(old, "on"))
     assert events(run) == before
     assert fold_all(before) == runs.work_of(run.pk).run

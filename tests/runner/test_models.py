@@ -28,7 +28,7 @@ from workflows.core.engine.signals import Approve, Control
 from workflows.models import Connection, Job, Run, RunEvent
 from workflows.notifications import bus
 from workflows.runner.drivers.models import DRIVER
-from workflows.runner.models.retries import Patience
+from workflows.runner.models.retries import RetryPolicy
 from workflows.runner.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,7 +56,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    monkeypatch.setattr(DRIVER, "patience", Patience(tries=3, first=0.001, answer=20.0))
+    monkeypatch.setattr(DRIVER, "patience", RetryPolicy(tries=3, first=0.001, answer=20.0))
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
 
 
@@ -128,8 +128,8 @@ async def test_pieces_come_as_they_are_said(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     heard: list[str] = []
-    stop = bus.listen(
-        lambda ring: heard.append(ring.text) if isinstance(ring, bus.DeltaRing) else None
+    stop = bus.subscribe(
+        lambda ring: heard.append(ring.text) if isinstance(ring, bus.DeltaSent) else None
     )
     server.will(ON)
     await start(ONE)
@@ -234,7 +234,7 @@ async def test_a_request_that_is_refused_is_the_packs_to_deal_with(
 async def test_a_provider_that_says_how_long_is_waited_for(
     start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(DRIVER, "patience", Patience(first=900.0))
+    monkeypatch.setattr(DRIVER, "patience", RetryPolicy(first=900.0))
     server.will(ErrorReply(status=429, retry_after="0"), ON)
     run = await start(ONE)
     await idle(worker)
@@ -244,7 +244,7 @@ async def test_a_provider_that_says_how_long_is_waited_for(
 async def test_no_answer_in_time_pauses_the_run(
     start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(DRIVER, "patience", Patience(answer=0.2))
+    monkeypatch.setattr(DRIVER, "patience", RetryPolicy(answer=0.2))
     server.will(NoReply(), ON)
     run = await start(ONE)
     await idle(worker)

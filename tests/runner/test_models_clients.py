@@ -9,25 +9,25 @@ import pytest
 
 from tests.support.model_server import ModelServer, NoReply
 from workflows.core.engine.effects import AskModel
-from workflows.models.endpoint import KINDS, Kind, Reach
+from workflows.models.endpoint import KINDS, Endpoint, Kind
 from workflows.runner.models import clients, retries
 
 
 async def test_many_questions_at_once_share_one_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Reach] = []
-    make = clients._way
+    made: list[Endpoint] = []
+    make = clients._client_for
 
-    def counted(reach: Reach) -> clients._Way:
+    def counted(reach: Endpoint) -> clients._Client:
         made.append(reach)
         return make(reach)
 
-    monkeypatch.setattr(clients, "_way", counted)
-    reach = Reach(name="Mine", kind="openai", key="k")
+    monkeypatch.setattr(clients, "_client_for", counted)
+    reach = Endpoint(name="Mine", kind="openai", key="k")
     models = await asyncio.gather(*(clients.model_at(reach, f"m-{n}") for n in range(50)))
     assert made == [reach]
     assert [model.model_name for model in models] == [f"m-{n}" for n in range(50)]
     assert await clients.model_at(reach, "m-1") is models[1]
-    await clients.hang_up()
+    await clients.close_clients()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -39,7 +39,7 @@ async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
         await asyncio.Event().wait()
 
     with ModelServer(NoReply(pieces=3)) as server:
-        reach = Reach(
+        reach = Endpoint(
             name="Mine",
             kind=kind,
             key="k",
@@ -47,7 +47,7 @@ async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
             private_hosts=("127.0.0.1",),
         )
         effect = AskModel(key="k", position="1", state="start", system="Answer.")
-        patience = retries.Patience()
+        patience = retries.RetryPolicy()
         asking = asyncio.create_task(
             retries.ask(effect, reach, "m", patience=patience, on_delta=tell)
         )
@@ -56,4 +56,4 @@ async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
         with suppress(asyncio.CancelledError):
             await asking
         assert await asyncio.to_thread(server.hung_up.get, timeout=20)
-        await clients.hang_up()
+        await clients.close_clients()

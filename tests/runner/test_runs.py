@@ -17,6 +17,7 @@ from workflows.core.engine.signals import Approve, Control, Fire, Reply, Signal,
 from workflows.errors import BadRequest, CannotStart, NotThere, SignalRefused
 from workflows.models import Artifact, Job, Run, RunEvent
 from workflows.notifications import bus
+from workflows.selectors.runs import event_of
 
 ONE_QUESTION = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
@@ -109,7 +110,7 @@ def test_a_kept_fold_is_not_trusted_beyond_its_number(begin: Begin) -> None:
 def test_the_bell_rings_after_the_commit_and_not_before(begin: Begin) -> None:
     run = begin(LOOP)
     seen: list[int] = []
-    stop = bus.listen(lambda ring: seen.append(Run.objects.get(pk=run.pk).last))
+    stop = bus.subscribe(lambda ring: seen.append(Run.objects.get(pk=run.pk).last))
     try:
         events = runs.deliver(run.pk, reply(run, "stay"))
     finally:
@@ -121,7 +122,7 @@ def test_the_stored_events_fold_to_the_run(begin: Begin) -> None:
     run = begin(LOOP)
     for go in ("stay", "nonsense", "on"):
         runs.deliver(run.pk, reply(run, go))
-    events = [run_log.event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
+    events = [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
     assert fold_all(events) == runs.work_of(run.pk).run
 
 

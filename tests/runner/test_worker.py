@@ -15,22 +15,23 @@ from django.db import InterfaceError, OperationalError
 from tests.runner.conftest import MakeWorker
 from tests.support.state_machine import EVERYTHING, Machine
 from workflows.actions import runs
-from workflows.actions.run_log import Log, event_of
+from workflows.actions.run_log import Log
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Reply, Signal
 from workflows.errors import SignalRefused
 from workflows.models import Job, Run, RunEvent
-from workflows.models.endpoint import Reach
+from workflows.models.endpoint import Endpoint
 from workflows.notifications import bus
 from workflows.runner import effects
 from workflows.runner.drivers.base import Unanswered
 from workflows.runner.drivers.manual import Manual
 from workflows.runner.drivers.models import RealModel
-from workflows.runner.executor import Stint
+from workflows.runner.executor import RunExecutor
 from workflows.runner.models import clients
 from workflows.runner.queue.lease_holder import GIVE_UP_AFTER
 from workflows.runner.worker import Worker
+from workflows.selectors.runs import event_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -178,7 +179,7 @@ async def test_a_new_job_is_taken_when_the_bell_rings(start: Any, make_worker: M
     await idle(worker)
     finished = asyncio.Event()
     loop = asyncio.get_running_loop()
-    stop = bus.listen(
+    stop = bus.subscribe(
         lambda ring: (
             Run.objects.filter(status="completed").exists()
             and loop.call_soon_threadsafe(finished.set)
@@ -423,15 +424,15 @@ async def test_a_run_that_breaks_off_is_tried_again_and_a_database_that_is_away_
 ) -> None:
     troubles = [RuntimeError("no idea"), OperationalError("locked"), RuntimeError("no idea")]
     attempts: list[int] = []
-    look = Stint.work
+    look = RunExecutor.work
 
-    async def troubled(stint: Stint) -> None:
+    async def troubled(stint: RunExecutor) -> None:
         attempts.append(await Job.objects.values_list("attempts", flat=True).aget())
         if troubles:
             raise troubles.pop()
         await look(stint)
 
-    monkeypatch.setattr(Stint, "work", troubled)
+    monkeypatch.setattr(RunExecutor, "work", troubled)
     run = await start(LOOP, driver="rehearsal")
     await idle(await make_worker(poll=0.01, beat=0.01))
     assert (attempts, await status(run)) == ([1, 2, 2, 3], "completed")
@@ -519,13 +520,13 @@ async def test_a_worker_that_ends_closes_its_connections_to_models(
     make_worker: MakeWorker,
 ) -> None:
     worker = await make_worker()
-    reach = Reach(name="one", kind="compatible", key="", base_url="https://models.example/v1")
+    reach = Endpoint(name="one", kind="compatible", key="", base_url="https://models.example/v1")
     model = await clients.model_at(reach, "small")
     await worker.stop()
     assert model.client._client.is_closed
     again = await clients.model_at(reach, "small")
     assert not again.client._client.is_closed
-    await clients.hang_up()
+    await clients.close_clients()
 
 
 async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: MakeWorker) -> None:
@@ -541,13 +542,13 @@ async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: Mak
 async def test_streamed_text_rings_while_the_driver_speaks(
     start: Any, make_worker: MakeWorker
 ) -> None:
-    heard: list[bus.Ring] = []
-    stop = bus.listen(heard.append)
+    heard: list[bus.Notification] = []
+    stop = bus.subscribe(heard.append)
     script = {"replies": [{"text": "two words"}], "repeat_last": False}
     run = await start(LOOP, driver="script", script=script)
     await idle(await make_worker())
     stop()
-    told = [ring.text for ring in heard if isinstance(ring, bus.DeltaRing)]
+    told = [ring.text for ring in heard if isinstance(ring, bus.DeltaSent)]
     assert told == ["two ", "words "]
     assert await status(run) == "failed"
 

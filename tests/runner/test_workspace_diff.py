@@ -17,9 +17,9 @@ def folder(tmp_path):
 
 
 def diff_of(folder, change):
-    before = workspace_diff.look(folder)
+    before = workspace_diff.take_snapshot(folder)
     change(folder)
-    return workspace_diff.between(before, workspace_diff.look(folder))
+    return workspace_diff.unified_diff(before, workspace_diff.take_snapshot(folder))
 
 
 def test_nothing_changed_is_no_diff(folder):

@@ -34,7 +34,7 @@ async def main() -> None:
     from workflows.notifications import bus
     from workflows.runner.worker import worker
 
-    bus.listen(lambda ring: say("committed"))
+    bus.subscribe(lambda ring: say("committed"))
     say("ready")
     async with worker() as mine:
         while await Job.objects.aexists():

@@ -1,4 +1,4 @@
-"""Who is asked in a pack and in single states of it: chosen, taken back, taken along by renames."""
+"""Model choices per pack and per state: set, cleared, and kept across renames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db import transaction
 
 from workflows.core.pack import edits as kinds
 from workflows.core.pack.edits import Edit
-from workflows.db.text import is_storable, storable
+from workflows.db.text import is_storable, to_storable
 from workflows.errors import BadRequest, NotThere
 from workflows.models import ModelChoice, Pack
 from workflows.selectors.connections import connection_named
@@ -17,10 +17,10 @@ from workflows.selectors.sources import view
 
 @transaction.atomic
 def choose(pack: Pack, state: str, *, connection: str, model: str) -> None:
-    """Ask this connection and this model in a state, or with "" in the whole pack; "" for both
-    leaves it to the next level. Raises BadRequest."""
+    """Use this connection and model in a state, or in the whole pack for "". An empty connection
+    and model clear the choice, so that the next level decides. Raises BadRequest."""
     if not (connection or model):
-        ModelChoice.objects.filter(pack=pack, state=storable(state)).delete()
+        ModelChoice.objects.filter(pack=pack, state=to_storable(state)).delete()
         return
     if state and state not in view(pack).states:
         raise BadRequest(f"There is no state {state!r} in this pack.", where="state")
@@ -38,7 +38,7 @@ def choose(pack: Pack, state: str, *, connection: str, model: str) -> None:
 
 
 def follow(pack: Pack, edits: Sequence[Edit]) -> None:
-    """What a renamed state asks, it asks under its new name. The old name keeps it too: the rename
+    """Copy the choice of a renamed state to its new name. The old name keeps it, because the rename
     may be undone."""
     rows = list(ModelChoice.objects.filter(pack=pack).exclude(state=""))
     for edit in edits if rows else ():
@@ -46,13 +46,13 @@ def follow(pack: Pack, edits: Sequence[Edit]) -> None:
         for row, new in moved:
             said = {"connection": row.connection, "model": row.model}
             kept, _ = ModelChoice.objects.update_or_create(
-                pack=pack, state=storable(new), defaults=said
+                pack=pack, state=to_storable(new), defaults=said
             )
             rows.append(kept)
 
 
 def _renamed(edit: Edit, state: str) -> str:
-    """The new name of a state that this edit renames, else ""."""
+    """The new name of the state that this edit renames, else ""."""
     match edit:
         case kinds.RenameState(id=old, new_id=new) if old == state:
             return new

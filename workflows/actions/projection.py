@@ -1,4 +1,5 @@
-"""The rows of the newest revision: states, transitions, agents, slots. Refreshed by difference."""
+"""Projection of the newest revision as rows: states, transitions, agents, slots. Updated by
+difference."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from workflows.core.pack import graph
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.models import Agent, Artifact, Pack, State, Transition
 from workflows.selectors.graph_differences import differing
 from workflows.selectors.layout import NOWHERE, Layout, layout_now
@@ -17,10 +18,10 @@ BATCH = 500
 
 
 def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dict[str, Any]:
-    """Bring the rows from `before` to `after` and put boxes where `layout` says.
+    """Update the rows from `before` to `after`, and the positions to `layout`.
 
-    Costs what changed. Must run in the revision's own transaction. Answers the layout change as
-    models.Revision keeps it: `{"before": {id: place}, "after": {id: place}}`.
+    The cost depends on what changed. Must run in the revision's transaction. Returns the layout
+    change as models.Revision stores it: `{"before": {id: place}, "after": {id: place}}`.
     """
     _transitions(pack, before, after)
     changed = _states(pack, before, after, layout)
@@ -41,13 +42,13 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     _delete(State, pack, gone)
     State.objects.bulk_create(
         (
-            State(pack=pack, key=storable(key), **changed[key], **layout.get(key, {}))
+            State(pack=pack, key=to_storable(key), **changed[key], **layout.get(key, {}))
             for key in fresh
         ),
         batch_size=BATCH,
     )
     touched = {
-        storable(key): {**changed.get(key, {}), **layout.get(key, {})}
+        to_storable(key): {**changed.get(key, {}), **layout.get(key, {})}
         for key in {*changed, *placed}.difference(fresh)
     }
     known_rows = list(_rows_of(State, pack, touched))
@@ -64,14 +65,13 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
 
 
 def _add_missing(pack: Pack, after: View, layout: Layout, keys: Set[str]) -> None:
-    """Boxes that were there before but have no row: what draws them is younger than the row of
-    their pack."""
+    """Add states that have no row yet, because a newer version of the projection draws them."""
     entries = _entries(after)
-    missing = [key for key in after.states if keys and storable(key) in keys]
+    missing = [key for key in after.states if keys and to_storable(key) in keys]
     State.objects.bulk_create(
         State(
             pack=pack,
-            key=storable(key),
+            key=to_storable(key),
             **_state_row(after.states[key], key in entries),
             **layout.get(key, {}),
         )
@@ -80,7 +80,7 @@ def _add_missing(pack: Pack, after: View, layout: Layout, keys: Set[str]) -> Non
 
 
 def _changed_states(before: View | None, after: View) -> dict[str, dict[str, Any]]:
-    """Rows of states that are new or drawn differently, by key."""
+    """Rows of states that are new or changed, by key."""
     old = before.states if before else {}
     entries, were = _entries(after), _entries(before) if before else set()
     turned = entries ^ were
@@ -98,7 +98,7 @@ def _transitions(pack: Pack, before: View | None, after: View) -> None:
     _delete(Transition, pack, gone)
     Transition.objects.bulk_create(
         (
-            Transition(pack=pack, key=storable(key), **_arrow_row(arrow, _level(after, arrow)))
+            Transition(pack=pack, key=to_storable(key), **_arrow_row(arrow, _level(after, arrow)))
             for key, arrow in drawn.items()
         ),
         batch_size=BATCH,
@@ -106,13 +106,13 @@ def _transitions(pack: Pack, before: View | None, after: View) -> None:
 
 
 def _agents(pack: Pack, after: View) -> None:
-    """Members that the pack publishes: few, so written anew."""
+    """Replace the agents that the pack publishes; there are only a few."""
     Agent.objects.filter(pack=pack).delete()
     Agent.objects.bulk_create(
         Agent(
             pack=pack,
-            key=storable(key),
-            description=storable(str(card.get("description", ""))),
+            key=to_storable(key),
+            description=to_storable(str(card.get("description", ""))),
             card=card,
         )
         for key, card in after.agents.items()
@@ -120,7 +120,7 @@ def _agents(pack: Pack, after: View) -> None:
 
 
 def _slots(pack: Pack, after: View) -> None:
-    """Slots that the pack declares: few, so written anew."""
+    """Replace the slots that the pack declares; there are only a few."""
     Artifact.objects.filter(pack=pack, run=None).delete()
     Artifact.objects.bulk_create(
         Artifact(pack=pack, name=item["element"].partition(":")[2][:300], value="")
@@ -136,12 +136,12 @@ def _entries(view: View) -> set[str]:
 
 def _state_row(state: graph.State, entry: bool) -> dict[str, Any]:
     return {
-        "kind": storable(state.kind)[:40],
-        "name": storable(state.name)[:300],
+        "kind": to_storable(state.kind)[:40],
+        "name": to_storable(state.name)[:300],
         "terminal": state.terminal,
         "entry": entry,
-        "level": storable(state.level),
-        "role": storable(state.role)[:300],
+        "level": to_storable(state.level),
+        "role": to_storable(state.role)[:300],
     }
 
 
@@ -152,17 +152,17 @@ def _level(view: View, arrow: graph.Transition) -> str:
 
 def _arrow_row(arrow: graph.Transition, level: str) -> dict[str, str]:
     return {
-        "level": storable(level),
-        "source": storable(arrow.source),
-        "target": storable(arrow.target),
-        "label": storable(arrow.label),
+        "level": to_storable(level),
+        "source": to_storable(arrow.source),
+        "target": to_storable(arrow.target),
+        "label": to_storable(arrow.label),
         "kind": arrow.kind,
     }
 
 
 def _delete(model: Any, pack: Pack, keys: list[str]) -> None:
     for start in range(0, len(keys), BATCH):
-        part = [storable(key) for key in keys[start : start + BATCH]]
+        part = [to_storable(key) for key in keys[start : start + BATCH]]
         model.objects.filter(pack=pack, key__in=part).delete()
 
 

@@ -1,4 +1,4 @@
-"""Revisions and the bytes behind them. Each keeps what it changed; now and then everything."""
+"""Storage of revisions and file contents: changes per revision, and a snapshot now and then."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from workflows.core.text import spans
 from workflows.models import Blob, Pack, Revision
 from workflows.selectors.revision_files import files_at, stored_spans
 
-__all__ = ["SNAPSHOT_EVERY", "Draft", "Overtaken", "changes_between", "files_at", "write"]
+__all__ = ["SNAPSHOT_EVERY", "Draft", "StaleRevision", "changes_between", "files_at", "write"]
 
 SNAPSHOT_EVERY = 20
 
 
-class Overtaken(Exception):
+class StaleRevision(Exception):
     """Another revision was saved first: read the head again and retry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A revision without a number yet. `after`: all files; `layout`: as models.Revision has it."""
+    """A revision without a number. `after`: all files; `layout`: see models.Revision."""
 
     kind: Revision.Kind
     author_id: int | None
@@ -40,7 +40,7 @@ class Draft:
 
 
 def changes_between(before: Files, after: Files) -> dict[str, Any]:
-    """What turns one revision's files into the next one's, as Revision.changes keeps it."""
+    """Changes from one revision's files to the next one's, as Revision.changes stores them."""
     changes: dict[str, Any] = {}
     for path, data in before.difference(after).items():
         if data is None:
@@ -55,14 +55,14 @@ def changes_between(before: Files, after: Files) -> dict[str, Any]:
 def write(pack: Pack, draft: Draft) -> Revision:
     """Save the next revision of `pack`, whose `head` must still be the newest.
 
-    Must run inside a transaction. Raises Overtaken where another writer was first.
+    Must run inside a transaction. Raises StaleRevision if another writer was first.
     """
     number = pack.head + 1
     now = timezone.now()
     if pack.head and not Pack.objects.filter(pk=pack.pk, head=pack.head).update(
         head=number, changed_at=now
     ):
-        raise Overtaken
+        raise StaleRevision
     changes = changes_between(draft.before, draft.after)
     snapshot = number == 1 or number % SNAPSHOT_EVERY == 0
     put(
@@ -85,7 +85,7 @@ def write(pack: Pack, draft: Draft) -> Revision:
                 undoes=draft.undoes,
             )
     except IntegrityError as twice:
-        raise Overtaken from twice
+        raise StaleRevision from twice
     pack.head = number
     pack.changed_at = now
     return revision
@@ -101,7 +101,7 @@ def digest(data: bytes) -> str:
 
 
 def put(contents: Iterable[bytes]) -> None:
-    """Keep these contents, each once."""
+    """Store these contents, each once."""
     wanted = {digest(data): data for data in contents}
     known = set(Blob.objects.filter(hash__in=wanted).values_list("hash", flat=True))
     Blob.objects.bulk_create(

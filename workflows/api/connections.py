@@ -1,4 +1,4 @@
-"""Connections to models: listed without their keys, made, changed, tried, deleted."""
+"""Model connections: list, create, change, test, delete. Keys are never returned."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workflows.api import serializers as shapes
 from workflows.api.request_params import checked
 from workflows.errors import BadRequest
 from workflows.runner.models.connection_test import try_out
-from workflows.security.encryption import SealBroken
+from workflows.security.encryption import DecryptionFailed
 from workflows.selectors import connections as read
 
 
@@ -38,7 +38,7 @@ class Connections(APIView):
 
 
 class Connection(APIView):
-    """One connection. Its key is never shown."""
+    """One connection. Its key is never returned."""
 
     @extend_schema(operation_id="connections_read", responses=shapes.ConnectionDescription)
     def get(self, request: Request, id: int) -> Response:
@@ -60,12 +60,12 @@ class Connection(APIView):
 
 
 class ConnectionTest(APIView):
-    """Ask the connection's model one tiny question."""
+    """Send a short question to the connection's model."""
 
     @extend_schema(operation_id="connections_test", request=None, responses=shapes.ConnectionTried)
     def post(self, request: Request, id: int) -> Response:
         try:
             reach = read.reach_of(read.connection_numbered(id))
-        except SealBroken as broken:
+        except DecryptionFailed as broken:
             raise BadRequest(str(broken), where="key") from None
         return Response(asdict(try_out(reach)))

@@ -1,4 +1,4 @@
-"""Every error body, made in one place: `{"code", "message", "hint", "where"}` and extras."""
+"""Error bodies: `{"code", "message", "hint", "where"}` and extra fields."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from roles.errors import RoleError
 from workflows.core.engine.program import CannotRun
 from workflows.core.pack.edits import BadEdit, EditRefused
 from workflows.core.pack.files import BadFiles, TooMuch
-from workflows.error_bodies import SENTENCES, body, said
+from workflows.error_bodies import SENTENCES, body, body_of
 from workflows.errors import CallerError
 
 log = logging.getLogger(__name__)
 
 
 def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
-    """DRF's exception handler: no exception leaves as a traceback."""
+    """DRF's exception handler: every exception becomes an error body."""
     if transaction.get_connection().in_atomic_block:
         set_rollback()
     status, answer = described(raised)
@@ -60,30 +60,30 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
         case exceptions.ParseError():
             return 400, body("bad_request", str(raised.detail))
         case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
-            return 401, said(401)
+            return 401, body_of(401)
         case Http404() | exceptions.NotFound():
-            return 404, said(404)
+            return 404, body_of(404)
         case PermissionDenied() | exceptions.PermissionDenied():
-            return 403, said(403) | {"hint": str(raised)}
+            return 403, body_of(403) | {"hint": str(raised)}
         case RequestDataTooBig():
-            return 413, said(413)
+            return 413, body_of(413)
         case SuspiciousOperation():
-            return 400, said(400)
+            return 400, body_of(400)
         case exceptions.APIException() if raised.status_code in SENTENCES:
-            return raised.status_code, said(raised.status_code)
+            return raised.status_code, body_of(raised.status_code)
         case exceptions.APIException():
             return raised.status_code, body(raised.default_code, str(raised.detail))
         case OperationalError() if "locked" in str(raised):
-            return 503, said(503)
+            return 503, body_of(503)
         case RecursionError():
             return 422, body("unreadable", "This is nested too deeply to read.")
         case _:
             log.error("Unexpected error in the API", exc_info=raised)
-            return 500, said(500)
+            return 500, body_of(500)
 
 
 def _first(detail: Any, where: str = "") -> tuple[str, str]:
-    """The first complaint of a serializer, with the path of its field."""
+    """The first error of a serializer, with the path of its field."""
     if isinstance(detail, Mapping) and detail:
         key, value = next(iter(detail.items()))
         inner = where if key == "non_field_errors" else f"{where}/{key}".lstrip("/")

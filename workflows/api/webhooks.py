@@ -1,4 +1,4 @@
-"""Where webhooks arrive. Nobody signs in here: who knows a trigger's secret may start its run."""
+"""Webhook endpoint. No sign-in: the trigger's secret authorises the start of its run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from workflows.api import serializers as common
 from workflows.api.parsers import LimitedJSON
 from workflows.api.serializers import triggers as shapes
 from workflows.errors import TooLarge
-from workflows.runner.webhooks import LARGEST, deliver, is_repeated, proven_trigger, seconds_to_wait
+from workflows.runner.webhooks import (
+    LARGEST,
+    authenticated_trigger,
+    deliver,
+    is_repeated,
+    seconds_to_wait,
+)
 
 KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -24,13 +30,13 @@ KEY = OpenApiParameter(
 
 
 class Hook(APIView):
-    """Start a webhook's run. The body may be anything; the trigger says which inputs it takes out
-    of it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
+    """Start a webhook's run. The body may be anything; the trigger defines which inputs it reads
+    from it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
     `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks."""
 
     authentication_classes = ()
     permission_classes = ()
-    parser_classes = (LimitedJSON,)  # of the description only: bodies are read as they come
+    parser_classes = (LimitedJSON,)  # For the OpenAPI document only: bodies are read as sent.
 
     @extend_schema(
         operation_id="hooks_deliver",
@@ -48,7 +54,7 @@ class Hook(APIView):
     def post(self, request: Request, address: str) -> Response:
         headers = {name.lower(): value for name, value in request.headers.items()}
         body = _body(request)
-        row = proven_trigger(address, headers, body)
+        row = authenticated_trigger(address, headers, body)
         if not is_repeated(row, headers) and (wait := seconds_to_wait(row)):
             raise Throttled(wait=wait)
         fired = deliver(row, headers, body)
@@ -56,7 +62,7 @@ class Hook(APIView):
 
 
 def _body(request: Request) -> bytes:
-    """Raises TooLarge."""
+    """The raw body. Raises TooLarge."""
     body = request._request.read(LARGEST + 1)
     if len(body) > LARGEST:
         raise TooLarge(f"A delivery has at most {LARGEST:,} bytes.")

@@ -9,7 +9,7 @@ LONGEST = 10_000
 """Characters. SQLite compares with patterns of 50,000 bytes at most."""
 
 
-def check_sought(**texts: str) -> None:
+def check_search_text(**texts: str) -> None:
     """By the name that the caller gave it. Raises BadRequest."""
     for name, text in texts.items():
         if len(text) > LONGEST or not is_storable(text):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def storable(text: str) -> str:
+def to_storable(text: str) -> str:
     """The same text, with half surrogate pairs and NUL written as escapes."""
     return text.encode(errors="backslashreplace").decode().replace("\0", "\\x00")
 
 
 def is_storable(text: str) -> bool:
     """Whether a database keeps this text as it is."""
-    return storable(text) == text
+    return to_storable(text) == text

@@ -1,4 +1,4 @@
-"""Where the WebSockets are."""
+"""Routes of the WebSockets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from channels.sessions import CookieMiddleware
 from django.urls import path, re_path
 
 from workflows.live.consumers import NoSocket, PackSocket, RunSocket
-from workflows.live.session_user import SignedIn
+from workflows.live.session_user import SessionUser
 
 websocket_urlpatterns: list[Any] = [
     path("ws/runs/<uuid:run>/", RunSocket.as_asgi()),
@@ -17,5 +17,5 @@ websocket_urlpatterns: list[Any] = [
     re_path("", NoSocket.as_asgi()),
 ]
 
-websockets = CookieMiddleware(SignedIn(URLRouter(websocket_urlpatterns)))
-"""What `signalbox.asgi` puts behind the protocol `websocket`."""
+websockets = CookieMiddleware(SessionUser(URLRouter(websocket_urlpatterns)))
+"""The application for the protocol `websocket`; `signalbox.asgi` mounts it."""

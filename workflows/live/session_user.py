@@ -1,7 +1,7 @@
-"""Who the session cookie of a WebSocket stands for.
+"""Authentication of a WebSocket by its session cookie.
 
-Channels' own session middleware also looks, at every frame sent, whether the session must be saved.
-Here sessions are only read, so frames go straight out.
+The session middleware of Channels checks at every sent frame whether the session must be saved.
+Sockets only read sessions, so this middleware loads the user once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.conf import settings
 Application = Callable[[Mapping[str, Any], Any, Any], Awaitable[Any]]
 
 
-class SignedIn:
+class SessionUser:
     """Puts `user` into the scope; needs `cookies` there."""
 
     def __init__(self, application: Application) -> None:

@@ -26,7 +26,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Threads:
+class DatabaseThreads:
     """A bounded pool. On SQLite each thread keeps its connection until `close`."""
 
     def __init__(self, *, size: int, name: str) -> None:
@@ -44,7 +44,7 @@ class Threads:
         await asyncio.to_thread(self._pool.shutdown, wait=True)
 
 
-async def off_the_loop(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """As `asyncio.to_thread`, for work that may look into the database."""
     return await asyncio.to_thread(_with_a_sound_connection, partial(work, *args, **kwargs))
 

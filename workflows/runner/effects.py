@@ -10,25 +10,25 @@ import asyncio
 import logging
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import program_of
 from workflows.core.engine.capabilities import missing_capability
-from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
 from workflows.core.pack.graph import Graph
 from workflows.models import Run
 from workflows.notifications import partial_output
-from workflows.notifications.bus import ring_delta
+from workflows.notifications.bus import publish_delta
 from workflows.runner import sandbox, tool_calls
-from workflows.runner.database_threads import DATABASE_AWAY, off_the_loop
+from workflows.runner.database_threads import DATABASE_AWAY, in_thread
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, OnDelta, Unanswered, delay_seconds
 from workflows.runner.executor import CannotGoOn
 from workflows.runner.planning_mode import refused
-from workflows.runner.simulated import STAND_INS, plays_the_tools, unattended
+from workflows.runner.simulated import SIMULATED, simulates_tools, unattended
 from workflows.runner.tool_calls import may_run_commands
 from workflows.selectors.model_choices import options_at
 from workflows.selectors.sources import view
@@ -50,19 +50,26 @@ async def perform(log: Log, effect: Effect) -> Signal | None:
             raise
         except Exception as broke:
             logger.exception("Driver %s broke at %s of run %s", driver, effect.key, run_id)
-            return _broken(effect, f"{type(broke).__name__}: {broke}")
+            return _error_signal(effect, f"{type(broke).__name__}: {broke}")
 
 
 async def _perform(log: Log, effect: Effect) -> Signal | None:
     told = refused(effect, log.row.options)
     if told is not None:
         return told
-    if isinstance(effect, RunCommand) and may_run_commands(log.row):
-        return await _command(log, effect)
-    if isinstance(effect, CallTool) and not plays_the_tools(log.row, log.run, effect):
-        done = await tool_calls.call(log.row, effect)
-        if done is not None:
-            return done
+    match effect:
+        case RunCommand():
+            if may_run_commands(log.row):
+                return await _command(log, effect)
+        case CallTool():
+            if not simulates_tools(log.row, log.run, effect):
+                done = await tool_calls.call(log.row, effect)
+                if done is not None:
+                    return done
+        case AskModel() | AskHuman() | Wait():
+            pass
+        case _:
+            assert_never(effect)
     asking = _driver(log, effect)
     del log
     return await asking
@@ -87,14 +94,14 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
     if driver is None:
         known = ", ".join(sorted(drivers()))
         raise CannotGoOn(f"There is no driver {row.driver!r} here; there are {known}.")
-    graph = await off_the_loop(_graph, row)
+    graph = await in_thread(_graph, row)
     await asyncio.sleep(delay_seconds(options))
     try:
-        if row.driver in STAND_INS:
-            said = await asyncio.to_thread(_made_up, driver, log, effect, graph)
+        if row.driver in SIMULATED:
+            said = await asyncio.to_thread(_simulated_answer, driver, log, effect, graph)
         elif isinstance(effect, AskModel):
-            asked_with = await off_the_loop(_asked_with, row, driver, effect)
-            with partial_output.aloud(row.pk, effect.key) as say:
+            asked_with = await in_thread(_question_options, row, driver, effect)
+            with partial_output.publish_partial_output(row.pk, effect.key) as say:
                 asking = driver.answer(effect, log.run, graph, asked_with, say)
                 del log, row
                 said = await asking
@@ -106,22 +113,22 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
     return None if said is None else replace(said, at=time.time())
 
 
-def _asked_with(row: Run, driver: Driver, effect: AskModel) -> dict[str, Any]:
+def _question_options(row: Run, driver: Driver, effect: AskModel) -> dict[str, Any]:
     """The options of this question. Raises CannotGoOn where the pack asks more of a model than this
     driver has."""
-    lacking = missing_capability(program_of(row), driver, row.driver)
+    lacking = missing_capability(program_of(row), driver.claims, row.driver)
     if lacking:
         raise CannotGoOn(lacking)
     return options_at(row, effect.state)
 
 
-def _made_up(driver: Driver, log: Log, effect: Effect, graph: Graph) -> Signal | None:
+def _simulated_answer(driver: Driver, log: Log, effect: Effect, graph: Graph) -> Signal | None:
     """Nothing but computing, so on a thread: a large graph takes long enough to be felt."""
     options = log.row.options
     if isinstance(effect, AskModel):
         answer = driver.answer(effect, log.run, graph, options, _delta(log.row, effect))
         return asyncio.run(answer)
-    return STAND_INS[driver.name](effect, log.run, graph, options)
+    return SIMULATED[driver.name](effect, log.run, graph, options)
 
 
 def _graph(row: Run) -> Graph:
@@ -130,12 +137,12 @@ def _graph(row: Run) -> Graph:
 
 def _delta(row: Run, effect: AskModel) -> OnDelta:
     async def pass_on(text: str) -> None:
-        ring_delta(row.pk, effect.key, text)
+        publish_delta(row.pk, effect.key, text)
 
     return pass_on
 
 
-def _broken(effect: Effect, why: str) -> Signal:
+def _error_signal(effect: Effect, why: str) -> Signal:
     """The effect's own kind of failure."""
     match effect:
         case AskModel(key=key):
@@ -144,5 +151,7 @@ def _broken(effect: Effect, why: str) -> Signal:
             return ToolDone(at=time.time(), key=key, error=why)
         case RunCommand(key=key):
             return CommandDone(at=time.time(), key=key, exit=sandbox.NOT_FOUND, stderr=why)
-        case _:
+        case AskHuman() | Wait():
             raise CannotGoOn(f"The driver broke while it stood in for a person ({why}).")
+        case _:
+            assert_never(effect)

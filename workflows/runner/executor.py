@@ -7,18 +7,19 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import assert_never
 from uuid import UUID
 
 from workflows.actions import runs
 from workflows.actions.run_log import Log
-from workflows.core.engine.effects import Effect, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal, TimeUp
 from workflows.errors import NotThere
-from workflows.runner.database_threads import Threads
+from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.drivers.base import Unanswered
-from workflows.runner.inline import pass_on
-from workflows.runner.simulated import STAND_INS
+from workflows.runner.inline import deliver_signal
+from workflows.runner.simulated import SIMULATED
 from workflows.telemetry.logs import about
 
 log = logging.getLogger(__name__)
@@ -28,12 +29,12 @@ Perform = Callable[[Log, Effect], Awaitable[Signal | None]]
 CannotGoOn, Unanswered or what the database says where that is away, and nothing else."""
 
 
-CarryOn = Callable[[UUID, Log | None], tuple[Log, bool]]
+AdvanceInline = Callable[[UUID, Log | None], tuple[Log, bool]]
 """Reads a run where it is not in hand, and may go on with it by itself; True where it could do more
 of that."""
 
 
-def only_read(run_id: UUID, log: Log | None) -> tuple[Log, bool]:
+def read_only(run_id: UUID, log: Log | None) -> tuple[Log, bool]:
     """Leave everything to `Perform`."""
     return log or runs.work_of(run_id), False
 
@@ -42,7 +43,7 @@ class CannotGoOn(Exception):
     """Nothing here can answer this run; the sentence says why. The run fails with it."""
 
 
-class Stint:
+class RunExecutor:
     """Nothing is asked twice here, and what is no longer wanted (a cancelled run, an event from
     outside) is dropped half-way: the log is in hand as long as nobody else writes to it, and is
     read again when somebody rings or an answer does not fit behind what was read."""
@@ -52,8 +53,8 @@ class Stint:
         run_id: UUID,
         *,
         perform: Perform,
-        threads: Threads,
-        carry_on: CarryOn = only_read,
+        threads: DatabaseThreads,
+        carry_on: AdvanceInline = read_only,
     ) -> None:
         self._run_id = run_id
         self._perform = perform
@@ -144,9 +145,9 @@ class Stint:
             self._in_hand = None
         self._rung = False
         known = self._under_way or self._people or self._due
-        read = only_read if known else self._carry_on
+        read = read_only if known else self._carry_on
         in_hand = self._in_hand
-        if in_hand and (read is only_read or in_hand.row.driver not in STAND_INS):
+        if in_hand and (read is read_only or in_hand.row.driver not in SIMULATED):
             return in_hand, False
         now, more = await self._threads.run(read, self._run_id, in_hand)
         self._in_hand = now
@@ -157,12 +158,15 @@ class Stint:
             return
         if effect.key in now.run.unanswered:
             return
-        if isinstance(effect, Wait):
-            asked = await self._threads.run(runs.asked_at, self._run_id, effect.key)
-            self._due[effect.key] = asked + effect.seconds
-        else:
-            work = asyncio.ensure_future(self._perform(now, effect))
-            self._under_way[effect.key] = work
+        match effect:
+            case Wait():
+                asked = await self._threads.run(runs.asked_at, self._run_id, effect.key)
+                self._due[effect.key] = asked + effect.seconds
+            case AskModel() | CallTool() | RunCommand() | AskHuman():
+                work = asyncio.ensure_future(self._perform(now, effect))
+                self._under_way[effect.key] = work
+            case _:
+                assert_never(effect)
 
     async def _deliver_what_ended(self) -> bool:
         """Hand answers to the run. True if there were any."""
@@ -187,7 +191,7 @@ class Stint:
 
     async def _pass_on(self, answer: Signal) -> None:
         now, self._in_hand = self._in_hand, None
-        self._in_hand = await self._threads.run(pass_on, self._run_id, now, answer)
+        self._in_hand = await self._threads.run(deliver_signal, self._run_id, now, answer)
 
     async def _until_something_happens(self) -> None:
         """An answer, a ring, or the end of a `Wait`. Thousands of runs wait here at once, so only

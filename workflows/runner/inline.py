@@ -12,20 +12,20 @@ import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 from uuid import UUID
 
 from workflows.actions import runs
-from workflows.actions.run_log import Log, Overtaken
+from workflows.actions.run_log import Log, StaleLog
 from workflows.actions.run_steps import step
-from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal
-from workflows.notifications.bus import ring_delta
+from workflows.notifications.bus import publish_delta
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import delay_seconds
 from workflows.runner.planning_mode import refused
-from workflows.runner.simulated import STAND_INS, plays_the_tools, unattended
+from workflows.runner.simulated import SIMULATED, simulates_tools, unattended
 from workflows.runner.tool_calls import may_run_commands
 from workflows.selectors.sources import view
 
@@ -37,37 +37,37 @@ MOMENT = 0.02
 _here = threading.local()
 
 
-def carry_on(run_id: UUID, log: Log | None = None) -> tuple[Log, bool]:
+def advance(run_id: UUID, log: Log | None = None) -> tuple[Log, bool]:
     """The run after what could be answered without waiting; True where the moment was over first.
     `log`: as the caller knows it. Raises NotThere and ProgramBroke."""
     log, until = log or runs.work_of(run_id), time.monotonic() + MOMENT
     try:
-        with _ringing_itself(run_id):
+        with _notifying_itself(run_id):
             while (answer := _answer(log)) is not None:
                 before, log = log, step(log, answer)
                 if log is before:
                     break
                 if time.monotonic() > until:
                     return log, True
-    except Overtaken:
+    except StaleLog:
         return runs.work_of(run_id), False
     return log, False
 
 
-def pass_on(run_id: UUID, log: Log | None, answer: Signal) -> Log:
+def deliver_signal(run_id: UUID, log: Log | None, answer: Signal) -> Log:
     """The run after an answer that came for it. `log`: as the caller knows it, which may be old.
     Raises NotThere and ProgramBroke."""
     try:
         log = log or runs.work_of(run_id)
-        with _ringing_itself(run_id):
+        with _notifying_itself(run_id):
             return step(log, answer)
-    except Overtaken:
+    except StaleLog:
         runs.deliver(run_id, answer)
         return runs.work_of(run_id)
 
 
 @contextmanager
-def _ringing_itself(run_id: UUID) -> Iterator[None]:
+def _notifying_itself(run_id: UUID) -> Iterator[None]:
     _here.run = str(run_id)
     try:
         yield
@@ -75,7 +75,7 @@ def _ringing_itself(run_id: UUID) -> Iterator[None]:
         _here.run = ""
 
 
-def rings_itself(run: str) -> bool:
+def notifies_itself(run: str) -> bool:
     """Whether this very thread goes on with the run: it needs no word of its own news."""
     return getattr(_here, "run", "") == run
 
@@ -85,13 +85,13 @@ def _answer(log: Log) -> Signal | None:
     alone, or not without trouble: then it is performed like any other effect, and the trouble is
     told there."""
     row, run = log.row, log.run
-    if run.status not in ("running", "waiting") or row.driver not in STAND_INS:
+    if run.status not in ("running", "waiting") or row.driver not in SIMULATED:
         return None
     if delay_seconds(row.options):
         return None
     try:
         for effect in pending_effects(run):
-            said = _made_up(log, effect)
+            said = _simulated(log, effect)
             if said is not None:
                 return replace(said, at=time.time())
     except Exception:
@@ -99,7 +99,7 @@ def _answer(log: Log) -> Signal | None:
     return None
 
 
-def _made_up(log: Log, effect: Effect) -> Signal | None:
+def _simulated(log: Log, effect: Effect) -> Signal | None:
     row, run = log.row, log.run
     told = refused(effect, row.options)
     if told is not None:
@@ -109,19 +109,24 @@ def _made_up(log: Log, effect: Effect) -> Signal | None:
         case AskModel(key=key):
 
             async def show(text: str) -> None:
-                ring_delta(row.pk, key, text)
+                publish_delta(row.pk, key, text)
 
             driver = drivers()[row.driver]
             return _without_waiting(driver.answer(effect, run, graph, row.options, show))
         case Wait():
             return None
-        case RunCommand() if may_run_commands(row):
-            return None
-        case CallTool() if not plays_the_tools(row, run, effect):
-            return None
+        case RunCommand():
+            if may_run_commands(row):
+                return None
+        case CallTool():
+            if not simulates_tools(row, run, effect):
+                return None
+        case AskHuman():
+            pass
         case _:
-            made_up = STAND_INS[row.driver](effect, run, graph, row.options)
-            return made_up or unattended(effect, row.options)
+            assert_never(effect)
+    simulated = SIMULATED[row.driver](effect, run, graph, row.options)
+    return simulated or unattended(effect, row.options)
 
 
 def _without_waiting(coroutine: Coroutine[Any, Any, T]) -> T | None:

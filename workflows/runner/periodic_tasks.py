@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from workflows.actions.retention import prune
 from workflows.actions.trigger_runs import BROKE, fire_due, pass_over
-from workflows.runner.database_threads import Threads
+from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.tracing import Tracer
 from workflows.selectors.retention import Limits, limits
 from workflows.selectors.triggers import due
@@ -25,24 +25,24 @@ POLL = 1.0
 FIRST_PRUNE = 600.0
 """Seconds after the start: a server that has just come up has other things to do."""
 DAY = 86_400.0
-_heard: float | None = None
+_heartbeat: float | None = None
 
 
-def last_heard() -> float | None:
+def last_heartbeat() -> float | None:
     """Seconds since this process's clock last came round with its database; None where it has
     none."""
-    return None if _heard is None else time.monotonic() - _heard
+    return None if _heartbeat is None else time.monotonic() - _heartbeat
 
 
 @asynccontextmanager
-async def clock(*, poll: float = POLL) -> AsyncIterator[None]:
+async def run_periodic_tasks(*, poll: float = POLL) -> AsyncIterator[None]:
     """Runs as long as this is held open."""
-    threads = Threads(size=1, name="clock")
+    threads = DatabaseThreads(size=1, name="clock")
     tracer = Tracer()
     tasks = [
-        asyncio.create_task(_for_ever(threads, _round(tracer), every=poll), name="clock"),
+        asyncio.create_task(_repeat(threads, _round(tracer), every=poll), name="clock"),
         asyncio.create_task(
-            _for_ever(threads, prune_old, every=DAY, first=FIRST_PRUNE), name="clock-prune"
+            _repeat(threads, prune_old, every=DAY, first=FIRST_PRUNE), name="clock-prune"
         ),
     ]
     try:
@@ -55,7 +55,7 @@ async def clock(*, poll: float = POLL) -> AsyncIterator[None]:
         tracer.close()
 
 
-def fire_what_is_due() -> int:
+def fire_due_triggers() -> int:
     """Start the runs whose time has come. Returns how many."""
     started = 0
     for trigger in due(timezone.now()):
@@ -81,15 +81,15 @@ def prune_old() -> int:
 def _round(tracer: Tracer) -> Callable[[], None]:
     def come_round() -> None:
         global _heard
-        fire_what_is_due()
-        _heard = time.monotonic()
+        fire_due_triggers()
+        _heartbeat = time.monotonic()
         tracer.export()
 
     return come_round
 
 
-async def _for_ever(
-    threads: Threads, work: Callable[[], object], *, every: float, first: float = 0.0
+async def _repeat(
+    threads: DatabaseThreads, work: Callable[[], object], *, every: float, first: float = 0.0
 ) -> None:
     await asyncio.sleep(first)
     while True:

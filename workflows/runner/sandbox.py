@@ -35,7 +35,7 @@ _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class CommandResult:
     """How a command ended. `exit` is 124 where its time ran out, 127 where it cannot be started."""
 
     exit: int
@@ -61,7 +61,7 @@ def workspace(root: Path, run_id: object, files: Mapping[str, bytes]) -> Path:
     return folder
 
 
-async def run(command: Sequence[str], *, folder: Path, timeout: float) -> Ended:
+async def run(command: Sequence[str], *, folder: Path, timeout: float) -> CommandResult:
     """Run a command to its end, or to `timeout` seconds. Never raises for what the command does.
 
     A worker runs so many at a time; the others wait, and their time begins when they do."""
@@ -70,7 +70,7 @@ async def run(command: Sequence[str], *, folder: Path, timeout: float) -> Ended:
         return await _ended(command, folder, timeout)
 
 
-async def _ended(command: Sequence[str], folder: Path, timeout: float) -> Ended:
+async def _ended(command: Sequence[str], folder: Path, timeout: float) -> CommandResult:
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -82,11 +82,13 @@ async def _ended(command: Sequence[str], folder: Path, timeout: float) -> Ended:
             start_new_session=True,
         )
     except (OSError, ValueError) as cannot:
-        return Ended(exit=NOT_FOUND, stdout="", stderr=f"The command cannot be started: {cannot}")
-    return await _until_it_ends(process, min(max(timeout, 0.1), LONGEST))
+        return CommandResult(
+            exit=NOT_FOUND, stdout="", stderr=f"The command cannot be started: {cannot}"
+        )
+    return await _wait_for_end(process, min(max(timeout, 0.1), LONGEST))
 
 
-class CannotBegin(Exception):
+class CannotStartProcess(Exception):
     """The command cannot be started; the sentence says why."""
 
 
@@ -112,7 +114,7 @@ class Pipes:
 
 
 @asynccontextmanager
-async def opened(
+async def open_process(
     command: Sequence[str], *, folder: Path, extra: Mapping[str, str]
 ) -> AsyncIterator[Pipes]:
     """A process to talk with, and with `extra` in its environment; its whole group ends with the
@@ -129,16 +131,16 @@ async def opened(
             start_new_session=True,
         )
     except (OSError, ValueError) as cannot:
-        raise CannotBegin(f"The command cannot be started: {cannot}") from None
+        raise CannotStartProcess(f"The command cannot be started: {cannot}") from None
     try:
         yield Pipes(process=process)
     finally:
         _end_group(process.pid)
-        _let_go(process)
+        _close_pipes(process)
         await asyncio.shield(process.wait())
 
 
-async def _until_it_ends(process: asyncio.subprocess.Process, timeout: float) -> Ended:
+async def _wait_for_end(process: asyncio.subprocess.Process, timeout: float) -> CommandResult:
     out, err = _Output(process.stdout), _Output(process.stderr)
     reading = asyncio.gather(out.read(), err.read())
     ended = asyncio.ensure_future(process.wait())
@@ -155,13 +157,13 @@ async def _until_it_ends(process: asyncio.subprocess.Process, timeout: float) ->
         _end_group(process.pid)
         await asyncio.shield(asyncio.wait({reading}, timeout=LAST_WORDS))
         reading.cancel()
-        _let_go(process)
+        _close_pipes(process)
         await asyncio.shield(ended)
     exit = TIMED_OUT if note else ended.result()
-    return Ended(exit=exit, stdout=out.text, stderr=err.text + note)
+    return CommandResult(exit=exit, stdout=out.text, stderr=err.text + note)
 
 
-def _let_go(process: asyncio.subprocess.Process) -> None:
+def _close_pipes(process: asyncio.subprocess.Process) -> None:
     """Close our ends of the pipes; a child that left the group may still hold the others."""
     process._transport.close()  # type: ignore[attr-defined]
 

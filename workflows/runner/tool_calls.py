@@ -16,10 +16,10 @@ from roles.errors import MemoryRefused
 from workflows.actions.role_prompts import MEMORY_TOOL_NAMES, project_of
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.signals import ToolDone
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.models import Run
 from workflows.runner import planning_mode, sandbox, workspace_diff
-from workflows.runner.database_threads import off_the_loop
+from workflows.runner.database_threads import in_thread
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import LONGEST_RESULT, Context, LeftToPerson, Tool, ToolFailed
 from workflows.selectors.sources import opened
@@ -33,13 +33,13 @@ async def call(row: Run, effect: CallTool) -> ToolDone | None:
     """None: the tool is not bound, or what it is bound to may not be done here, so a person is
     asked. What goes wrong is told to the model."""
     if is_remembering(row, effect):
-        return await off_the_loop(_remember, row, effect)
-    binding = await off_the_loop(bound, row, effect.name)
+        return await in_thread(_remember, row, effect)
+    binding = await in_thread(bound, row, effect.name)
     tool = tools().get(binding.kind) if binding else None
     if binding is None or tool is None:
         return None
     context = _context(row, effect, binding)
-    before = await _looked(context) if effect.diff else None
+    before = await _snapshot(context) if effect.diff else None
     try:
         result, error = await answered(tool, effect.arguments, context)
     except LeftToPerson:
@@ -49,7 +49,7 @@ async def call(row: Run, effect: CallTool) -> ToolDone | None:
         key=effect.key,
         result=result,
         error=error,
-        diff=await _changed(context, before) if before else "",
+        diff=await _diff(context, before) if before else "",
     )
 
 
@@ -64,16 +64,16 @@ async def answered(tool: Tool, arguments: Mapping[str, Any], context: Context) -
         error = str(told) or "The tool failed."
     except TimeoutError:
         error = f"{context.name} gave no answer within {context.timeout:g} seconds."
-    return _shown(result, context.secrets), _shown(error, context.secrets)
+    return _displayed(result, context.secrets), _displayed(error, context.secrets)
 
 
-async def _looked(context: Context) -> workspace_diff.Look:
-    return await asyncio.to_thread(workspace_diff.look, await context.workspace())
+async def _snapshot(context: Context) -> workspace_diff.Snapshot:
+    return await asyncio.to_thread(workspace_diff.take_snapshot, await context.workspace())
 
 
-async def _changed(context: Context, before: workspace_diff.Look) -> str:
-    after = await _looked(context)
-    return storable(await asyncio.to_thread(workspace_diff.between, before, after))
+async def _diff(context: Context, before: workspace_diff.Snapshot) -> str:
+    after = await _snapshot(context)
+    return to_storable(await asyncio.to_thread(workspace_diff.unified_diff, before, after))
 
 
 def is_remembering(row: Run, effect: CallTool) -> bool:
@@ -106,7 +106,7 @@ def may_run_commands(row: Run) -> bool:
 
 async def workspace(row: Run) -> Path:
     """The run's own folder, filled with the pack's files the first time."""
-    files = (await off_the_loop(opened, row.pack, row.revision)).files
+    files = (await in_thread(opened, row.pack, row.revision)).files
     return await asyncio.to_thread(sandbox.workspace, settings.DATA / "workspaces", row.pk, files)
 
 
@@ -125,7 +125,7 @@ def _context(row: Run, effect: CallTool, binding: Bound) -> Context:
     )
 
 
-def _shown(text: str, secrets: Mapping[str, str]) -> str:
+def _displayed(text: str, secrets: Mapping[str, str]) -> str:
     """No longer than a model should hear, fit to be stored, and without the secrets."""
     for secret in secrets.values():
         if len(secret) >= SHORTEST_SECRET:
@@ -133,4 +133,4 @@ def _shown(text: str, secrets: Mapping[str, str]) -> str:
     cut = len(text) - LONGEST_RESULT
     if cut > 0:
         text = f"{text[:LONGEST_RESULT]}\n… {cut:,} more characters"
-    return storable(text)
+    return to_storable(text)

@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from workflows.actions.run_programs import check_budget, check_mode
 from workflows.actions.trigger_runs import Fired, fire, note_refused
-from workflows.core.triggers.webhook_inputs import BadBody, taken
-from workflows.core.triggers.webhook_signature import proven
+from workflows.core.triggers.webhook_inputs import BadBody, inputs_from
+from workflows.core.triggers.webhook_signature import is_authentic
 from workflows.errors import BadDelivery, BadRequest, NotProven
 from workflows.models import Firing, Pack, Trigger
 from workflows.runner.drivers import drivers
-from workflows.security.encryption import SealBroken, seal, unseal
+from workflows.security.encryption import DecryptionFailed, decrypt, encrypt
 from workflows.selectors.model_choices import connection_for
 from workflows.selectors.triggers import trigger_at
 
@@ -56,15 +56,15 @@ def check_starts(pack: Pack, driver: str, options: Mapping[str, Any]) -> None:
         connection_for(pack, str(options.get("connection") or ""))
 
 
-def proven_trigger(address: str, headers: Mapping[str, str], body: bytes) -> Trigger:
+def authenticated_trigger(address: str, headers: Mapping[str, str], body: bytes) -> Trigger:
     """The webhook at this address, where the request proves its secret. `headers` by names in lower
     case. Raises NotProven: the same, after the same work, for a wrong secret as for no webhook."""
     row = trigger_at(address)
     try:
-        secret = unseal(row.sealed_secret if row else _decoy())
-    except SealBroken:
-        row, secret = None, unseal(_decoy())
-    if not proven(secret, headers, body, time.time()) or row is None:
+        secret = decrypt(row.sealed_secret if row else _dummy_secret())
+    except DecryptionFailed:
+        row, secret = None, decrypt(_dummy_secret())
+    if not is_authentic(secret, headers, body, time.time()) or row is None:
         raise NotProven
     return row
 
@@ -98,7 +98,7 @@ def try_out(row: Trigger, body: bytes) -> Fired:
 
 def _inputs(row: Trigger, body: bytes, *, tried: bool = False) -> dict[str, str]:
     try:
-        return taken(row.takes, body, row.options.get("inputs") or {})
+        return inputs_from(row.takes, body, row.options.get("inputs") or {})
     except BadBody as wrong:
         note_refused(row, str(wrong), tried=tried)
         raise BadDelivery(str(wrong), where="body") from None
@@ -115,6 +115,6 @@ def _key(headers: Mapping[str, str]) -> str:
 
 
 @cache
-def _decoy() -> str:
+def _dummy_secret() -> str:
     """As long as a real secret, so that opening it takes as long."""
-    return seal("whsec_" + "A" * 43 + "=")
+    return encrypt("whsec_" + "A" * 43 + "=")

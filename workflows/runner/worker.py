@@ -13,11 +13,11 @@ from django.db import Error as DatabaseError
 from workflows.actions import jobs, runs
 from workflows.errors import NotThere
 from workflows.notifications import bus
-from workflows.runner.database_threads import Threads
+from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.effects import perform
-from workflows.runner.executor import Perform, Stint, only_read
-from workflows.runner.inline import carry_on, rings_itself
-from workflows.runner.models.clients import hang_up
+from workflows.runner.executor import Perform, RunExecutor, read_only
+from workflows.runner.inline import advance, notifies_itself
+from workflows.runner.models.clients import close_clients
 from workflows.runner.queue.base import Queue
 from workflows.runner.queue.lease_holder import AT_ONCE, BEAT, GIVE_UP_AFTER, POLL
 
@@ -44,10 +44,10 @@ class Worker:
         at_once: int = AT_ONCE,
     ) -> None:
         self._perform = perform
-        self._threads = Threads(size=THREADS, name="worker")
-        self._stints: dict[str, Stint] = {}
+        self._threads = DatabaseThreads(size=THREADS, name="worker")
+        self._stints: dict[str, RunExecutor] = {}
         self._poll = poll
-        self.queue: Queue = _kind_of_queue()(
+        self.queue: Queue = _queue_class()(
             self._step,
             threads=self._threads,
             give_up=_give_up,
@@ -58,7 +58,7 @@ class Worker:
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._deaf = bus.listen(self._heard)
+        self._deaf = bus.subscribe(self._heard)
         self._looks = asyncio.create_task(self._look_for_ever(), name="worker-looks")
         await self.queue.start()
 
@@ -68,7 +68,7 @@ class Worker:
         self._looks.cancel()
         await asyncio.gather(self._looks, return_exceptions=True)
         await self.queue.stop()
-        await hang_up()
+        await close_clients()
         await self._threads.close()
 
     async def run_until_idle(self) -> None:
@@ -76,11 +76,11 @@ class Worker:
         await self.queue.until_idle()
 
     async def _step(self, run_id: UUID) -> None:
-        stint = Stint(
+        stint = RunExecutor(
             run_id,
             perform=self._perform,
             threads=self._threads,
-            carry_on=carry_on if self._perform is perform else only_read,
+            carry_on=advance if self._perform is perform else read_only,
         )
         self._stints[str(run_id)] = stint
         try:
@@ -110,8 +110,8 @@ class Worker:
                 if newest.get(run, 0) > seen.get(run, 0):
                     stint.ring()
 
-    def _heard(self, ring: bus.Ring) -> None:
-        if not isinstance(ring, bus.RunRing) or rings_itself(ring.run):
+    def _heard(self, ring: bus.Notification) -> None:
+        if not isinstance(ring, bus.RunChanged) or notifies_itself(ring.run):
             return
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, ring.run)
@@ -124,7 +124,7 @@ class Worker:
             self.queue.wake()
 
 
-def _kind_of_queue() -> Callable[..., Queue]:
+def _queue_class() -> Callable[..., Queue]:
     """The one that the database has."""
     if jobs.queue_is_told():
         from workflows.runner.queue.procrastinate import ProcrastinateQueue

@@ -29,29 +29,29 @@ Seen: TypeAlias = bytes | tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Snapshot:
     """The files of a folder at one time, by path from there."""
 
     files: dict[str, Seen] = field(default_factory=dict)
 
 
-def look(root: Path) -> Look:
+def take_snapshot(root: Path) -> Snapshot:
     """Every plain file of the folder; links are not followed. Empty where it has too many."""
     files: dict[str, Seen] = {}
     read = 0
     home = root.resolve()
     try:
         for path in workspace.walk(home):
-            seen = _seen(path, read < MOST_READ)
+            seen = _file_content(path, read < MOST_READ)
             if seen is not None:
                 files[path.relative_to(home).as_posix()] = seen
                 read += len(seen) if isinstance(seen, bytes) else 0
     except ToolFailed:
-        return Look()
-    return Look(files)
+        return Snapshot()
+    return Snapshot(files)
 
 
-def _seen(path: Path, may_read: bool) -> Seen | None:
+def _file_content(path: Path, may_read: bool) -> Seen | None:
     """None for a file that is gone before it could be looked at."""
     try:
         kind = path.lstat()
@@ -64,7 +64,7 @@ def _seen(path: Path, may_read: bool) -> Seen | None:
         return None
 
 
-def between(before: Look, after: Look) -> str:
+def unified_diff(before: Snapshot, after: Snapshot) -> str:
     """The diff from one look to another, files in order, cut where it becomes too long."""
     parts: list[str] = []
     length = 0

@@ -10,21 +10,21 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
 
-class SealBroken(Exception):
+class DecryptionFailed(Exception):
     """This was sealed under another secret key."""
 
 
-def seal(secret: str) -> str:
+def encrypt(secret: str) -> str:
     """What may be stored in the secret's place; "" stays ""."""
     return _fernet().encrypt(secret.encode()).decode() if secret else ""
 
 
-def unseal(sealed: str) -> str:
-    """The secret. Raises SealBroken where the server's secret key has changed since."""
+def decrypt(sealed: str) -> str:
+    """The secret. Raises DecryptionFailed where the server's secret key has changed since."""
     try:
         return _fernet().decrypt(sealed.encode()).decode() if sealed else ""
     except InvalidToken:
-        raise SealBroken from None
+        raise DecryptionFailed from None
 
 
 def _fernet() -> Fernet:

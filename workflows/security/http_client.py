@@ -24,13 +24,17 @@ def client(
     return httpx2.AsyncClient(
         timeout=timeout,
         headers=dict(headers),
-        transport=guarded(limits=httpx2.Limits(max_keepalive_connections=0), allowed=allowed),
+        transport=egress_transport(
+            limits=httpx2.Limits(max_keepalive_connections=0), allowed=allowed
+        ),
         follow_redirects=False,
         trust_env=False,
     )
 
 
-def guarded(*, limits: httpx2.Limits, allowed: tuple[str, ...]) -> httpx2.AsyncBaseTransport:
+def egress_transport(
+    *, limits: httpx2.Limits, allowed: tuple[str, ...]
+) -> httpx2.AsyncBaseTransport:
     """What looks at where each request goes. One that keeps connections is for one host only: to
     this transport an address is all there is of it."""
     import httpx2

@@ -1,16 +1,16 @@
-"""What packs publish: their agents, as rows keep them."""
+"""Agents that packs publish."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.errors import NotThere
 from workflows.models import Agent, Pack
 
 
 def agents(pack: Pack) -> list[dict[str, Any]]:
-    """Every agent that the newest revision publishes, in the order of the file."""
+    """Every agent that the newest revision publishes, in file order."""
     return [
         {
             "key": row.key,
@@ -24,7 +24,7 @@ def agents(pack: Pack) -> list[dict[str, Any]]:
 
 def card(pack: Pack, key: str) -> dict[str, Any]:
     """One agent's card. Raises NotThere."""
-    row = Agent.objects.filter(pack=pack, key=storable(key)).first()
+    row = Agent.objects.filter(pack=pack, key=to_storable(key)).first()
     if row is None:
         raise NotThere(
             f"This pack publishes no agent {key!r}.",

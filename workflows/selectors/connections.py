@@ -1,4 +1,4 @@
-"""Connections as lists and drivers read them."""
+"""Connections for lists and drivers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from django.conf import settings
 
-from workflows.db.integers import fits
+from workflows.db.integers import fits_integer
 from workflows.errors import NotThere
 from workflows.models import Connection
-from workflows.models.endpoint import KINDS, Reach
-from workflows.security.encryption import SealBroken, unseal
+from workflows.models.endpoint import KINDS, Endpoint
+from workflows.security.encryption import DecryptionFailed, decrypt
 
 
 def connections() -> list[dict[str, Any]]:
@@ -34,41 +34,41 @@ def connection_json(row: Connection) -> dict[str, Any]:
 
 
 def connection_named(named: int | str) -> Connection:
-    """By name, else by number; "" is this server's default. Raises NotThere."""
+    """A connection by name, else by number; "" is the server's default. Raises NotThere."""
     if named == "":
         return _default()
     row = Connection.objects.filter(name=str(named)).first()
-    if row is None and fits(str(named)):
+    if row is None and fits_integer(str(named)):
         row = Connection.objects.filter(pk=int(named)).first()
     if row is None:
         known = ", ".join(Connection.objects.order_by("name").values_list("name", flat=True))
         raise NotThere(
             f"There is no connection {str(named)!r}.",
-            hint=f"There are {known}." if known else "Add one under Settings.",
+            hint=f"Connections: {known}." if known else "Add one under Settings.",
         )
     return row
 
 
 def connection_numbered(id: int) -> Connection:
-    """Raises NotThere."""
+    """A connection by number. Raises NotThere."""
     row = Connection.objects.filter(pk=id).first()
     if row is None:
         raise NotThere(f"There is no connection {id}.")
     return row
 
 
-def reach_of(row: Connection) -> Reach:
-    """How to get to this connection's models. Raises SealBroken, with a sentence, where its key can
-    no longer be read."""
+def reach_of(row: Connection) -> Endpoint:
+    """The endpoint of this connection. Raises DecryptionFailed, with a message, if its key can no
+    longer be decrypted."""
     (kind,) = (kind for kind in KINDS if kind == row.kind)
     try:
-        key = unseal(row.sealed_key)
-    except SealBroken:
-        raise SealBroken(
+        key = decrypt(row.sealed_key)
+    except DecryptionFailed:
+        raise DecryptionFailed(
             f"The key of the connection “{row.name}” was stored under another secret key of this "
             "server. Enter it again under Settings."
         ) from None
-    return Reach(
+    return Endpoint(
         name=row.name,
         kind=kind,
         key=key,
@@ -80,13 +80,13 @@ def reach_of(row: Connection) -> Reach:
 
 
 def _default() -> Connection:
-    """The one that was made it, else the only one there is."""
+    """The default connection, else the only one."""
     rows = list(Connection.objects.order_by("-default", "name")[:2])
     if not rows:
-        raise NotThere("There is no connection to a model yet.", hint="Add one under Settings.")
+        raise NotThere("No model connection exists yet.", hint="Add one under Settings.")
     if len(rows) > 1 and not rows[0].default:
         raise NotThere(
-            "There are several connections, and none of them is this server's default.",
-            hint="Say which one the run asks, or make one the default under Settings.",
+            "No connection is this server's default.",
+            hint="Choose one for the run, or make one the default under Settings.",
         )
     return rows[0]

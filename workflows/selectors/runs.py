@@ -1,28 +1,30 @@
-"""Runs as lists, pages and logs read them."""
+"""Runs for lists, pages and logs."""
 
 from __future__ import annotations
 
 import json
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast, Coalesce
 
 from workflows.core.engine.events import Event
-from workflows.db.integers import fits
-from workflows.db.search_text import check_sought
+from workflows.db.integers import fits_integer
+from workflows.db.search_text import check_search_text
 from workflows.errors import NotThere
 from workflows.models import Artifact, Pack, Run, RunEvent
 
 PATH = 24
-"""So many of the newest states stand in a run's row."""
+"""Number of newest states in a run's row."""
+PATHS_PER_QUERY = 250
+"""Runs whose paths one query reads. SQLite nests a thousand conditions at most."""
 
 
 def run_named(run_id: str | uuid.UUID) -> Run:
-    """Raises NotThere."""
+    """A run by id. Raises NotThere."""
     try:
         key = run_id if isinstance(run_id, uuid.UUID) else uuid.UUID(str(run_id))
     except ValueError:
@@ -40,11 +42,11 @@ def run_named(run_id: str | uuid.UUID) -> Run:
 def runs(
     *, pack: str = "", status: str = "", driver: str = "", source: str = "", q: str = ""
 ) -> QuerySet[Run]:
-    """Newest first. Raises BadRequest for a text that nothing can hold."""
-    check_sought(status=status, driver=driver, source=source, q=q)
+    """Runs, newest first. Raises BadRequest for a text that cannot be stored."""
+    check_search_text(status=status, driver=driver, source=source, q=q)
     found = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
     if pack:
-        found = found.filter(pack=int(pack)) if fits(pack) else found.none()
+        found = found.filter(pack=int(pack)) if fits_integer(pack) else found.none()
     if status:
         found = found.filter(status=status)
     if driver:
@@ -59,31 +61,43 @@ def runs(
 
 
 def run_json(run: Run) -> dict[str, Any]:
-    """One run's row."""
-    return {
-        "id": str(run.pk),
-        "pack": run.pack_id,
-        "pack_name": run.pack.name,
-        "revision": run.revision,
-        "profile": run.profile,
-        "driver": run.driver,
-        "status": run.status,
-        "reason": run.reason,
-        "last": run.last,
-        "owner": run.owner.get_username() if run.owner else "",
-        "source": run.source,
-        "trigger": run.trigger_id,
-        "trigger_name": run.trigger.name if run.trigger else "",
-        "kept": run.kept,
-        "created_at": run.created_at.isoformat(),
-        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
-        "path": _path(run),
-        "forked_from": run.options.get("forked_from"),
-    }
+    """One run as the API and pages show it."""
+    (row,) = runs_json([run])
+    return row
+
+
+def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
+    """Runs as the API and pages show them. The number of queries does not depend on the number of
+    runs, up to `PATHS_PER_QUERY`; `pack`, `owner` and `trigger` should be loaded."""
+    rows = list(rows)
+    paths = _paths([run.pk for run in rows])
+    return [
+        {
+            "id": str(run.pk),
+            "pack": run.pack_id,
+            "pack_name": run.pack.name,
+            "revision": run.revision,
+            "profile": run.profile,
+            "driver": run.driver,
+            "status": run.status,
+            "reason": run.reason,
+            "last": run.last,
+            "owner": run.owner.get_username() if run.owner else "",
+            "source": run.source,
+            "trigger": run.trigger_id,
+            "trigger_name": run.trigger.name if run.trigger else "",
+            "kept": run.kept,
+            "created_at": run.created_at.isoformat(),
+            "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+            "path": paths[run.pk],
+            "forked_from": run.options.get("forked_from"),
+        }
+        for run in rows
+    ]
 
 
 def events(run: Run, after: int = 0, limit: int = 1000) -> list[dict[str, Any]]:
-    """The log after event `after`."""
+    """Events after number `after`."""
     rows = RunEvent.objects.filter(run=run, n__gt=after).order_by("n")[:limit]
     return [event_of(row).to_json() for row in rows]
 
@@ -97,11 +111,10 @@ def found_events(
     after: int = 0,
     limit: int = 1000,
 ) -> list[dict[str, Any]]:
-    """Events after `after` of this type, of this state (in it, from it or to it), and with `search`
-    somewhere in their type or fields as JSON, in any case. The run log of the page finds the same.
-    Raises BadRequest for a text that no log holds.
-    """
-    check_sought(search=search, type=type, state=state)
+    """Events after number `after` of this type, of this state (in it, from it or to it), and with
+    `search` in their type or fields as JSON, ignoring case. The log of the page searches in the
+    same way. Raises BadRequest for a text that cannot be stored."""
+    check_search_text(search=search, type=type, state=state)
     rows = RunEvent.objects.filter(run=run, n__gt=after).order_by("n")
     if type:
         rows = rows.filter(type=type)
@@ -122,12 +135,12 @@ def found_events(
 
 
 OF_STATE = ("state", "source", "target")
-"""Fields that say which states an event is about."""
+"""Event fields that name a state."""
 
 
 def _holding(rows: QuerySet[RunEvent], text: str) -> QuerySet[RunEvent]:
-    """Fewer rows to read: those that may hold this. Stored JSON escapes what is not ASCII, so only
-    the longest plain piece of the text is looked for."""
+    """Narrow the query to rows that may match. Stored JSON escapes non-ASCII characters, so it
+    looks for the longest plain part of the text."""
     piece = max(re.findall(r"[\w-]+", text, re.ASCII), key=len, default="")
     if not piece:
         return rows
@@ -141,7 +154,7 @@ def _as_text(row: RunEvent) -> str:
 
 
 def log(run: Run) -> list[Event]:
-    """The whole log."""
+    """All events of a run."""
     return [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
 
 
@@ -156,21 +169,33 @@ def artifacts(run: Run) -> list[dict[str, Any]]:
     return [{"name": row.name, "type": row.type, "value": row.value, "n": row.n} for row in rows]
 
 
-def _path(run: Run) -> list[str]:
-    entered = (
-        RunEvent.objects.filter(run=run, type="state.entered")
-        .order_by("-n")
-        .values_list("fields", flat=True)[:PATH]
-    )
-    return [str(fields.get("state", "")) for fields in reversed(list(entered))]
+def _paths(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[str]]:
+    """The newest `PATH` states of each run, oldest first.
+
+    A long run has thousands of entered states. So the number of the oldest event to show is read
+    first, from the end of the log, and then only the events after it.
+    """
+    entered = RunEvent.objects.filter(type="state.entered")
+    oldest = entered.filter(run=OuterRef("pk")).order_by("-n").values("n")[PATH - 1 : PATH]
+    paths: dict[uuid.UUID, list[str]] = {id: [] for id in ids}
+    for first in range(0, len(ids), PATHS_PER_QUERY):
+        some = ids[first : first + PATHS_PER_QUERY]
+        starts = Run.objects.filter(pk__in=some).annotate(start=Coalesce(Subquery(oldest), 0))
+        shown = Q(pk__in=[])
+        for id, start in starts.order_by().values_list("pk", "start"):
+            shown |= Q(run=id, n__gte=start)
+        events = entered.filter(shown).order_by("n").values_list("run", "fields")
+        for id, fields in events:
+            paths[id].append(str(fields.get("state", "")))
+    return paths
 
 
 def drivers() -> list[str]:
-    """Drivers that some run has used."""
+    """Drivers of all stored runs."""
     return sorted(Run.objects.order_by().values_list("driver", flat=True).distinct())
 
 
 def packs_with_runs(most: int = 500) -> list[tuple[int, str]]:
-    """Number and name of packs that were run, by name."""
+    """Id and name of packs that have runs, by name."""
     named = Pack.objects.filter(runs__isnull=False).distinct().order_by("name", "pk")
     return list(named.values_list("pk", "name")[:most])

@@ -1,4 +1,4 @@
-"""What a page says when it cannot be shown. Addresses of the API answer as the API does."""
+"""Error pages. Addresses of the API answer with an error body instead."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from roles.errors import RoleError
-from workflows.error_bodies import said
+from workflows.error_bodies import body_of
 from workflows.errors import CallerError
 
 
-class InWords:
-    """Middleware: what a caller did wrong is a page in words, as it is a body in the API."""
+class ErrorPages:
+    """Middleware: errors of callers become a page, as they become a body in the API."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
         self._answer = answer
@@ -42,7 +42,7 @@ PAGES = {
     404: ("There is nothing here", "It may have been deleted, or the link is old."),
     500: (
         "Something went wrong in the server",
-        "Nothing of this request was saved. The server's log says more.",
+        "Nothing of this request was saved. See the server's log.",
     ),
 }
 
@@ -50,7 +50,7 @@ PAGES = {
 def failed(request: HttpRequest, status: int) -> HttpResponse:
     """The page (or for the API the body) of a status."""
     if request.path.startswith("/api/"):
-        return JsonResponse(said(status), status=status)
+        return JsonResponse(body_of(status), status=status)
     title, words = PAGES[status]
     context = {"status": status, "title": title, "words": words}
     return render(request, "error.html", context, status=status)
@@ -72,5 +72,5 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return failed(request, 404)
 
 
-def broken(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     return failed(request, 500)

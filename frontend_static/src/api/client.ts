@@ -1,8 +1,10 @@
-/** One door to `/api/v1/`: JSON in, JSON out, every failure a typed error. */
+/** Requests to `/api/v1/`: JSON in, JSON out, and a typed error for every failure. */
 
 export const ROOT = "/api/v1/";
 
-/** What the server refused, in its own words (`{"code","message","hint","where"}` plus extras). */
+/**
+ * A request that the server refused. The body is `{"code","message","hint","where"}` plus extras.
+ */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -17,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The request did not get through, or no answer came back: nobody knows whether it was carried out. */
+/** The request or its answer was lost, so the outcome is unknown. */
 export class Unreachable extends Error {
   constructor(readonly reason: string) {
     super("The server cannot be reached.");
@@ -61,22 +63,26 @@ interface Options {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal;
-  /** Only if what is there still has this ETag; otherwise the refusal is a 412. */
+  /** Sent as `If-Match`: if the resource has another ETag, the server answers 412. */
   etag?: string;
 }
 
-/** What was answered, with the ETag that goes into the next change of it. */
+/** A response body with its ETag. Send the ETag with the next change. */
 export interface Tagged<T> {
   value: T;
   etag: string;
 }
 
-/** Raises ApiError for a refusal and Unreachable where no answer came. */
+/** Send a request. Throws ApiError for a refusal and Unreachable if no answer came. */
 export const call = async <T>(method: Method, path: string, options: Options = {}): Promise<T> =>
   (await tagged<T>(method, path, options)).value;
 
-/** The same, with the answer's ETag. */
-export async function tagged<T>(method: Method, path: string, options: Options = {}): Promise<Tagged<T>> {
+/** Send a request and return the body with its ETag. */
+export async function tagged<T>(
+  method: Method,
+  path: string,
+  options: Options = {},
+): Promise<Tagged<T>> {
   let response: Response;
   try {
     const init = request(method, options.body, options.signal, options.etag);
@@ -104,9 +110,16 @@ async function answer(response: Response): Promise<unknown> {
 
 function refusal(status: number, body: unknown): ApiError {
   const fields = (body && typeof body === "object" ? body : {}) as Record<string, unknown>;
-  const text = (name: string) => (typeof fields[name] === "string" ? (fields[name] as string) : "");
+  const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
   const message = text("message") || text("detail") || `The server answered with ${status}.`;
-  return new ApiError(status, text("code") || "error", message, text("hint"), text("where"), fields);
+  return new ApiError(
+    status,
+    text("code") || "error",
+    message,
+    text("hint"),
+    text("where"),
+    fields,
+  );
 }
 
 export const get = <T>(path: string, query?: Query): Promise<T> =>

@@ -1,11 +1,11 @@
-/** Every question about a pack that the server answers, one function each. */
+/** Requests about a pack, one function per endpoint. */
 
 import { address, get, patch, post, put, remove } from "./client";
 import type * as wire from "./types";
 
 type PackId = number | string;
 const packPath = (id: PackId, rest = "") => `packs/${id}/${rest}`;
-/** A name of the author's own, which may hold slashes. */
+/** An author's name as URL path segments. The name may contain slashes. */
 const encodePath = (name: string) => name.split("/").map(encodeURIComponent).join("/");
 
 export const packs = {
@@ -24,14 +24,15 @@ export const packs = {
   files: (id: PackId) => get<wire.PackFile[]>(packPath(id, "files/")),
   file: (id: PackId, path: string) => get<wire.FileText>(packPath(id, "files/"), { path }),
   revisions: (id: PackId) => get<wire.RevisionPage>(packPath(id, "revisions/")),
-  diff: (id: PackId, from: number, to: number) => get<wire.Diff>(packPath(id, "diff/"), { from, to }),
+  diff: (id: PackId, from: number, to: number) =>
+    get<wire.Diff>(packPath(id, "diff/"), { from, to }),
   restore: (id: PackId, number: number) =>
     post<wire.Change>(packPath(id, `revisions/${number}/restore/`)),
   nameRevision: (id: PackId, number: number, name: string) =>
     post<wire.Revision>(packPath(id, `revisions/${number}/name/`), { name }),
   rehearse: (id: PackId, runs: number, seed: number) =>
     post<wire.Rehearsal>(packPath(id, "rehearse/"), { runs, seed }),
-  /** Where to fetch the pack from: its own bytes, as a zip, or `as` another form. */
+  /** The download address of the pack: its own files, a zip, or the export form `as`. */
   exportAddress: (id: PackId, how: { zip?: boolean; as?: string } = {}) =>
     address(packPath(id, "export/"), { format: how.zip ? "zip" : "", as: how.as }),
   exports: (id: PackId) => get<wire.ExportForm[]>(packPath(id, "exports/")),
@@ -43,11 +44,16 @@ export const packs = {
   bindTool: (id: PackId, tool: string, binding: wire.NewBinding) =>
     put<wire.Binding>(packPath(id, `tools/${encodePath(tool)}/`), binding),
   unbindTool: (id: PackId, tool: string) => remove(packPath(id, `tools/${encodePath(tool)}/`)),
-  /** Call a tool as it is bound: the call is real. */
-  testTool: (id: PackId, body: { tool: string; arguments: { [name: string]: wire.Json }; commands: boolean }) =>
-    post<wire.ToolTestResult>(packPath(id, "try-tool/"), body),
+  /** Call a tool through its binding. The call is real. */
+  testTool: (
+    id: PackId,
+    body: { tool: string; arguments: { [name: string]: wire.Json }; commands: boolean },
+  ) => post<wire.ToolTestResult>(packPath(id, "try-tool/"), body),
   models: (id: PackId) => get<wire.ModelChoices>(packPath(id, "models/")),
-  /** Who is asked in a state, or with "" in the whole pack; two empty texts take it back. */
+  /**
+   * Set the connection and model of a state, or of the whole pack with "". Two empty strings remove
+   * the choice.
+   */
   chooseModel: (id: PackId, state: string, choice: wire.ModelChoice) =>
     put<wire.ModelChoices>(packPath(id, "models/"), { state, ...choice }),
   dialects: () => get<wire.DialectInfo[]>("dialects/"),

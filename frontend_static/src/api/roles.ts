@@ -15,7 +15,7 @@ interface Page<Row> {
 
 async function everyPage<Row>(path: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let next: string | null = path; next; ) {
+  for (let next: string | null = path; next;) {
     const page: Page<Row> = await get<Page<Row>>(next);
     rows.push(...page.results);
     next = page.next && pathBelowRoot(page.next);
@@ -31,7 +31,7 @@ export const roles = {
   /** The roles this user may bind: their own and the system roles. */
   list: () => everyPage<Role>("agent-roles/?kind=all"),
   modes: () => everyPage<RoleMode>("modes/"),
-  /** The prompt that would be sent in a state if a run were started in this mode. */
+  /** The prompt that a run started in this mode would send in a state. */
   prompt: (pack: string, state: string, mode: string, signal: AbortSignal) =>
     call<StatePrompt>("GET", `packs/${pack}/prompt/`, { query: { state, mode }, signal }),
 };

@@ -1,4 +1,4 @@
-/** Names for what the server says about packs; the shapes are its OpenAPI document's. */
+/** Names for the API's pack schemas. */
 
 import type { components } from "./schema";
 

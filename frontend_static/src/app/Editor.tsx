@@ -1,11 +1,13 @@
-/** The panes around the canvas. Each pane decides for itself how wide it is and whether it is open. */
+/**
+ * The editor page: panes around the canvas. Each pane stores its own width and whether it is open.
+ */
 
 import { useEffect } from "react";
 import { Canvas } from "../canvas";
 import { Dialogs, Drawer, Inspector, Sidebar, RunBar, TopBar } from "../panels";
 import { listenForKeys, useSession } from "../session";
 
-/** The editor; with a run it is the same page, read-only. */
+/** The editor. For a run it is the same page, read-only. */
 export function Editor() {
   useEffect(() => listenForKeys(), []);
   return (

@@ -1,4 +1,4 @@
-/** Where the page begins: finds `#signalbox`, opens what it names, and mounts the editor. */
+/** Entry point of the editor: load the pack or run that `#signalbox` names and mount the page. */
 
 import "../theme/tokens.css";
 import "../theme/base.css";

@@ -1,4 +1,4 @@
-/** The canvas: React Flow for the near view and for panning, our own layers for everything else. */
+/** The canvas: React Flow renders the near view and pans; our own layers do the rest. */
 
 import "@xyflow/react/dist/base.css";
 import "./canvas.css";
@@ -49,7 +49,7 @@ function Surface({ stage }: { stage: Stage }) {
   const far = useStore(stage.mode, (mode) => mode.far);
   const compact = useStore(stage.mode, (mode) => mode.compact);
   const readOnly = useSession((session) => session.readOnly);
-  // Before any layer's effect looks for it.
+  // A layout effect, so that the element is set before the effects of the layers run.
   useLayoutEffect(() => {
     stage.element = place.current;
   }, [stage]);
@@ -69,7 +69,7 @@ function Surface({ stage }: { stage: Stage }) {
   }, [stage, ready]);
   useFocusRequests(stage);
   useEffect(() => {
-    // Gestures put their own classes here, so React must not own the whole attribute.
+    // Gestures set classes here too, so React must not own the whole attribute.
     const names = { "is-far": far, compact, "read-only": readOnly };
     for (const [name, on] of Object.entries(names)) place.current?.classList.toggle(name, on);
   }, [far, compact, readOnly]);
@@ -120,7 +120,7 @@ function Surface({ stage }: { stage: Stage }) {
 
 const HIDE_ATTRIBUTION = { hideAttribution: true };
 
-/** The canvas's own size, for everything that must know what is in the window. */
+/** Keep the stage informed of the canvas's size. */
 function observeSize(root: HTMLElement, stage: Stage): () => void {
   const update = () => stage.resized(root.clientWidth, root.clientHeight);
   const observer = new ResizeObserver(update);

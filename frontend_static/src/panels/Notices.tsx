@@ -1,7 +1,12 @@
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert, X } from "lucide-react";
 import { session, useSession, type Notice } from "../session";
 
-const ICONS = { error: CircleAlert, warning: TriangleAlert, hint: Lightbulb, ok: CircleCheck } as const;
+const ICONS = {
+  error: CircleAlert,
+  warning: TriangleAlert,
+  hint: Lightbulb,
+  ok: CircleCheck,
+} as const;
 
 export function Notices() {
   const notices = useSession((state) => state.notices);

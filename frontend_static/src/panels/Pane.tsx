@@ -1,4 +1,4 @@
-/** A side or bottom pane: an edge to drag its size by, and a strip to open it again when closed. */
+/** A side or bottom pane with an edge that resizes it. */
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
 import { panels, usePanels } from "./panelState";
@@ -11,7 +11,15 @@ const SIZES = {
   bottom: { name: "drawerHeight", least: 120, most: 720 },
 } as const;
 
-export function Pane({ side, label, children }: { side: Side; label: string; children: ReactNode }) {
+export function Pane({
+  side,
+  label,
+  children,
+}: {
+  side: Side;
+  label: string;
+  children: ReactNode;
+}) {
   const size = usePanels((state) => state[SIZES[side].name]);
   const style = side === "bottom" ? { height: size } : { width: size };
   const Tag = side === "bottom" ? "section" : "aside";
@@ -25,10 +33,13 @@ export function Pane({ side, label, children }: { side: Side; label: string; chi
 
 function Edge({ side, label, size }: { side: Side; label: string; size: number }) {
   const { name, least, most } = SIZES[side];
-  const resize = (to: number) => panels.set({ [name]: Math.round(Math.max(least, Math.min(most, to))) });
+  const resize = (to: number) =>
+    panels.set({ [name]: Math.round(Math.max(least, Math.min(most, to))) });
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     if (event.buttons !== 1 || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    const moved = { left: event.movementX, right: -event.movementX, bottom: -event.movementY }[side];
+    const moved = { left: event.movementX, right: -event.movementX, bottom: -event.movementY }[
+      side
+    ];
     resize(panels.state[name] + moved);
   };
   const keys = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-/** What the panels can do, under the names that menu, palette, keys and help share. */
+/** The commands of the panels. */
 
 import { useEffect } from "react";
 import { packs, registerCommands, session, type Command } from "../session";
@@ -10,7 +10,8 @@ const isOpen = () => session.state.pack !== null;
 
 function download(zip: boolean): void {
   const { pack } = session.state;
-  if (pack !== null) void session.whenSaved().then(() => location.assign(packs.exportAddress(pack, { zip })));
+  if (pack !== null)
+    void session.whenSaved().then(() => location.assign(packs.exportAddress(pack, { zip })));
 }
 
 function nextFinding(direction: 1 | -1): void {
@@ -21,40 +22,201 @@ function nextFinding(direction: 1 | -1): void {
   if (next) session.focus(next);
 }
 
-/** Past the cards of the canvas, whose focus would choose another state on the way. */
+/** Focus the inspector directly. Tabbing through the cards would change the selection. */
 function enterInspector(): void {
   panels.set({ inspector: true });
-  requestAnimationFrame(() => document.querySelector<HTMLElement>("[aria-label=Inspector] .pane-body")?.focus());
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>("[aria-label=Inspector] .pane-body")?.focus(),
+  );
 }
 
 const COMMANDS: Command[] = [
-  { name: "commands", title: "Command palette", group: "Help", keys: ["Ctrl+K"], run: () => panels.open("commands") },
-  { name: "help", title: "Keyboard shortcuts", group: "Help", keys: ["?"], run: () => panels.open("help") },
-  { name: "pane.left", title: "Show or hide the left pane", group: "View", keys: ["["], run: () => panels.toggle("sidebar") },
-  { name: "pane.right", title: "Show or hide the inspector", group: "View", keys: ["]"], run: () => panels.toggle("inspector") },
-  { name: "pane.drawer", title: "Show or hide the drawer", group: "View", keys: ["`"], run: () => panels.toggle(session.state.readOnly ? "runDrawer" : "drawer") },
-  { name: "show.palette", title: "Show the palette", group: "View", keys: ["Shift+P"], run: () => panels.showSidebar("palette") },
-  { name: "show.outline", title: "Show the outline", group: "View", keys: ["Shift+O"], run: () => panels.showSidebar("outline") },
-  { name: "show.files", title: "Show the files", group: "View", keys: [], run: () => panels.showSidebar("files") },
-  { name: "show.findings", title: "Show the findings", group: "View", keys: ["Shift+F"], run: () => panels.showDrawer("findings") },
-  { name: "show.text", title: "Show the text", group: "View", keys: ["Shift+T"], run: () => panels.showDrawer("text") },
-  { name: "show.diff", title: "Show the difference", group: "View", keys: ["Shift+D"], run: () => panels.showDrawer("diff") },
-  { name: "show.history", title: "Show the history", group: "View", keys: ["Shift+H"], run: () => panels.showDrawer("history") },
-  { name: "theme", title: "Switch between light and dark", group: "View", keys: [], run: toggleTheme },
-  { name: "finding.next", title: "Next finding", group: "Go", keys: ["F8"], run: () => nextFinding(1) },
-  { name: "finding.previous", title: "Previous finding", group: "Go", keys: ["Shift+F8"], run: () => nextFinding(-1) },
-  { name: "go.inspector", title: "Go to the inspector", group: "Go", keys: ["I"], run: enterInspector },
+  {
+    name: "commands",
+    title: "Command palette",
+    group: "Help",
+    keys: ["Ctrl+K"],
+    run: () => panels.open("commands"),
+  },
+  {
+    name: "help",
+    title: "Keyboard shortcuts",
+    group: "Help",
+    keys: ["?"],
+    run: () => panels.open("help"),
+  },
+  {
+    name: "pane.left",
+    title: "Show or hide the left pane",
+    group: "View",
+    keys: ["["],
+    run: () => panels.toggle("sidebar"),
+  },
+  {
+    name: "pane.right",
+    title: "Show or hide the inspector",
+    group: "View",
+    keys: ["]"],
+    run: () => panels.toggle("inspector"),
+  },
+  {
+    name: "pane.drawer",
+    title: "Show or hide the drawer",
+    group: "View",
+    keys: ["`"],
+    run: () => panels.toggle(session.state.readOnly ? "runDrawer" : "drawer"),
+  },
+  {
+    name: "show.palette",
+    title: "Show the palette",
+    group: "View",
+    keys: ["Shift+P"],
+    run: () => panels.showSidebar("palette"),
+  },
+  {
+    name: "show.outline",
+    title: "Show the outline",
+    group: "View",
+    keys: ["Shift+O"],
+    run: () => panels.showSidebar("outline"),
+  },
+  {
+    name: "show.files",
+    title: "Show the files",
+    group: "View",
+    keys: [],
+    run: () => panels.showSidebar("files"),
+  },
+  {
+    name: "show.findings",
+    title: "Show the findings",
+    group: "View",
+    keys: ["Shift+F"],
+    run: () => panels.showDrawer("findings"),
+  },
+  {
+    name: "show.text",
+    title: "Show the text",
+    group: "View",
+    keys: ["Shift+T"],
+    run: () => panels.showDrawer("text"),
+  },
+  {
+    name: "show.diff",
+    title: "Show the difference",
+    group: "View",
+    keys: ["Shift+D"],
+    run: () => panels.showDrawer("diff"),
+  },
+  {
+    name: "show.history",
+    title: "Show the history",
+    group: "View",
+    keys: ["Shift+H"],
+    run: () => panels.showDrawer("history"),
+  },
+  {
+    name: "theme",
+    title: "Switch between light and dark",
+    group: "View",
+    keys: [],
+    run: toggleTheme,
+  },
+  {
+    name: "finding.next",
+    title: "Next finding",
+    group: "Go",
+    keys: ["F8"],
+    run: () => nextFinding(1),
+  },
+  {
+    name: "finding.previous",
+    title: "Previous finding",
+    group: "Go",
+    keys: ["Shift+F8"],
+    run: () => nextFinding(-1),
+  },
+  {
+    name: "go.inspector",
+    title: "Go to the inspector",
+    group: "Go",
+    keys: ["I"],
+    run: enterInspector,
+  },
   { name: "gallery", title: "All packs", group: "Go", keys: [], run: () => location.assign("/") },
   { name: "runs", title: "All runs", group: "Go", keys: [], run: () => location.assign("/runs/") },
-  { name: "run.start", title: "Run…", group: "Run", keys: ["Ctrl+Enter"], run: () => panels.open("start-run"), possible: isEditable },
-  { name: "rehearse", title: "Rehearse", group: "Run", keys: ["Shift+R"], run: () => panels.showDrawer("coverage"), possible: isEditable },
-  { name: "tools", title: "Tools: what they do…", group: "Run", keys: [], run: () => panels.open("tools"), possible: isEditable },
-  { name: "models", title: "Models: who is asked…", group: "Run", keys: [], run: () => panels.open("models"), possible: isEditable },
-  { name: "export.download", title: "Download", group: "Go", keys: ["Ctrl+S"], run: () => download(false), possible: isOpen },
-  { name: "export.zip", title: "Download as zip", group: "Go", keys: [], run: () => download(true), possible: isOpen },
-  { name: "export", title: "Export…", group: "Go", keys: ["Shift+E"], run: () => panels.open("export"), possible: isOpen },
-  { name: "convert", title: "Convert to another dialect…", group: "Go", keys: [], run: () => panels.open("convert"), possible: isEditable },
-  { name: "export.git", title: "Export to a git repository…", group: "Go", keys: [], run: () => panels.open("git"), possible: isEditable },
+  {
+    name: "run.start",
+    title: "Run…",
+    group: "Run",
+    keys: ["Ctrl+Enter"],
+    run: () => panels.open("start-run"),
+    possible: isEditable,
+  },
+  {
+    name: "rehearse",
+    title: "Rehearse",
+    group: "Run",
+    keys: ["Shift+R"],
+    run: () => panels.showDrawer("coverage"),
+    possible: isEditable,
+  },
+  {
+    name: "tools",
+    title: "Tools: what they do…",
+    group: "Run",
+    keys: [],
+    run: () => panels.open("tools"),
+    possible: isEditable,
+  },
+  {
+    name: "models",
+    title: "Models: who is asked…",
+    group: "Run",
+    keys: [],
+    run: () => panels.open("models"),
+    possible: isEditable,
+  },
+  {
+    name: "export.download",
+    title: "Download",
+    group: "Go",
+    keys: ["Ctrl+S"],
+    run: () => download(false),
+    possible: isOpen,
+  },
+  {
+    name: "export.zip",
+    title: "Download as zip",
+    group: "Go",
+    keys: [],
+    run: () => download(true),
+    possible: isOpen,
+  },
+  {
+    name: "export",
+    title: "Export…",
+    group: "Go",
+    keys: ["Shift+E"],
+    run: () => panels.open("export"),
+    possible: isOpen,
+  },
+  {
+    name: "convert",
+    title: "Convert to another dialect…",
+    group: "Go",
+    keys: [],
+    run: () => panels.open("convert"),
+    possible: isEditable,
+  },
+  {
+    name: "export.git",
+    title: "Export to a git repository…",
+    group: "Go",
+    keys: [],
+    run: () => panels.open("git"),
+    possible: isEditable,
+  },
 ];
 
 export function usePanelCommands(): void {

@@ -1,11 +1,21 @@
-/** What the panes remember: which are open, how wide, which tab, which dialog. Kept in this browser. */
+/** The state of the panes: which are open, their sizes, tabs and dialogs. Stored in the browser. */
 
 import { createStore, useStore } from "../ui/store";
 
 export type SidebarTab = "palette" | "outline" | "files";
 
 export interface Dialog {
-  name: "conflict" | "git" | "export" | "convert" | "help" | "commands" | "start-run" | "rehearse" | "tools" | "models";
+  name:
+    | "conflict"
+    | "git"
+    | "export"
+    | "convert"
+    | "help"
+    | "commands"
+    | "start-run"
+    | "rehearse"
+    | "tools"
+    | "models";
 }
 
 export interface PanelState {
@@ -15,20 +25,20 @@ export interface PanelState {
   inspector: boolean;
   inspectorWidth: number;
   drawer: boolean;
-  /** On the page of a run the drawer holds its log, and starts open. */
+  /** On a run's page the drawer holds the run log, and is open at first. */
   runDrawer: boolean;
   drawerTab: string;
   drawerHeight: number;
   dialog: Dialog["name"] | null;
-  /** The file of the Text tab, and where to jump in it. */
+  /** The file in the Text tab, and the line to jump to. */
   file: string | null;
   jump: { line: number; n: number } | null;
-  /** The field the inspector should bring into view, as a JSON pointer. */
+  /** The field that the inspector should scroll to, as a JSON pointer. */
   field: { pointer: string; n: number } | null;
   filter: string;
 }
 
-/** The fields that are stored, each under the name that it has in storage. */
+/** The stored fields, each with its name in storage. */
 const STORED_NAMES = {
   sidebar: "left",
   sidebarTab: "leftTab",
@@ -63,7 +73,9 @@ const INITIAL: PanelState = {
 function loadStored(): Partial<PanelState> {
   try {
     const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}") as Record<string, unknown>;
-    const valid = STORED_FIELDS.filter((name) => typeof stored[STORED_NAMES[name]] === typeof INITIAL[name]);
+    const valid = STORED_FIELDS.filter(
+      (name) => typeof stored[STORED_NAMES[name]] === typeof INITIAL[name],
+    );
     return Object.fromEntries(valid.map((name) => [name, stored[STORED_NAMES[name]]]));
   } catch {
     return {};
@@ -78,7 +90,7 @@ store.subscribe(() => {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(stored)));
   } catch {
-    // A browser that keeps nothing still shows the panes.
+    // Without storage the panes still work.
   }
 });
 
@@ -89,17 +101,19 @@ export const panels = {
     return store.get();
   },
   set: store.set,
-  toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void => store.set({ [pane]: !store.get()[pane] }),
+  toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void =>
+    store.set({ [pane]: !store.get()[pane] }),
   open: (dialog: Dialog["name"]): void => store.set({ dialog }),
   close: (): void => store.set({ dialog: null }),
   showDrawer: (drawerTab: string): void => store.set({ drawer: true, drawerTab }),
   showSidebar: (sidebarTab: SidebarTab): void => store.set({ sidebar: true, sidebarTab }),
-  /** Open a file in the Text tab, at a line where one is given. */
+  /** Open a file in the Text tab, at a line if one is given. */
   showFile: (file: string, line = 0): void => {
     const jump = line > 0 ? { line, n: ++requestCount } : null;
     store.set({ file, jump, drawer: true, drawerTab: "text" });
   },
-  showField: (pointer: string): void => store.set({ inspector: true, field: { pointer, n: ++requestCount } }),
+  showField: (pointer: string): void =>
+    store.set({ inspector: true, field: { pointer, n: ++requestCount } }),
 };
 
 export function usePanels<S>(select: (state: PanelState) => S): S {

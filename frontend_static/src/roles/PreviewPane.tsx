@@ -7,7 +7,7 @@ import { namesWithoutValue } from "./problems";
 import { useRole } from "./roleStore";
 import { textFieldAt, type Preview } from "./promptConfig";
 
-/** What a page knows of steps: for each kind and trigger the task of a preview. From the server. */
+/** From the server: the choices of a preview, and the task for each kind and trigger. */
 export interface Choices {
   id: number;
   kinds: readonly string[];
@@ -32,7 +32,7 @@ interface Props {
   previewState: PreviewState;
 }
 
-/** Bring the message into view that a text of the role is part of. */
+/** Scroll to the message that contains this text of the role. */
 export function showMessage(which: "system" | "developer" | "user"): void {
   requestAnimationFrame(() => {
     const messageElement = (id: string) => document.querySelector(`[data-message=${id}]`);
@@ -40,9 +40,13 @@ export function showMessage(which: "system" | "developer" | "user"): void {
   });
 }
 
-const TRIGGERS: Readonly<Record<string, string>> = { ticket: "a ticket", cron: "a schedule", chat: "a chat" };
+const TRIGGERS: Readonly<Record<string, string>> = {
+  ticket: "a ticket",
+  cron: "a schedule",
+  chat: "a chat",
+};
 
-/** Exactly what would be sent for a step of this kind, with made-up values. */
+/** Exactly what would be sent for such a step, with sample values. */
 export function PreviewPane(props: Props) {
   const { choices, step, onStep, previewState } = props;
   const [one, setOne] = useState(false);
@@ -54,7 +58,11 @@ export function PreviewPane(props: Props) {
           <h2>What is sent</h2>
           <label>
             <span>Step</span>
-            <select className="input" value={step.kind} onChange={(event) => onStep({ ...step, kind: event.target.value })}>
+            <select
+              className="input"
+              value={step.kind}
+              onChange={(event) => onStep({ ...step, kind: event.target.value })}
+            >
               {choices.kinds.map((kind) => (
                 <option key={kind}>{kind}</option>
               ))}
@@ -62,7 +70,11 @@ export function PreviewPane(props: Props) {
           </label>
           <label>
             <span>set off by</span>
-            <select className="input" value={step.trigger} onChange={(event) => onStep({ ...step, trigger: event.target.value })}>
+            <select
+              className="input"
+              value={step.trigger}
+              onChange={(event) => onStep({ ...step, trigger: event.target.value })}
+            >
               {choices.triggers.map((trigger) => (
                 <option key={trigger} value={trigger}>
                   {TRIGGERS[trigger] ?? trigger}
@@ -76,7 +88,12 @@ export function PreviewPane(props: Props) {
               <select
                 className="input"
                 value={step.mode ?? ""}
-                onChange={(event) => onStep({ ...step, mode: event.target.value === "" ? null : Number(event.target.value) })}
+                onChange={(event) =>
+                  onStep({
+                    ...step,
+                    mode: event.target.value === "" ? null : Number(event.target.value),
+                  })
+                }
               >
                 <option value="">none</option>
                 {choices.modes.map((mode) => (
@@ -88,7 +105,11 @@ export function PreviewPane(props: Props) {
             </label>
           )}
           <label className="check">
-            <input type="checkbox" checked={one} onChange={(event) => setOne(event.target.checked)} />
+            <input
+              type="checkbox"
+              checked={one}
+              onChange={(event) => setOne(event.target.checked)}
+            />
             As one system message
           </label>
         </div>
@@ -97,13 +118,16 @@ export function PreviewPane(props: Props) {
       {refused && (
         <p className="notice error" role="alert" data-refused>
           <span>
-            <b>This cannot be sent.</b> {refused} {preview && "Below stands what could be sent last."}
+            <b>This cannot be sent.</b> {refused}{" "}
+            {preview && "Below stands what could be sent last."}
           </span>
         </p>
       )}
       <SampleValues {...props} />
       {preview && <EmptyNames preview={preview} />}
-      <div className={refused ? "messages stale" : "messages"}>{preview && <Messages preview={preview} one={one} />}</div>
+      <div className={refused ? "messages stale" : "messages"}>
+        {preview && <Messages preview={preview} one={one} />}
+      </div>
     </section>
   );
 }
@@ -112,11 +136,17 @@ function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting
   if (!preview) return waiting ? <p className="help">Asking the server…</p> : null;
   const title = textFieldAt(`/templates/${preview.template}`)?.title ?? "";
   return (
-    <p className="chosen-template" data-template={preview.template} data-fallback={preview.fallback}>
+    <p
+      className="chosen-template"
+      data-template={preview.template}
+      data-fallback={preview.fallback}
+    >
       <span>
         Task <b>{title}</b> <code>{preview.template}</code>
       </span>
-      {preview.fallback && <span className="badge warning">stands in: there is no task for a schedule</span>}
+      {preview.fallback && (
+        <span className="badge warning">stands in: there is no task for a schedule</span>
+      )}
       <span className="muted" title="A model counts by its own vocabulary">
         about {preview.tokens.total.toLocaleString()} tokens
       </span>
@@ -124,14 +154,16 @@ function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting
   );
 }
 
-/** Names for which nothing stands in what is sent: there is no ticket where a ticket's task stands in. */
+/** Names without a value in this step, such as the ticket in a step without one. */
 function EmptyNames({ preview }: { preview: Preview }) {
-  const names = namesWithoutValue(preview).map((one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message);
+  const names = namesWithoutValue(preview).map(
+    (one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message,
+  );
   if (names.length === 0) return null;
   return (
     <p className="help" data-empty-here={names.length}>
-      <span className="level-warning">Without a value in this step:</span> {[...new Set(names)].join(", ")}. Nothing stands in
-      their place.
+      <span className="level-warning">Without a value in this step:</span>{" "}
+      {[...new Set(names)].join(", ")}. Nothing stands in their place.
     </p>
   );
 }
@@ -139,22 +171,40 @@ function EmptyNames({ preview }: { preview: Preview }) {
 function Messages({ preview, one }: { preview: Preview; one: boolean }) {
   const { tokens } = preview;
   const parts = one
-    ? [{ id: "system", title: "System", text: preview.system_and_developer, tokens: tokens.system + tokens.developer }]
+    ? [
+        {
+          id: "system",
+          title: "System",
+          text: preview.system_and_developer,
+          tokens: tokens.system + tokens.developer,
+        },
+      ]
     : [
         { id: "system", title: "System", text: preview.system, tokens: tokens.system },
         { id: "developer", title: "Developer", text: preview.developer, tokens: tokens.developer },
       ];
-  return [...parts, { id: "user", title: "User", text: preview.user, tokens: tokens.user }].map((part) => (
-    <section key={part.id} className="message" aria-label={`${part.title} message`} data-message={part.id}>
-      <h3>
-        {part.title} <span className="muted">about {part.tokens.toLocaleString()} tokens</span>
-      </h3>
-      {part.text.trim() ? <pre tabIndex={0}>{part.text}</pre> : <p className="help">Nothing is sent here.</p>}
-    </section>
-  ));
+  return [...parts, { id: "user", title: "User", text: preview.user, tokens: tokens.user }].map(
+    (part) => (
+      <section
+        key={part.id}
+        className="message"
+        aria-label={`${part.title} message`}
+        data-message={part.id}
+      >
+        <h3>
+          {part.title} <span className="muted">about {part.tokens.toLocaleString()} tokens</span>
+        </h3>
+        {part.text.trim() ? (
+          <pre tabIndex={0}>{part.text}</pre>
+        ) : (
+          <p className="help">Nothing is sent here.</p>
+        )}
+      </section>
+    ),
+  );
 }
 
-/** The values that stand in for a real ticket, chat or gate. */
+/** Sample values in place of a real ticket, chat or gate. */
 function SampleValues({ task, written, onWritten, previewState }: Props) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);
@@ -171,7 +221,13 @@ function SampleValues({ task, written, onWritten, previewState }: Props) {
     </button>
   );
   return (
-    <Disclosure className="sample" title={title} open={open} onToggle={setOpen} aside={changed && reset}>
+    <Disclosure
+      className="sample"
+      title={title}
+      open={open}
+      onToggle={setOpen}
+      aside={changed && reset}
+    >
       <div className="sample-values">
         {offered.map((one) => (
           <label key={one.name} title={one.about}>

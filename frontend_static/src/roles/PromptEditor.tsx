@@ -5,45 +5,47 @@ import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { editorTheme } from "../ui/code/editorTheme";
 import { variableCompletion } from "./variableCompletion";
 import { editorOffset, type Problem } from "./problems";
 import type { Variable } from "./promptConfig";
 
 export interface PromptEditorProps {
-  /** The text's JSON pointer. */
+  /** JSON pointer of the text. */
   path: string;
   label: string;
   value: string;
   readOnly: boolean;
   placeholder: string;
   variables: readonly Variable[];
-  /** What is wrong with `value`; null while that is not known yet. */
+  /** The problems of `value`; null until they are known. */
   problems: readonly Problem[] | null;
   jump: { at: number; n: number } | null;
-  memory: EditorMemory;
   onChange: (path: string, text: string) => void;
 }
 
-/** What outlives an editor that is put away: each text's state, with all there is to undo. */
-export interface EditorMemory {
+/** The editor state of each text with its undo history, and the newest props. */
+interface EditorMemory {
   states: Map<string, EditorState>;
-  now: PromptEditorProps | null;
+  props: PromptEditorProps;
 }
 
-/** One text of a role. Going from text to text keeps what can be undone in each. */
+/** The editor of one text. Each text keeps its undo history. */
 export default function PromptEditor(props: PromptEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const { path, memory } = props;
-  memory.now = props;
+  const { path } = props;
+  const [memory] = useState<EditorMemory>(() => ({ states: new Map(), props }));
+  memory.props = props;
 
   useEffect(() => {
     if (!box.current) return;
     const saved = memory.states.get(path);
-    const same = saved?.doc.toString() === normalizeLineEndings(props.value);
-    const state = saved && same ? saved : EditorState.create({ doc: props.value, extensions: extensions(props, memory) });
+    const doc = memory.props.value;
+    const same = saved?.doc.toString() === normalizeLineEndings(doc);
+    const state =
+      saved && same ? saved : EditorState.create({ doc, extensions: extensions(memory) });
     const created = new EditorView({ parent: box.current, state });
     view.current = created;
     return () => {
@@ -52,7 +54,10 @@ export default function PromptEditor(props: PromptEditorProps) {
     };
   }, [path, memory, props.readOnly]);
 
-  useEffect(() => showProblems(view.current, props.value, props.problems), [props.problems, path]);
+  useEffect(
+    () => showProblems(view.current, props.value, props.problems),
+    [props.problems, props.value, path],
+  );
   useEffect(() => {
     if (props.jump) jumpTo(view.current, props.jump.at);
   }, [props.jump, path]);
@@ -62,9 +67,9 @@ export default function PromptEditor(props: PromptEditorProps) {
 
 const normalizeLineEndings = (text: string) => text.replace(/\r\n?/g, "\n");
 
-/** They read the newest props out of `kept`, because a state outlives the editor it was made in. */
-function extensions(props: PromptEditorProps, memory: EditorMemory): Extension[] {
-  const { path, label } = props;
+/** The extensions of one text. Callbacks read `memory.props`, because a state outlives its editor. */
+function extensions(memory: EditorMemory): Extension[] {
+  const { path, label, readOnly, placeholder: hint } = memory.props;
   return [
     editorTheme(),
     completionTheme,
@@ -73,42 +78,61 @@ function extensions(props: PromptEditorProps, memory: EditorMemory): Extension[]
     highlightSelectionMatches(),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "true" }),
-    EditorState.readOnly.of(props.readOnly),
+    EditorState.readOnly.of(readOnly),
     lineNumbers(),
     lintGutter(),
-    props.placeholder ? placeholder(props.placeholder) : [],
+    hint ? placeholder(hint) : [],
     markdown(),
     autocompletion({
-      override: [variableCompletion(() => ({ variables: memory.now?.variables ?? [], path }))],
+      override: [variableCompletion(() => ({ variables: memory.props.variables, path }))],
       icons: false,
       activateOnTypingDelay: 0,
-      // It is asked for by `{{`, so nobody is surprised by it while writing.
+      // Completion opens on `{{`, so it needs no delay against accidental choices.
       interactionDelay: 0,
       optionClass: (one) => (one.type === "absent" ? "cm-absent" : ""),
     }),
-    keymap.of([...completionKeymap, ...lintKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+    keymap.of([
+      ...completionKeymap,
+      ...lintKeymap,
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...searchKeymap,
+      indentWithTab,
+    ]),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) memory.now?.onChange(path, update.state.doc.toString());
+      if (update.docChanged) memory.props.onChange(path, update.state.doc.toString());
     }),
   ];
 }
 
 const completionTheme = EditorView.theme({
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "12px", maxHeight: "240px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
+    fontFamily: "var(--font-mono)",
+    fontSize: "12px",
+    maxHeight: "240px",
+  },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", color: "var(--text)" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": {
     backgroundColor: "var(--accent-fill)",
     color: "var(--on-accent)",
   },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
-  ".cm-completionDetail": { fontFamily: "var(--font-ui)", fontStyle: "normal", color: "var(--text-2)" },
+  ".cm-completionDetail": {
+    fontFamily: "var(--font-ui)",
+    fontStyle: "normal",
+    color: "var(--text-2)",
+  },
   "li[aria-selected] .cm-completionDetail": { color: "inherit" },
   ".cm-absent .cm-completionLabel": { color: "var(--text-2)" },
   ".cm-absent[aria-selected] .cm-completionLabel": { color: "inherit" },
 });
 
-function showProblems(view: EditorView | null, text: string, problems: readonly Problem[] | null): void {
-  // What is known of another text than the one shown waits for its own.
+function showProblems(
+  view: EditorView | null,
+  text: string,
+  problems: readonly Problem[] | null,
+): void {
+  // Problems of another text than the shown one are ignored.
   if (!view || !problems || view.state.doc.toString() !== normalizeLineEndings(text)) return;
   const diagnostics = problems
     .filter((one) => one.end > one.start)
@@ -124,6 +148,9 @@ function showProblems(view: EditorView | null, text: string, problems: readonly 
 function jumpTo(view: EditorView | null, at: number): void {
   if (!view) return;
   const place = Math.min(at, view.state.doc.length);
-  view.dispatch({ selection: { anchor: place }, effects: EditorView.scrollIntoView(place, { y: "center" }) });
+  view.dispatch({
+    selection: { anchor: place },
+    effects: EditorView.scrollIntoView(place, { y: "center" }),
+  });
   view.focus();
 }

@@ -1,8 +1,14 @@
 import { DiffCounts, TextDiff, useDiff } from "../ui/TextDiff";
 import type { Difference } from "./promptConfig";
 
-/** What one version of a role has different from another, place by place. */
-export function RoleChanges({ differences, same }: { differences: readonly Difference[]; same: string }) {
+/** The differences between two versions of a role, text by text. */
+export function RoleChanges({
+  differences,
+  same,
+}: {
+  differences: readonly Difference[];
+  same: string;
+}) {
   if (differences.length === 0) return <p className="help">{same}</p>;
   return differences.map((one) => <Change key={one.title} difference={one} />);
 }

@@ -3,7 +3,19 @@ import { errorText } from "../ui/errorText";
 import { Dialog } from "../ui/Dialog";
 import { RelativeTime } from "../ui/RelativeTime";
 import { RoleChanges } from "./RoleChanges";
-import { configsDiffer, isDirty, reset, fetchResetSource, restore, revision, revisions, saveOverTheirs, store, takeTheirs, useRole } from "./roleStore";
+import {
+  configsDiffer,
+  isDirty,
+  reset,
+  fetchResetSource,
+  restore,
+  revision,
+  revisions,
+  saveOverTheirs,
+  store,
+  takeTheirs,
+  useRole,
+} from "./roleStore";
 import { differences, draftOf, type Config, type Revision, type Role } from "./promptConfig";
 
 const close = () => store.set({ dialog: null });
@@ -19,7 +31,7 @@ export function RoleDialogs() {
   return null;
 }
 
-/** Somebody saved since this was read: nothing of mine is lost, and I choose. */
+/** The role was saved elsewhere since it was loaded. The user chooses between the versions. */
 function ConflictDialog({ theirs }: { theirs: Role }) {
   const draft = useRole((state) => state.draft!);
   return (
@@ -29,7 +41,11 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
       onClose={() => store.set({ theirs: null })}
       footer={
         <>
-          <button type="button" className="button start" onClick={() => store.set({ theirs: null })}>
+          <button
+            type="button"
+            className="button start"
+            onClick={() => store.set({ theirs: null })}
+          >
             Go on writing
           </button>
           <button type="button" className="button danger" onClick={takeTheirs}>
@@ -42,17 +58,24 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
       }
     >
       <p>
-        It was saved <RelativeTime at={theirs.updated_at} />, perhaps in another tab. Nothing of yours was saved and nothing is lost.
-        This is what yours has different from theirs; what you save over stays in the history.
+        It was saved <RelativeTime at={theirs.updated_at} />, perhaps in another tab. Nothing of
+        yours was saved and nothing is lost. This is what yours has different from theirs; what you
+        save over stays in the history.
       </p>
       <RoleChanges differences={differences(draftOf(theirs), draft)} same="Both say the same." />
     </Dialog>
   );
 }
 
-/** Something that takes a moment to fetch, and may not come. */
-function useFetched<T>(fetch: (() => Promise<T>) | null, key: unknown): { value: T | null; trouble: string } {
-  const [fetched, setFetched] = useState<{ value: T | null; trouble: string }>({ value: null, trouble: "" });
+/** A value that is fetched, or the error. */
+function useFetched<T>(
+  fetch: (() => Promise<T>) | null,
+  key: unknown,
+): { value: T | null; trouble: string } {
+  const [fetched, setFetched] = useState<{ value: T | null; trouble: string }>({
+    value: null,
+    trouble: "",
+  });
   useEffect(() => {
     let active = true;
     setFetched({ value: null, trouble: "" });
@@ -63,6 +86,8 @@ function useFetched<T>(fetch: (() => Promise<T>) | null, key: unknown): { value:
     return () => {
       active = false;
     };
+    // `fetch` is a new closure on every render; `key` changes when something else is to be fetched.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
   return fetched;
 }
@@ -76,11 +101,13 @@ const ErrorLine = ({ text }: { text: string }) =>
 
 const UnsavedWarning = () => (
   <p className="notice warning">
-    <span>What you have written and not saved would be gone. Save it first, or go back without.</span>
+    <span>
+      What you have written and not saved would be gone. Save it first, or go back without.
+    </span>
   </p>
 );
 
-/** Every saved version; what one has different from the one before it or from now; back to it. */
+/** The revisions of a role, the changes of each, and a button to restore one. */
 function HistoryDialog({ role }: { role: Role }) {
   const { value: fetchedRevisions, trouble } = useFetched(() => revisions(role.id), role.revision);
   const [chosenNumber, setChosenNumber] = useState<number | null>(null);
@@ -97,7 +124,12 @@ function HistoryDialog({ role }: { role: Role }) {
         number !== null &&
         number !== role.revision &&
         !role.is_system && (
-          <button type="button" className="button primary" disabled={dirty || act.busy} onClick={() => act.run(() => restore(role.id, number))}>
+          <button
+            type="button"
+            className="button primary"
+            disabled={dirty || act.busy}
+            onClick={() => act.run(() => restore(role.id, number))}
+          >
             Restore {number}
           </button>
         )
@@ -110,12 +142,22 @@ function HistoryDialog({ role }: { role: Role }) {
         <div className="history-changes">
           <div className="row">
             <label className="check">
-              <input type="radio" name="against" checked={against === "before"} onChange={() => setAgainst("before")} /> What it
-              changed
+              <input
+                type="radio"
+                name="against"
+                checked={against === "before"}
+                onChange={() => setAgainst("before")}
+              />{" "}
+              What it changed
             </label>
             <label className="check">
-              <input type="radio" name="against" checked={against === "now"} onChange={() => setAgainst("now")} /> What restoring it
-              would change
+              <input
+                type="radio"
+                name="against"
+                checked={against === "now"}
+                onChange={() => setAgainst("now")}
+              />{" "}
+              What restoring it would change
             </label>
           </div>
           {number !== null && <RevisionChanges role={role} number={number} against={against} />}
@@ -125,7 +167,15 @@ function HistoryDialog({ role }: { role: Role }) {
   );
 }
 
-function Revisions({ revisions, current, choose }: { revisions: readonly Revision[]; current: number | null; choose: (n: number) => void }) {
+function Revisions({
+  revisions,
+  current,
+  choose,
+}: {
+  revisions: readonly Revision[];
+  current: number | null;
+  choose: (n: number) => void;
+}) {
   return (
     <ol className="revisions" aria-label="Revisions">
       {revisions.map((one) => (
@@ -147,21 +197,38 @@ function Revisions({ revisions, current, choose }: { revisions: readonly Revisio
   );
 }
 
-function RevisionChanges({ role, number, against }: { role: Role; number: number; against: "before" | "now" }) {
+function RevisionChanges({
+  role,
+  number,
+  against,
+}: {
+  role: Role;
+  number: number;
+  against: "before" | "now";
+}) {
   const config = async (n: number): Promise<Config> => (await revision(role.id, n)).prompt_config;
   const fetch = async () => {
     const it = await config(number);
     if (against === "now") return configsDiffer(role, role.prompt_config, it);
     return number > 1 ? configsDiffer(role, await config(number - 1), it) : null;
   };
-  const { value, trouble } = useFetched(async () => ({ found: await fetch() }), `${number} ${against} ${role.revision}`);
+  const { value, trouble } = useFetched(
+    async () => ({ found: await fetch() }),
+    `${number} ${against} ${role.revision}`,
+  );
   if (trouble) return <ErrorLine text={trouble} />;
   if (!value) return <p className="help">Loading…</p>;
-  if (value.found === null) return <p className="help">The first version: there is none before it.</p>;
-  return <RoleChanges differences={value.found} same={against === "now" ? "It is as it is now." : "Nothing is different."} />;
+  if (value.found === null)
+    return <p className="help">The first version: there is none before it.</p>;
+  return (
+    <RoleChanges
+      differences={value.found}
+      same={against === "now" ? "It is as it is now." : "Nothing is different."}
+    />
+  );
 }
 
-/** Back to the system role, having seen what that takes away. */
+/** Resets a role to its system role, after showing what would be lost. */
 function ResetDialog({ role }: { role: Role }) {
   const { value: both, trouble } = useFetched(() => fetchResetSource(role), role.revision);
   const dirty = useRole(isDirty);
@@ -193,18 +260,25 @@ function ResetDialog({ role }: { role: Role }) {
       {both && (
         <>
           <p>
-            Its prompts become those of the system role {both.source.name}; name, description and colour stay. What it says now
-            stays in the history.
+            Its prompts become those of the system role {both.source.name}; name, description and
+            colour stay. What it says now stays in the history.
           </p>
-          <RoleChanges differences={lost} same="It says what the system role says: there is nothing to reset." />
+          <RoleChanges
+            differences={lost}
+            same="It says what the system role says: there is nothing to reset."
+          />
         </>
       )}
     </Dialog>
   );
 }
 
-/** Carry something out once, say why it did not work, and close after. */
-function useAction(done: () => void): { busy: boolean; trouble: string; run: (act: () => Promise<void>) => void } {
+/** Run an action, report its error, and call `done` on success. */
+function useAction(done: () => void): {
+  busy: boolean;
+  trouble: string;
+  run: (act: () => Promise<void>) => void;
+} {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState("");
   const run = (act: () => Promise<void>) => {

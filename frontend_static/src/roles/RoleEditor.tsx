@@ -38,12 +38,19 @@ function OpenRoleEditor({ choices, draft }: { choices: Choices; draft: Draft }) 
   const task = choices.tasks[step.kind]?.[step.trigger] ?? "ticket_task";
   const own = { name: draft.name, description: draft.description };
   const context = previewContext(variablesWithValue(variables, task), written, own);
-  const previewState = usePreview({ id: role.id, task, mode: step.mode, config: withoutBlankItems(draft.config), context });
+  const previewState = usePreview({
+    id: role.id,
+    task,
+    mode: step.mode,
+    config: withoutBlankItems(draft.config),
+    context,
+  });
   const problems = withRefused(previewState.problems, refused, draft);
   const follow = (to: Section) => {
     const sentFor = textFieldAt(to)?.sentFor;
     if (sentFor) setStep({ ...step, ...sentFor });
-    if (to !== ABOUT) showMessage(sentFor ? "user" : to === "/system_prompt" ? "system" : "developer");
+    if (to !== ABOUT)
+      showMessage(sentFor ? "user" : to === "/system_prompt" ? "system" : "developer");
   };
   return (
     <div className="role-editor">
@@ -54,19 +61,32 @@ function OpenRoleEditor({ choices, draft }: { choices: Choices; draft: Draft }) 
           <h2>{titleOf(section)}</h2>
           <SectionPane section={section} problems={problems} of={previewState.of} />
         </section>
-        <PreviewPane {...{ choices, step, task, written, previewState }} onStep={setStep} onWritten={setWritten} />
+        <PreviewPane
+          {...{ choices, step, task, written, previewState }}
+          onStep={setStep}
+          onWritten={setWritten}
+        />
       </div>
       <RoleDialogs />
     </div>
   );
 }
 
-/** What saving was refused for stands until that is changed; the preview knows nothing of names. */
-function withRefused(problems: readonly Problem[], refused: { problems: readonly Problem[]; of: Draft } | null, draft: Draft): readonly Problem[] {
+/**
+ * Add the problems of a refused save until the refused fields change. The preview does not check
+ * names.
+ */
+function withRefused(
+  problems: readonly Problem[],
+  refused: { problems: readonly Problem[]; of: Draft } | null,
+  draft: Draft,
+): readonly Problem[] {
   if (!refused) return problems;
   const { config: _was, ...before } = refused.of;
   const { config: _is, ...now } = draft;
-  const otherFields = refused.problems.filter((one) => ["/name", "/description", "/color"].includes(one.path));
+  const otherFields = refused.problems.filter((one) =>
+    ["/name", "/description", "/color"].includes(one.path),
+  );
   return jsonEqual(before, now) ? [...problems, ...otherFields] : problems;
 }
 
@@ -76,10 +96,22 @@ const titleOf = (section: Section): string => {
   return section === MEMORY ? "What to remember" : "Name and colour";
 };
 
-function SectionPane({ section, problems, of }: { section: Section; problems: readonly Problem[]; of: Config | null }) {
+function SectionPane({
+  section,
+  problems,
+  of,
+}: {
+  section: Section;
+  problems: readonly Problem[];
+  of: Config | null;
+}) {
   const place = textFieldAt(section);
   if (place) return <TextPane place={place} problems={problems} of={of} />;
-  return section === ABOUT ? <AboutFields problems={problems} /> : <MemoryFields problems={problems} />;
+  return section === ABOUT ? (
+    <AboutFields problems={problems} />
+  ) : (
+    <MemoryFields problems={problems} />
+  );
 }
 
 function RoleBar({ problems }: { problems: readonly Problem[] }) {
@@ -103,13 +135,23 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
             {saving ? "Saving…" : dirty ? "Not saved" : `Saved · revision ${role.revision}`}
           </span>
         )}
-        {errors > 0 && <span className="badge error">{errors === 1 ? "1 error" : `${errors} errors`}</span>}
+        {errors > 0 && (
+          <span className="badge error">{errors === 1 ? "1 error" : `${errors} errors`}</span>
+        )}
         <span className="end">
-          <button type="button" className="button quiet" onClick={() => store.set({ dialog: "history" })}>
+          <button
+            type="button"
+            className="button quiet"
+            onClick={() => store.set({ dialog: "history" })}
+          >
             <History className="icon" aria-hidden /> History
           </button>
           {role.source_role_id !== null && !role.is_system && (
-            <button type="button" className="button quiet" onClick={() => store.set({ dialog: "reset" })}>
+            <button
+              type="button"
+              className="button quiet"
+              onClick={() => store.set({ dialog: "reset" })}
+            >
               <RotateCcw className="icon" aria-hidden /> Reset…
             </button>
           )}
@@ -118,7 +160,13 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
               <Copy className="icon" aria-hidden /> Make my copy
             </button>
           ) : (
-            <button type="button" className="button primary" disabled={!dirty || saving} title="Ctrl+S" onClick={() => void save()}>
+            <button
+              type="button"
+              className="button primary"
+              disabled={!dirty || saving}
+              title="Ctrl+S"
+              onClick={() => void save()}
+            >
               <Save className="icon" aria-hidden /> Save
             </button>
           )}
@@ -133,11 +181,12 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** Ctrl+S saves; leaving with something unsaved asks first. */
+/** Ctrl+S saves, and leaving with unsaved changes asks first. */
 function useGuards(): void {
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s")
+        return;
       event.preventDefault();
       void save();
     };

@@ -7,11 +7,13 @@ import { Problems } from "./Problems";
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** What a role is besides its prompts. */
+/** Name, description and colour of a role. */
 export function AboutFields({ problems }: { problems: readonly Problem[] }) {
   const draft = useRole((state) => state.draft!);
   const readOnly = useRole((state) => state.role!.is_system);
-  const here = problems.filter((one) => ["/name", "/description", "/color"].some((path) => one.path === path));
+  const here = problems.filter((one) =>
+    ["/name", "/description", "/color"].some((path) => one.path === path),
+  );
   return (
     <div className="role-fields">
       <label className="field">
@@ -52,30 +54,48 @@ export function AboutFields({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** What the role is to keep, and what comes first when it recalls. */
+/** The role's memory profile. */
 export function MemoryFields({ problems }: { problems: readonly Problem[] }) {
   const config = useRole((state) => state.draft!.config);
   const here = problems.filter((one) => one.path.startsWith("/memory_profile"));
   return (
     <div className="role-fields">
       <p className="help">
-        It follows the developer message as a <code>&lt;memory-profile&gt;</code> block, word for word, unless all three
-        lists are empty.
+        It follows the developer message as a <code>&lt;memory-profile&gt;</code> block, word for
+        word, unless all three lists are empty.
       </p>
       {LISTS.map((list) => (
-        <ItemList key={list.name} name={list.name} title={list.title} about={list.about} items={listAt(config, list.name)} />
+        <ItemList
+          key={list.name}
+          name={list.name}
+          title={list.title}
+          about={list.about}
+          items={listAt(config, list.name)}
+        />
       ))}
       <Problems problems={here} config={config} label="Problems of the memory profile" />
     </div>
   );
 }
 
-function ItemList({ name, title, about, items }: { name: ListName; title: string; about: string; items: readonly string[] }) {
+function ItemList({
+  name,
+  title,
+  about,
+  items,
+}: {
+  name: ListName;
+  title: string;
+  about: string;
+  items: readonly string[];
+}) {
   const readOnly = useRole((state) => state.role!.is_system);
   const box = useRef<HTMLFieldSetElement>(null);
   const set = (next: string[]) => changeConfig((config) => withList(config, name, next));
   const focus = (index: number) =>
-    requestAnimationFrame(() => box.current?.querySelectorAll<HTMLElement>("input")[Math.max(0, index)]?.focus());
+    requestAnimationFrame(() =>
+      box.current?.querySelectorAll<HTMLElement>("input")[Math.max(0, index)]?.focus(),
+    );
   const add = (index: number) => {
     set(items.toSpliced(index, 0, ""));
     focus(index);
@@ -106,14 +126,24 @@ function ItemList({ name, title, about, items }: { name: ListName; title: string
             }}
           />
           {!readOnly && (
-            <button type="button" className="button quiet small icon-only" aria-label={`Remove ${title} ${index + 1}`} onClick={() => drop(index)}>
+            <button
+              type="button"
+              className="button quiet small icon-only"
+              aria-label={`Remove ${title} ${index + 1}`}
+              onClick={() => drop(index)}
+            >
               <X className="icon" aria-hidden />
             </button>
           )}
         </div>
       ))}
       {!readOnly && (
-        <button type="button" className="button small" onClick={() => add(items.length)} aria-label={`Add to ${title}`}>
+        <button
+          type="button"
+          className="button small"
+          onClick={() => add(items.length)}
+          aria-label={`Add to ${title}`}
+        >
           <Plus className="icon" aria-hidden /> Add
         </button>
       )}

@@ -6,21 +6,39 @@ import { TEXT_FIELDS } from "./promptConfig";
 interface Entry {
   section: Section;
   title: string;
-  /** Pointers whose problems count here. */
+  /** JSON pointers whose problems count for this entry. */
   paths: readonly string[];
 }
 
 const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
-  { title: "Role", entries: [{ section: ABOUT, title: "Name and colour", paths: ["/name", "/description", "/color"] }] },
+  {
+    title: "Role",
+    entries: [
+      { section: ABOUT, title: "Name and colour", paths: ["/name", "/description", "/color"] },
+    ],
+  },
   ...["Prompts", "Tasks", "Answers"].map((title) => ({
     title,
-    entries: TEXT_FIELDS.filter((one) => one.group === title).map((one) => ({ section: one.path, title: one.title, paths: [one.path] })),
+    entries: TEXT_FIELDS.filter((one) => one.group === title).map((one) => ({
+      section: one.path,
+      title: one.title,
+      paths: [one.path],
+    })),
   })),
-  { title: "Memory", entries: [{ section: MEMORY, title: "What to remember", paths: ["/memory_profile"] }] },
+  {
+    title: "Memory",
+    entries: [{ section: MEMORY, title: "What to remember", paths: ["/memory_profile"] }],
+  },
 ];
 
-/** Every part of the role, with what is wrong in it. */
-export function SectionNav({ problems, follow }: { problems: readonly Problem[]; follow: (section: Section) => void }) {
+/** The sections of the role, each with its number of problems. */
+export function SectionNav({
+  problems,
+  follow,
+}: {
+  problems: readonly Problem[];
+  follow: (section: Section) => void;
+}) {
   const current = useRole((state) => state.section);
   return (
     <nav className="role-sections" aria-label="Parts of the role">

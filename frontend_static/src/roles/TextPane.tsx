@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo } from "react";
-import type { EditorMemory, PromptEditorProps } from "./PromptEditor";
+import type { PromptEditorProps } from "./PromptEditor";
 import { type Problem } from "./problems";
 import { changeConfig, useRole } from "./roleStore";
 import { textAt, withText, type Config, type TextField } from "./promptConfig";
@@ -7,19 +7,32 @@ import { Problems } from "./Problems";
 
 const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default: PlainTextarea })));
 
-const setText = (path: string, text: string) => changeConfig((config) => withText(config, path, text));
+const setText = (path: string, text: string) =>
+  changeConfig((config) => withText(config, path, text));
 
-/** One text: the editor, and below it what had better be different. `of` is what the problems are
- * about, which may be what stood here a moment ago. */
-export function TextPane({ place, problems, of }: { place: TextField; problems: readonly Problem[]; of: Config | null }) {
+/**
+ * One text: its editor and its problems. `of` is the config that the problems refer to, which may
+ * be slightly older.
+ */
+export function TextPane({
+  place,
+  problems,
+  of,
+}: {
+  place: TextField;
+  problems: readonly Problem[];
+  of: Config | null;
+}) {
   const config = useRole((state) => state.draft!.config);
   const readOnly = useRole((state) => state.role!.is_system);
   const variables = useRole((state) => state.variables);
   const jump = useRole((state) => state.jump);
   const epoch = useRole((state) => state.epoch);
-  const memory = useMemo<EditorMemory>(() => ({ states: new Map(), now: null }), [epoch]);
   const value = textAt(config, place.path);
-  const here = useMemo(() => problems.filter((one) => one.path === place.path), [problems, place.path]);
+  const here = useMemo(
+    () => problems.filter((one) => one.path === place.path),
+    [problems, place.path],
+  );
   const upToDate = of !== null && textAt(of, place.path) === value;
   return (
     <>
@@ -39,11 +52,12 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
             label={`${place.group}: ${place.title}`}
             value={value}
             readOnly={readOnly}
-            placeholder={place.path === "/templates/cron_task" ? "Blank: the ticket's task stands in." : ""}
+            placeholder={
+              place.path === "/templates/cron_task" ? "Blank: the ticket's task stands in." : ""
+            }
             variables={variables}
             problems={upToDate ? here : null}
             jump={jump}
-            memory={memory}
             onChange={setText}
           />
         </Suspense>
@@ -53,9 +67,15 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
   );
 }
 
-/** Where the editor's chunk cannot be had, because the server went away first: plain, but nothing is lost. */
+/** A plain text box, used if the editor's chunk cannot be loaded. */
 function PlainTextarea({ path, label, value, readOnly, onChange }: PromptEditorProps) {
   return (
-    <textarea className="input mono" aria-label={label} value={value} readOnly={readOnly} onChange={(event) => onChange(path, event.target.value)} />
+    <textarea
+      className="input mono"
+      aria-label={label}
+      value={value}
+      readOnly={readOnly}
+      onChange={(event) => onChange(path, event.target.value)}
+    />
   );
 }

@@ -1,4 +1,4 @@
-/** The editor of a role, put where the page says. */
+/** Mounts the role editor. */
 
 import { createRoot } from "react-dom/client";
 import { setNonce } from "../ui/cspNonce";
@@ -8,7 +8,9 @@ import { openRole, store } from "./roleStore";
 
 export function mount(place: HTMLElement): void {
   setNonce(place.dataset.cspNonce ?? "");
-  const choices = JSON.parse(document.getElementById("role-editor")?.textContent ?? "{}") as Choices;
+  const choices = JSON.parse(
+    document.getElementById("role-editor")?.textContent ?? "{}",
+  ) as Choices;
   createRoot(place).render(<RoleEditor choices={choices} />);
   void openRole(choices.id).then(() => {
     if (location.hash === "#reset") store.set({ dialog: "reset" });

@@ -1,4 +1,4 @@
-/** The texts of a role, where each stands in its prompt config, and changing one of them. */
+/** The texts of a role, their places in its prompt config, and functions that change them. */
 
 import type { components } from "../api/schema";
 
@@ -9,7 +9,7 @@ export type Variable = Shapes["PromptVariable"];
 export type Preview = Shapes["Preview"];
 export type Revision = Shapes["RoleRevisionDescription"];
 
-/** What a person edits of a role. */
+/** The editable part of a role. */
 export interface Draft {
   name: string;
   description: string;
@@ -23,9 +23,11 @@ export interface TextField {
   title: string;
   group: string;
   about: string;
-  /** Left out of the config where it is blank. */
+  /** Left out of the config if blank. */
   optional?: boolean;
-  /** The step and what set it off, for which this text is sent; a text without one is sent always. */
+  /**
+   * The kind of step and trigger for which the text is sent. Without it the text is always sent.
+   */
   sentFor?: { kind: string; trigger: string };
 }
 
@@ -43,7 +45,8 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/developer_prompt",
     title: "Developer prompt",
     group: "Prompts",
-    about: "Conventions for every kind of work. Sent as the developer message; a mode's add-on and the memory profile follow it.",
+    about:
+      "Conventions for every kind of work. Sent as the developer message; a mode's add-on and the memory profile follow it.",
     optional: true,
   },
   {
@@ -71,7 +74,8 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/templates/cron_task",
     title: "Schedule",
     group: "Tasks",
-    about: "The user message of scheduled work. Left blank, the ticket's stands in, and that is shown.",
+    about:
+      "The user message of scheduled work. Left blank, the ticket's stands in, and that is shown.",
     optional: true,
     sentFor: { kind: "agent", trigger: "cron" },
   },
@@ -86,7 +90,8 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/output_templates/gate_pass",
     title: "Gate passes",
     group: "Answers",
-    about: "How a gate says yes. Where this and the next begin with different words in capitals, that word is the verdict.",
+    about:
+      "How a gate says yes. Where this and the next begin with different words in capitals, that word is the verdict.",
     sentFor: GATE,
   },
   {
@@ -98,12 +103,17 @@ export const TEXT_FIELDS: readonly TextField[] = [
   },
 ];
 
-export const textFieldAt = (path: string): TextField | undefined => TEXT_FIELDS.find((one) => one.path === path);
+export const textFieldAt = (path: string): TextField | undefined =>
+  TEXT_FIELDS.find((one) => one.path === path);
 
 export const LISTS = [
   { name: "core_focus", title: "In every project", about: "What to keep as core facts." },
   { name: "project_focus", title: "In one project", about: "What to keep about the project." },
-  { name: "priority_categories", title: "First when recalled", about: "Categories, the most wanted first." },
+  {
+    name: "priority_categories",
+    title: "First when recalled",
+    about: "Categories, the most wanted first.",
+  },
 ] as const;
 export type ListName = (typeof LISTS)[number]["name"];
 
@@ -116,7 +126,7 @@ export function textAt(config: Config, path: string): string {
   return typeof at === "string" ? at : "";
 }
 
-/** The same config with another text at this place; every other key stays as it is. */
+/** The config with another text at this place. */
 export function withText(config: Config, path: string, text: string): Config {
   const omit = text === "" && textFieldAt(path)?.optional;
   const put = (tree: Tree, [first = "", ...rest]: string[]): Tree => {
@@ -125,21 +135,30 @@ export function withText(config: Config, path: string, text: string): Config {
     const { [first]: _removed, ...others } = tree;
     return others;
   };
-  return put(config as unknown as Tree, splitPointer(path)) as unknown as Config;
+  return put(config, splitPointer(path)) as unknown as Config;
 }
 
-export const listAt = (config: Config, name: ListName): string[] => config.memory_profile?.[name] ?? [];
+export const listAt = (config: Config, name: ListName): string[] =>
+  config.memory_profile?.[name] ?? [];
 
 export const withList = (config: Config, name: ListName, items: string[]): Config => ({
   ...config,
   memory_profile: { ...config.memory_profile, [name]: items },
 });
 
-/** Without the lines of a list that nothing was written in. */
+/** The config without blank list items. */
 export function withoutBlankItems(config: Config): Config {
   const blank = (item: unknown) => typeof item === "string" && item.trim() === "";
   const lists = LISTS.filter((list) => listAt(config, list.name).some(blank));
-  return lists.reduce((tidied, { name }) => withList(tidied, name, listAt(config, name).filter((item) => !blank(item))), config);
+  return lists.reduce(
+    (tidied, { name }) =>
+      withList(
+        tidied,
+        name,
+        listAt(config, name).filter((item) => !blank(item)),
+      ),
+    config,
+  );
 }
 
 export const draftOf = (role: Role): Draft => ({
@@ -149,8 +168,9 @@ export const draftOf = (role: Role): Draft => ({
   config: role.prompt_config,
 });
 
-/** Whether two JSON values are the same, in whatever order their keys stand. */
-export const jsonEqual = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
+/** Compare two values as JSON, ignoring the order of keys. */
+export const jsonEqual = (one: unknown, other: unknown): boolean =>
+  canonicalJson(one) === canonicalJson(other);
 
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
@@ -160,7 +180,7 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** One thing that two drafts have different, as texts. */
+/** A difference between two drafts, as texts. */
 export interface Difference {
   title: string;
   before: string;
@@ -168,24 +188,43 @@ export interface Difference {
 }
 
 export function differences(before: Draft, after: Draft): Difference[] {
-  const both = (title: string, of: (draft: Draft) => string): Difference => ({ title, before: of(before), after: of(after) });
+  const both = (title: string, of: (draft: Draft) => string): Difference => ({
+    title,
+    before: of(before),
+    after: of(after),
+  });
   return [
     both("Name", (draft) => draft.name),
     both("Description", (draft) => draft.description),
     both("Colour", (draft) => draft.color),
-    ...TEXT_FIELDS.map((place) => both(`${place.group}: ${place.title}`, (draft) => textAt(draft.config, place.path))),
-    ...LISTS.map((list) => both(`Memory: ${list.title}`, (draft) => listAt(draft.config, list.name).join("\n"))),
+    ...TEXT_FIELDS.map((place) =>
+      both(`${place.group}: ${place.title}`, (draft) => textAt(draft.config, place.path)),
+    ),
+    ...LISTS.map((list) =>
+      both(`Memory: ${list.title}`, (draft) => listAt(draft.config, list.name).join("\n")),
+    ),
     both("Other keys", (draft) => otherKeys(draft.config)),
   ].filter((one) => one.before !== one.after);
 }
 
-/** What nothing reads and is kept all the same, as JSON; "" where there is nothing. */
+/**
+ * Unknown keys of the config as JSON; "" if there are none. They are kept although nothing reads
+ * them.
+ */
 function otherKeys(config: Config): string {
-  const known = new Set([...TEXT_FIELDS.map((place) => place.path), ...LISTS.map((list) => `/memory_profile/${list.name}`)]);
+  const known = new Set([
+    ...TEXT_FIELDS.map((place) => place.path),
+    ...LISTS.map((list) => `/memory_profile/${list.name}`),
+  ]);
   const lines: string[] = [];
   const walk = (value: unknown, path: string) => {
     if (known.has(path)) return;
-    if (value && typeof value === "object" && !Array.isArray(value) && splitPointer(path).length < 2)
+    if (
+      value &&
+      typeof value === "object" &&
+      !Array.isArray(value) &&
+      splitPointer(path).length < 2
+    )
       for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key}`);
     else lines.push(`${path}: ${JSON.stringify(value, null, 2)}`);
   };

@@ -1,4 +1,4 @@
-/** A role template's text in the text editor, with what is wrong in its header at its lines. */
+/** The editor of a role template, which marks problems of its header. */
 
 import { useEffect, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
@@ -7,7 +7,7 @@ import { Code, type Mark } from "../ui/code/Code";
 
 const PAUSE_MS = 300;
 
-/** Put the editor in the place of the form's text box, which goes on carrying the text. */
+/** Replace the form's text area with the editor. The hidden text area still submits the text. */
 export function mount(form: HTMLFormElement): void {
   const box = form.querySelector<HTMLTextAreaElement>("textarea[name=content]");
   const label = box?.closest("label");
@@ -25,35 +25,47 @@ function TemplateText({ form, box }: { form: HTMLFormElement; box: HTMLTextAreaE
   const [text, setText] = useState(box.value);
   const [marks, setMarks] = useState(() => marksIn(document));
   const dirty = text !== saved.current;
-  useEffect(() => guardUnsaved(form, box, saved.current), []);
+  useEffect(() => guardUnsaved(form, box, saved.current), [form, box]);
   useEffect(() => {
     const state = form.querySelector("[data-state]");
     if (state) state.textContent = dirty ? "Not saved" : "";
     if (!dirty && text === box.defaultValue) return;
     const stop = new AbortController();
-    const timer = setTimeout(() => void checkHeader(form, text, stop.signal).then(setMarks, () => undefined), PAUSE_MS);
+    const timer = setTimeout(
+      () => void checkHeader(form, text, stop.signal).then(setMarks, () => undefined),
+      PAUSE_MS,
+    );
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [text]);
+  }, [text, dirty, form, box]);
   const write = (next: string) => {
     box.value = next;
     setText(next);
   };
   return (
-    <Code fill label="Text" value={saved.current} language="markdown" readOnly={box.readOnly} marks={marks} onChange={write} />
+    <Code
+      fill
+      label="Text"
+      value={saved.current}
+      language="markdown"
+      readOnly={box.readOnly}
+      marks={marks}
+      onChange={write}
+    />
   );
 }
 
-/** Leaving with something unsaved asks first, and Ctrl+S saves. */
+/** Leaving with unsaved changes asks first, and Ctrl+S saves. */
 function guardUnsaved(form: HTMLFormElement, box: HTMLTextAreaElement, saved: string): () => void {
   let sending = false;
   const leave = (event: BeforeUnloadEvent) => {
     if (!sending && box.value !== saved) event.preventDefault();
   };
   const keys = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s")
+      return;
     event.preventDefault();
     if (!box.readOnly) form.requestSubmit();
   };
@@ -68,8 +80,12 @@ function guardUnsaved(form: HTMLFormElement, box: HTMLTextAreaElement, saved: st
   };
 }
 
-/** Ask the server what this text's header says, and show its answer beside the editor. */
-async function checkHeader(form: HTMLFormElement, text: string, signal: AbortSignal): Promise<Mark[]> {
+/** Have the server check the text's header, and show the result next to the editor. */
+async function checkHeader(
+  form: HTMLFormElement,
+  text: string,
+  signal: AbortSignal,
+): Promise<Mark[]> {
   const body = new FormData();
   body.set("csrfmiddlewaretoken", new FormData(form).get("csrfmiddlewaretoken") ?? "");
   body.set("content", text);
@@ -82,9 +98,11 @@ async function checkHeader(form: HTMLFormElement, text: string, signal: AbortSig
 }
 
 function marksIn(root: ParentNode): Mark[] {
-  return [...root.querySelectorAll<HTMLElement>("[data-template-header] [data-problem]")].map((one) => ({
-    line: Number(one.dataset.line),
-    level: one.dataset.level as Mark["level"],
-    message: one.querySelector("[data-message]")?.textContent ?? "",
-  }));
+  return [...root.querySelectorAll<HTMLElement>("[data-template-header] [data-problem]")].map(
+    (one) => ({
+      line: Number(one.dataset.line),
+      level: one.dataset.level as Mark["level"],
+      message: one.querySelector("[data-message]")?.textContent ?? "",
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-/** What would be sent, asked of the server shortly after every change. */
+/** The preview of a role, requested from the server shortly after every change. */
 
 import { useEffect, useRef, useState } from "react";
 import { ApiError, call } from "../api/client";
@@ -18,18 +18,24 @@ export interface PreviewRequest {
 }
 
 export interface PreviewState {
-  /** The last one that could be made. */
+  /** The last successful preview. */
   preview: Preview | null;
-  /** Why there is none of what is written at present; "" where there is. */
+  /** The error if the current draft has no preview; else "". */
   refused: string;
   problems: readonly Problem[];
-  /** The config that `problems` is about. */
+  /** The config that `problems` refers to. */
   of: Config | null;
-  /** What is asked for is not what is shown yet. */
+  /** The current draft's preview is still loading. */
   waiting: boolean;
 }
 
-const NO_PREVIEW: PreviewState = { preview: null, refused: "", problems: [], of: null, waiting: true };
+const NO_PREVIEW: PreviewState = {
+  preview: null,
+  refused: "",
+  problems: [],
+  of: null,
+  waiting: true,
+};
 
 export function usePreview(request: PreviewRequest | null): PreviewState {
   const [preview, setPreview] = useState<PreviewState>(NO_PREVIEW);
@@ -40,18 +46,27 @@ export function usePreview(request: PreviewRequest | null): PreviewState {
     if (!request) return;
     setPreview((now) => ({ ...now, waiting: true }));
     const stop = new AbortController();
-    const timer = setTimeout(() => {
-      fetchPreview(request, last.current, stop.signal).then(setPreview, () => undefined);
-    }, last.current.of ? PAUSE_MS : 0);
+    const timer = setTimeout(
+      () => {
+        fetchPreview(request, last.current, stop.signal).then(setPreview, () => undefined);
+      },
+      last.current.of ? PAUSE_MS : 0,
+    );
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
+    // `request` is a new object on every render; `key` changes with its content.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
   return preview;
 }
 
-async function fetchPreview({ id, task, mode, config, context }: PreviewRequest, before: PreviewState, signal: AbortSignal): Promise<PreviewState> {
+async function fetchPreview(
+  { id, task, mode, config, context }: PreviewRequest,
+  before: PreviewState,
+  signal: AbortSignal,
+): Promise<PreviewState> {
   try {
     const body = { task_type: task, mode, prompt_config: config, context };
     const preview = await call<Preview>("POST", `agent-roles/${id}/preview/`, { body, signal });
@@ -59,13 +74,20 @@ async function fetchPreview({ id, task, mode, config, context }: PreviewRequest,
   } catch (error) {
     if (signal.aborted) throw error;
     const refused = errorText(error);
-    if (!(error instanceof ApiError) || error.status !== 422) return { ...before, refused, waiting: false };
+    if (!(error instanceof ApiError) || error.status !== 422)
+      return { ...before, refused, waiting: false };
     const problems = problemsOfRefusal(error, before.problems, before.of ?? config, config);
-    return { preview: before.preview, refused: summary(problems) || refused, problems, of: config, waiting: false };
+    return {
+      preview: before.preview,
+      refused: summary(problems) || refused,
+      problems,
+      of: config,
+      waiting: false,
+    };
   }
 }
 
-/** The first error with the name of its text, and how many more there are. */
+/** The first error with the title of its text, and the number of others. */
 function summary(problems: readonly Problem[]): string {
   const [first, ...more] = problems.filter((one) => one.level === "error");
   if (!first) return "";

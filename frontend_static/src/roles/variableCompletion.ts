@@ -1,6 +1,11 @@
-/** Variables, offered while a placeholder or a statement is typed; Ctrl+Space offers them anywhere. */
+/** Completion of variables inside placeholders and statements; elsewhere with Ctrl+Space. */
 
-import { pickedCompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import {
+  pickedCompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
 import type { EditorView } from "@codemirror/view";
 import type { Variable } from "./promptConfig";
 
@@ -10,23 +15,31 @@ const NAME = /[\w.]*$/;
 
 export type CompletionInput = () => { variables: readonly Variable[]; path: string };
 
-export const variableCompletion = (offered: CompletionInput) => (context: CompletionContext): CompletionResult | null => {
-  const { variables, path } = offered();
-  const placeholder = context.matchBefore(PLACEHOLDER);
-  const statement = placeholder ? null : context.matchBefore(STATEMENT);
-  if (!placeholder && !statement && !context.explicit) return null;
-  const name = NAME.exec(context.state.sliceDoc(Math.max(0, context.pos - 200), context.pos))?.[0] ?? "";
-  // Among the words of a statement, only what begins like a variable is one.
-  if (statement && !name && !context.explicit) return null;
-  const put = placeholder ? intoBraces : statement ? asIs : withBraces;
-  return {
-    from: context.pos - name.length,
-    options: variables.map((one) => option(one, path, put)),
-    validFor: /^[\w.]*$/,
+export const variableCompletion =
+  (offered: CompletionInput) =>
+  (context: CompletionContext): CompletionResult | null => {
+    const { variables, path } = offered();
+    const placeholder = context.matchBefore(PLACEHOLDER);
+    const statement = placeholder ? null : context.matchBefore(STATEMENT);
+    if (!placeholder && !statement && !context.explicit) return null;
+    const name =
+      NAME.exec(context.state.sliceDoc(Math.max(0, context.pos - 200), context.pos))?.[0] ?? "";
+    // Inside a statement, complete only a word that has begun.
+    if (statement && !name && !context.explicit) return null;
+    const put = placeholder ? intoBraces : statement ? asIs : withBraces;
+    return {
+      from: context.pos - name.length,
+      options: variables.map((one) => option(one, path, put)),
+      validFor: /^[\w.]*$/,
+    };
   };
-};
 
-type InsertStyle = (view: EditorView, name: string, from: number, to: number) => { insert: string; end: number };
+type InsertStyle = (
+  view: EditorView,
+  name: string,
+  from: number,
+  to: number,
+) => { insert: string; end: number };
 
 function option(one: Variable, path: string, put: InsertStyle): Completion {
   const here = one.places.includes(path);
@@ -47,7 +60,7 @@ function option(one: Variable, path: string, put: InsertStyle): Completion {
   };
 }
 
-/** After `{{`: a space on both sides, and the closing braces, where they are not there already. */
+/** After `{{`: insert a space on both sides and the closing braces, unless they exist. */
 const intoBraces: InsertStyle = (view, name, from, to) => {
   const lead = view.state.sliceDoc(from - 1, from) === "{" ? " " : "";
   const closed = /^[ \t]*\}\}/.exec(view.state.sliceDoc(to, to + 8))?.[0] ?? "";

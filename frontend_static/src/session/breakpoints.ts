@@ -1,4 +1,4 @@
-/** Where runs of a pack are to pause: each person's own, in the browser's storage, never in the pack. */
+/** A user's breakpoints in a pack. They are stored in the browser, never in the pack. */
 
 const storageKey = (pack: string) => `signalbox.breakpoints.${pack}`;
 
@@ -7,16 +7,17 @@ export function storeBreakpoints(pack: string, ids: ReadonlySet<string>): void {
     if (ids.size) localStorage.setItem(storageKey(pack), JSON.stringify([...ids]));
     else localStorage.removeItem(storageKey(pack));
   } catch {
-    // Storage may be full or forbidden; they hold until the page is left.
+    // Storage may be full or blocked. The breakpoints then last until the page is closed.
   }
 }
 
 export function loadBreakpoints(pack: string): ReadonlySet<string> {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "[]");
-    if (Array.isArray(stored)) return new Set(stored.filter((id): id is string => typeof id === "string"));
+    if (Array.isArray(stored))
+      return new Set(stored.filter((id): id is string => typeof id === "string"));
   } catch {
-    // What is kept there is not ours.
+    // The stored value is invalid.
   }
   return new Set();
 }

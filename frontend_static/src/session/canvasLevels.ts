@@ -1,6 +1,6 @@
 /**
- * Canvas levels. A pack's own canvas is level "". A box with `inside` opens another one, named like
- * the element that is drawn there (`composition:triage`); its boxes are called `triage/…`.
+ * Canvas levels. The pack's own canvas is level "". A state with `inside` opens another level,
+ * whose name is an element (`composition:triage`) and whose states have ids like `triage/…`.
  */
 
 import type { Entry, State } from "../api";
@@ -11,8 +11,10 @@ export const TOP_LEVEL = "";
 
 const graphsByLevel = new WeakMap<GraphMaps, Map<string, GraphMaps>>();
 
-/** What one level shows of a graph: the same object for the same graph, and the graph itself where
- * it has one level only. */
+/**
+ * The part of a graph that one level shows. Cached per graph; a graph with one level is returned as
+ * it is.
+ */
 export function graphAtLevel(graph: GraphMaps, level: string): GraphMaps {
   const levels = levelsIn(graph);
   if (levels.size === 1 && levels.has(level)) return graph;
@@ -34,18 +36,20 @@ function filterByLevel(graph: GraphMaps, level: string, levels: ReadonlySet<stri
     ...graph,
     states,
     transitions: new Map([...graph.transitions].filter(([, arrow]) => at(arrow.source) === level)),
-    entries: graph.entries.filter((entry) => of(entry) === level).map((entry) => withoutOwnKey(entry, level)),
+    entries: graph.entries
+      .filter((entry) => of(entry) === level)
+      .map((entry) => withoutOwnKey(entry, level)),
     groups: graph.groups.filter((group) => (framed.get(group.id) ?? TOP_LEVEL) === level),
   };
 }
 
-/** The name of its own level says nothing beside an entry. */
+/** An entry without its key if the key is the name of the level, which the canvas shows already. */
 const withoutOwnKey = (entry: Entry, level: string): Entry =>
   level !== TOP_LEVEL && entry.key === level ? { ...entry, key: "" } : entry;
 
 const levelsByStates = new WeakMap<ReadonlyMap<string, State>, ReadonlySet<string>>();
 
-/** The levels that boxes stand on or open, the first one always among them. */
+/** All levels on which states lie or that states open, always including the top level. */
 export function levelsIn(graph: GraphMaps): ReadonlySet<string> {
   const before = levelsByStates.get(graph.states);
   if (before) return before;
@@ -58,7 +62,7 @@ export function levelsIn(graph: GraphMaps): ReadonlySet<string> {
   return levels;
 }
 
-/** The level of what an element names; null for what stands on no canvas. */
+/** The level of a state or transition; null for other elements. */
 export function levelOf(graph: GraphMaps, element: string): string | null {
   if (element.startsWith("state:")) return graph.states.get(element.slice(6))?.level ?? null;
   if (!element.startsWith("transition:")) return null;
@@ -66,25 +70,27 @@ export function levelOf(graph: GraphMaps, element: string): string | null {
   return arrow ? (graph.states.get(arrow.source)?.level ?? TOP_LEVEL) : null;
 }
 
-/** What is drawn on a level, by its own name: `triage` of `composition:triage`. */
+/** The key in a level's name: `triage` in `composition:triage`. */
 export const levelKey = (level: string): string => level.slice(level.indexOf(":") + 1);
 
-/** What ids of boxes on a level begin with. */
-export const idPrefix = (level: string): string => (level === TOP_LEVEL ? "" : `${levelKey(level)}/`);
+/** The prefix of the ids of states on a level. */
+export const idPrefix = (level: string): string =>
+  level === TOP_LEVEL ? "" : `${levelKey(level)}/`;
 
-/** A box's id as it is called on its own level. */
+/** A state's id without the prefix of its level. */
 export const shortId = (id: string, level: string): string =>
   level !== TOP_LEVEL && id.startsWith(idPrefix(level)) ? id.slice(idPrefix(level).length) : id;
 
-/** The level that a box with this id belongs to: the one whose prefix it has. */
+/** The level of a state id, which is the level with the longest matching prefix. */
 export function levelForId(graph: GraphMaps, id: string): string {
   let best = TOP_LEVEL;
   for (const level of levelsIn(graph))
-    if (level !== TOP_LEVEL && id.startsWith(idPrefix(level)) && level.length > best.length) best = level;
+    if (level !== TOP_LEVEL && id.startsWith(idPrefix(level)) && level.length > best.length)
+      best = level;
   return best;
 }
 
-/** Whether a level can be shown: boxes stand on it or open it, or the outline names it. */
+/** True if a level can be shown: it has states, a state opens it, or the outline lists it. */
 export function canOpenLevel(state: SessionState, level: string): boolean {
   if (levelsIn(state.fullGraph).has(level)) return true;
   const kinds = new Set(state.palette.map((item) => item.level).filter(Boolean));
@@ -96,11 +102,13 @@ export function canOpenLevel(state: SessionState, level: string): boolean {
 
 const URL_PARAMETER = "level";
 
-/** The level that the page's address names. */
+/** The level named in the page's URL. */
 export const levelFromUrl = (): string =>
-  typeof location === "undefined" ? TOP_LEVEL : (new URLSearchParams(location.search).get(URL_PARAMETER) ?? TOP_LEVEL);
+  typeof location === "undefined"
+    ? TOP_LEVEL
+    : (new URLSearchParams(location.search).get(URL_PARAMETER) ?? TOP_LEVEL);
 
-/** The page's address with this level in it. */
+/** The page's URL with this level. */
 export function urlForLevel(level: string): string {
   const address = new URL(location.href);
   if (level === TOP_LEVEL) address.searchParams.delete(URL_PARAMETER);
@@ -108,9 +116,16 @@ export function urlForLevel(level: string): string {
   return `${address.pathname}${address.search}${address.hash}`;
 }
 
-/** The painted graph and what of it is shown: nothing but the first level where a level is gone. */
-export function graphsToShow(state: SessionState, fullGraph: GraphMaps): Pick<SessionState, "fullGraph" | "graph" | "level"> {
+/**
+ * The full graph and the part on the shown level. Falls back to the top level if the level no
+ * longer exists.
+ */
+export function graphsToShow(
+  state: SessionState,
+  fullGraph: GraphMaps,
+): Pick<SessionState, "fullGraph" | "graph" | "level"> {
   const next = { ...state, fullGraph };
-  const level = fullGraph === EMPTY_GRAPH || canOpenLevel(next, state.level) ? state.level : TOP_LEVEL;
+  const level =
+    fullGraph === EMPTY_GRAPH || canOpenLevel(next, state.level) ? state.level : TOP_LEVEL;
   return { fullGraph, level, graph: graphAtLevel(fullGraph, level) };
 }

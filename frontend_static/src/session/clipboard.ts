@@ -1,4 +1,4 @@
-/** Copied states travel as marked JSON text, so that they cross tabs, packs and even editors. */
+/** Copied states as marked JSON text, so that they can be pasted into other tabs and packs. */
 
 import type { Json } from "../api";
 
@@ -8,7 +8,7 @@ export function fragmentText(dialect: string, fragment: Json): string {
   return JSON.stringify({ type: MARK, dialect, fragment });
 }
 
-/** null: the text is something else. */
+/** Parse a fragment from clipboard text; null if the text is something else. */
 export function readFragment(text: string): { dialect: string; fragment: Json } | null {
   if (!text.includes(MARK)) return null;
   try {

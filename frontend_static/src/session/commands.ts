@@ -1,24 +1,27 @@
 /**
- * Everything that can be done, by one name: menu, command palette, key and help show the same list.
- * Whoever can do something registers it here; `keys` are written like "Ctrl+Z", "Shift+1", "?".
+ * Registry of commands. The menu, the command palette, keyboard shortcuts and help read the same
+ * list. `keys` are written as "Ctrl+Z", "Shift+1" or "?".
  */
 
 import { createStore, useStore } from "../ui/store";
 
 export interface Command {
-  /** `undo`, `tidy`, `findings.next`… */
+  /** For example `undo`, `tidy` or `findings.next`. */
   name: string;
   title: string;
   group: "Edit" | "Canvas" | "Select" | "Go" | "View" | "Run" | "Help";
   keys: string[];
   run: () => void;
-  /** Absent: always possible. */
+  /** If absent, the command is always available. */
   possible?: () => boolean;
 }
 
 const store = createStore<{ commands: ReadonlyMap<string, Command> }>({ commands: new Map() });
 
-/** Returns the way to take them away again. The last one registered under a name wins. */
+/**
+ * Register commands and return a function that removes them. A later registration of the same name
+ * wins.
+ */
 export function registerCommands(commands: Command[]): () => void {
   const next = new Map(store.get().commands);
   for (const command of commands) next.set(command.name, command);
@@ -35,7 +38,7 @@ export const useCommands = (): Command[] => [
   ...useStore(store, (state) => state.commands).values(),
 ];
 
-/** Run a command by name. False: there is none, or it is not possible now. */
+/** Run a command by name. False if it does not exist or is not available. */
 export function runCommand(name: string): boolean {
   const command = store.get().commands.get(name);
   if (!command || command.possible?.() === false) return false;
@@ -43,7 +46,7 @@ export function runCommand(name: string): boolean {
   return true;
 }
 
-/** "Ctrl+Shift+Z" for a key press; Command on a Mac counts as Ctrl. */
+/** A key press as "Ctrl+Shift+Z". Command on a Mac counts as Ctrl. */
 function keyName(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const shifted = event.shiftKey && (event.key.length > 1 || /[A-Z0-9]/i.test(event.key));
@@ -61,14 +64,14 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null);
 
-/** Enter and Space alone on a button or link press it; they are no commands there. */
+/** Enter and Space press a focused button or link, so they do not run commands there. */
 const pressesButton = (event: KeyboardEvent) =>
   (event.key === "Enter" || event.key === " ") &&
   !(event.ctrlKey || event.metaKey || event.altKey) &&
   event.target instanceof HTMLElement &&
   event.target.closest("button, a[href], summary") !== null;
 
-/** One listener for the page: a key press runs its command unless somebody is typing. */
+/** Run commands by their keys, except while the user types in a field. */
 export function listenForKeys(root: Window = window): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isTyping(event.target) || pressesButton(event)) return;

@@ -1,6 +1,6 @@
 /**
- * The graph as the server last confirmed it, and the queue of what it has not confirmed yet. What is
- * shown is always the one painted with the other.
+ * The graph as the server last confirmed it and the queue of unconfirmed edits. The page always
+ * shows the confirmed graph with the queued edits applied.
  */
 
 import { packs, type Change, type Conflict, type Graph, type Offer } from "../api";
@@ -21,10 +21,10 @@ let editQueue: EditQueue | null = null;
 let newestAnnounced = 0;
 const offersByState = new Map<string, Promise<Offer[]>>();
 
-/** The queue of the open pack; null where a graph is shown to look at only. */
+/** The edit queue of the open pack; null for a read-only graph. */
 export const currentQueue = (): EditQueue | null => editQueue;
 
-/** Raises where no pack is open: a mistake of ours, not of a person. */
+/** The id of the open pack. Throws if none is open, which is a programming error. */
 export const openPackId = (): string => {
   const id = store.get().pack;
   if (id === null) throw new Error("No pack is open.");
@@ -47,12 +47,16 @@ export function publishGraph(): void {
 
 let dynamicGraph: DynamicGraph | null = null;
 
-/** Lay over the graph what a shown run added, or nothing. */
+/** Merge a run's dynamic graph into the shown graph, or remove it with null. */
 export function setDynamicGraph(next: DynamicGraph | null): void {
   const now = next && next.states.length + next.transitions.length > 0 ? next : null;
   if (now === dynamicGraph) return;
-  const existingIds = new Set([...(dynamicGraph?.states ?? []), ...(dynamicGraph?.transitions ?? [])].map((one) => one.id));
-  const added = [...(now?.states ?? []), ...(now?.transitions ?? [])].filter((one) => !existingIds.has(one.id));
+  const existingIds = new Set(
+    [...(dynamicGraph?.states ?? []), ...(dynamicGraph?.transitions ?? [])].map((one) => one.id),
+  );
+  const added = [...(now?.states ?? []), ...(now?.transitions ?? [])].filter(
+    (one) => !existingIds.has(one.id),
+  );
   dynamicGraph = now;
   store.set({ lastAdded: { ids: new Set(added.map((one) => one.id)), at: Date.now() } });
   publishGraph();
@@ -61,20 +65,25 @@ export function setDynamicGraph(next: DynamicGraph | null): void {
 
 let pendingLevelRename: { from: string; to: string } | null = null;
 
-/** The element that is shown as a level is about to get another name. */
+/** Record that the shown level is about to be renamed. */
 export function levelRenamed(from: string, to: string): void {
   if (store.get().level === from) pendingLevelRename = { from, to };
 }
 
-/** The state on the level's new name, once the server has given it that one. */
+/** The state on the renamed level, once the server has confirmed the new name. */
 function withRenamedLevel(state: SessionState): SessionState {
-  if (!pendingLevelRename || state.level !== pendingLevelRename.from || canOpenLevel({ ...state, fullGraph: confirmed }, pendingLevelRename.from)) return state;
+  if (
+    !pendingLevelRename ||
+    state.level !== pendingLevelRename.from ||
+    canOpenLevel({ ...state, fullGraph: confirmed }, pendingLevelRename.from)
+  )
+    return state;
   const { to } = pendingLevelRename;
   pendingLevelRename = null;
   return canOpenLevel({ ...state, fullGraph: confirmed }, to) ? { ...state, level: to } : state;
 }
 
-/** The answer to an edit, to undo, or what others did. */
+/** Apply the server's answer to an edit, an undo, or another user's change. */
 export function applyServerChange(change: Change): void {
   confirmed = applyChange(confirmed, change);
   offersByState.clear();
@@ -90,7 +99,7 @@ export function applyServerChange(change: Change): void {
   pruneSelection();
 }
 
-/** Forget selected elements that are gone, so that nothing acts on a ghost. */
+/** Deselect elements that no longer exist. */
 function pruneSelection(): void {
   const { selection, element } = store.get();
   const fullGraph = withDynamicGraph(confirmed, dynamicGraph);
@@ -105,7 +114,7 @@ function pruneSelection(): void {
   store.set({ selection: remaining, element: exists(element) ? element : "pack" });
 }
 
-/** Take over a whole graph. */
+/** Replace the confirmed graph. */
 export function replaceGraph(graph: Graph): void {
   confirmed = toGraphMaps(graph);
   offersByState.clear();
@@ -123,7 +132,7 @@ export function replaceGraph(graph: Graph): void {
   publishGraph();
 }
 
-/** Fetch what lies between our revision and the head. */
+/** Fetch the changes between the local revision and the head. */
 export async function catchUp(): Promise<void> {
   const { revision } = store.get();
   const change = await packs.changes(openPackId(), revision);
@@ -133,7 +142,7 @@ export async function catchUp(): Promise<void> {
   publishGraph();
 }
 
-/** Another tab or person saved: fetch what lies between, unless our own request is about to tell. */
+/** Another tab or user saved a revision. Fetch it unless a pending request already covers it. */
 export async function revisionAnnounced(number: number): Promise<void> {
   newestAnnounced = Math.max(newestAnnounced, number);
   await editQueue?.idle();
@@ -145,7 +154,7 @@ export async function revisionAnnounced(number: number): Promise<void> {
   }
 }
 
-/** Begin anew with this pack, or with none to send to. */
+/** Reset for this pack, or for a read-only graph with null. */
 export function resetFor(id: string | null): void {
   newestAnnounced = 0;
   dynamicGraph = null;
@@ -176,18 +185,23 @@ function makeQueue(id: string): EditQueue {
   });
 }
 
-/** What a closed tab or a dead server left unsent. */
+/** Send the edits that a closed tab or a stopped server left unsent. */
 export function resendUnsentEdits(id: string): void {
   const { groups, base } = loadUnsentEdits(id);
-  const unapplied = groups.filter((group) => group.some((edit) => !isAlreadyApplied(confirmed, edit)));
+  const unapplied = groups.filter((group) =>
+    group.some((edit) => !isAlreadyApplied(confirmed, edit)),
+  );
   storeUnsentEdits(id, [], 0);
   if (!unapplied.length) return;
-  const subject = unapplied.length === 1 ? "A change that had not been saved was" : `${unapplied.length} changes that had not been saved were`;
+  const subject =
+    unapplied.length === 1
+      ? "A change that had not been saved was"
+      : `${unapplied.length} changes that had not been saved were`;
   notify(store, `${subject} sent again.`);
   editQueue?.resume(unapplied, unapplied.length < groups.length ? null : base);
 }
 
-/** What may be queue out of a state; asked once per revision. */
+/** The transitions that may be added to a state. Requested once per revision. */
 export function fetchOffers(state: string): Promise<Offer[]> {
   const cached = offersByState.get(state);
   if (cached) return cached;
@@ -196,4 +210,3 @@ export function fetchOffers(state: string): Promise<Offer[]> {
   request.catch(() => offersByState.delete(state));
   return request;
 }
-

@@ -1,10 +1,15 @@
-/** The graph with what a shown run added to it. What the pack has by now under the same id wins. */
+/**
+ * The graph with the states and transitions that a run added. The pack wins where an id exists in
+ * both.
+ */
 
 import type { GraphMaps, DynamicGraph } from "./state";
 
 let lastMerge: { graph: GraphMaps; dynamic: DynamicGraph; merged: GraphMaps } | null = null;
 
-/** The same object for the same two, so that nothing is drawn again. */
+/**
+ * Merge the two graphs. Cached, so that equal inputs give the same object and nothing re-renders.
+ */
 export function withDynamicGraph(graph: GraphMaps, dynamic: DynamicGraph | null): GraphMaps {
   if (!dynamic) return graph;
   if (lastMerge?.graph === graph && lastMerge.dynamic === dynamic) return lastMerge.merged;

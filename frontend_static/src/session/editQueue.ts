@@ -1,7 +1,7 @@
 /**
- * Edits on their way out: one request in flight, what is made meanwhile goes into the next one.
- * A group is what one gesture made; groups are sent together but refused one by one. Nothing is
- * forgotten: what the server has not confirmed is kept (`keep`) until it has.
+ * Queue of edits to send. One request is in flight; edits made meanwhile go into the next request.
+ * A group holds the edits of one gesture. Groups are sent together but refused one by one.
+ * Unconfirmed edits are stored (`store`) until the server confirms them.
  */
 
 import { ApiError, type Change, type Conflict, type Edit, Unreachable } from "../api";
@@ -13,19 +13,19 @@ export interface EditGroup {
 }
 
 export interface EditQueueHost {
-  /** The revision that the next request builds on. */
+  /** The revision on which the next request is based. */
   expectedRevision(): number;
   send(base: number, edits: Edit[]): Promise<Change>;
-  /** Bring the confirmed graph to the server's head. Called after an answer may have been lost. */
+  /** Update the confirmed graph to the server's head. Called when an answer may have been lost. */
   catchUp(): Promise<void>;
-  /** Whether the confirmed graph already shows this edit. */
+  /** True if the confirmed graph already contains this edit. */
   isAlreadyApplied(edit: Edit): boolean;
   confirmed(change: Change): void;
   refused(error: ApiError | Error, edits: Edit[]): void;
   conflicted(conflict: Conflict): void;
-  /** Something about the queue changed: save state and painted graph must follow. */
+  /** The queue changed: update the save status and the shown graph. */
   changed(): void;
-  /** `base` is the revision they were made on. */
+  /** `base` is the revision on which the edits were made. */
   store(edits: Edit[][], base: number): void;
   wait(milliseconds: number): Promise<void>;
 }
@@ -39,7 +39,7 @@ export class EditQueue {
   private running = false;
   private failures = 0;
   private oneAtATime = false;
-  /** The revision that unsent edits were made on, where the confirmed graph has moved on since. */
+  /** The revision on which the unsent edits were made, if the confirmed graph is newer. */
   private madeOnRevision: number | null = null;
   conflict: Conflict | null = null;
 
@@ -49,7 +49,7 @@ export class EditQueue {
     return this.failures > 0;
   }
 
-  /** Every edit the server has not confirmed, oldest first. */
+  /** All unconfirmed edits, oldest first. */
   pending(): Edit[] {
     return [...this.inFlight, ...this.waiting].flatMap((group) => group.edits);
   }
@@ -66,7 +66,10 @@ export class EditQueue {
     });
   }
 
-  /** Send what an earlier page left, on the revision it was made on: others may have changed it since. */
+  /**
+   * Send edits left by an earlier page, based on their own revision because other users may have
+   * changed the pack since.
+   */
   resume(groups: Edit[][], base: number | null): void {
     this.madeOnRevision = base;
     this.waiting.push(...groups.map((edits) => ({ edits, done: () => undefined })));
@@ -78,13 +81,15 @@ export class EditQueue {
     return this.madeOnRevision ?? this.host.expectedRevision();
   }
 
-  /** Resolves when nothing is unsent. Never rejects; a conflict must be resolved first. */
+  /** Resolves when the queue is empty. Never rejects; a conflict must be resolved first. */
   idle(): Promise<void> {
     if (this.empty && !this.running) return Promise.resolve();
     return new Promise((done) => this.idleCallbacks.push(done));
   }
 
-  /** After a conflict: send mine again on top of theirs, group by group. */
+  /**
+   * Resolve a conflict: send the local edits again on top of the newest revision, group by group.
+   */
   async reapply(): Promise<void> {
     await this.host.catchUp();
     this.conflict = null;
@@ -94,7 +99,7 @@ export class EditQueue {
     await this.sendAll();
   }
 
-  /** After a conflict: let mine go. */
+  /** Resolve a conflict: drop the local edits. */
   async discard(): Promise<void> {
     const lost = [...this.inFlight, ...this.waiting];
     this.inFlight = [];
@@ -108,7 +113,10 @@ export class EditQueue {
   }
 
   private notifyHost(): void {
-    this.host.store([...this.inFlight, ...this.waiting].map((group) => group.edits), this.expectedRevision());
+    this.host.store(
+      [...this.inFlight, ...this.waiting].map((group) => group.edits),
+      this.expectedRevision(),
+    );
     this.host.changed();
   }
 
@@ -175,7 +183,7 @@ export class EditQueue {
     this.notifyHost();
   }
 
-  /** No answer: keep everything, wait, look what got through, and try what did not. */
+  /** The answer was lost: wait, check which edits arrived, and send the others again. */
   private async retry(): Promise<void> {
     this.waiting.unshift(...this.inFlight.splice(0));
     this.madeOnRevision = this.expectedRevision();

@@ -7,13 +7,33 @@
 export { newStateId, STATE_KIND_MIME, paletteOf } from "./newStates";
 export { session, useSession } from "./session";
 export { shallow } from "../ui/store";
-export { urlForLevel, canOpenLevel, TOP_LEVEL, levelKey, levelFromUrl, levelOf, levelsIn, idPrefix, shortId } from "./canvasLevels";
+export {
+  urlForLevel,
+  canOpenLevel,
+  TOP_LEVEL,
+  levelKey,
+  levelFromUrl,
+  levelOf,
+  levelsIn,
+  idPrefix,
+  shortId,
+} from "./canvasLevels";
 export * from "./commands";
 export { fragmentText, readFragment } from "./clipboard";
 export { errorMessage, type ErrorMessage } from "./notices";
 export { emptyState, transitionId } from "./optimisticEdits";
 export { EMPTY_GRAPH } from "./state";
-export { ApiError, packs, roles, runs, Unreachable, type NewFork, type Role, type RoleMode, type StatePrompt } from "../api";
+export {
+  ApiError,
+  packs,
+  roles,
+  runs,
+  Unreachable,
+  type NewFork,
+  type Role,
+  type RoleMode,
+  type StatePrompt,
+} from "../api";
 export type * from "./state";
 export type * from "../api/types";
 export type * from "../api/runTypes";

@@ -1,14 +1,16 @@
-/** What the palette and the canvas agree on when a state is added. */
+/** Ids and kinds of new states, for the palette and the canvas. */
 
 import type { PaletteItem } from "../api";
 import { idPrefix } from "./canvasLevels";
 import type { GraphMaps } from "./state";
 
-/** The type under which a dragged kind of state travels. */
+/** The MIME type of a state kind that is dragged from the palette. */
 export const STATE_KIND_MIME = "application/x-signalbox-kind";
 
-/** The wished id, or the first free one made from it: `step`, `step_2`, `step_3`… A wish with
-    hyphens goes on with one: `new-stage-2`. */
+/**
+ * The wanted id, or the first free variant of it: `step`, `step_2`, `step_3`. An id with hyphens
+ * gets a hyphen: `new-stage-2`.
+ */
 export function freeId(wanted: string, used: { has(id: string): boolean }): string {
   const stem = wanted || "state";
   const joint = stem.includes("-") && !stem.includes("_") ? "-" : "_";
@@ -17,13 +19,16 @@ export function freeId(wanted: string, used: { has(id: string): boolean }): stri
   return id;
 }
 
-/** A free id for a new box on the level that is shown. */
+/** A free id for a new state on the shown level. */
 export function newStateId(wanted: string, state: { level: string; fullGraph: GraphMaps }): string {
   return freeId(`${idPrefix(state.level)}${wanted || "state"}`, state.fullGraph.states);
 }
 
-/** What can be added on the level that is shown. */
-export function paletteOf(state: { level: string; palette: readonly PaletteItem[] }): PaletteItem[] {
+/** The kinds of states that can be added on the shown level. */
+export function paletteOf(state: {
+  level: string;
+  palette: readonly PaletteItem[];
+}): PaletteItem[] {
   const kind = state.level.slice(0, Math.max(0, state.level.indexOf(":")));
   return state.palette.filter((item) => item.level === kind);
 }

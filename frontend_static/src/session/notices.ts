@@ -1,11 +1,14 @@
-/** Short messages at the edge of the page. They go away by themselves, errors when dismissed. */
+/**
+ * Short messages at the edge of the page. They disappear after a few seconds; errors stay until
+ * dismissed.
+ */
 
 import { ApiError, type Level } from "../api";
 import { errorText } from "../ui/errorText";
 import type { Store } from "../ui/store";
 import type { SessionState } from "./state";
 
-/** What went wrong, and what to do about it where the server knows; else an empty hint. */
+/** An error with a hint about what to do. The hint is empty if the server gives none. */
 export interface ErrorMessage {
   message: string;
   hint: string;

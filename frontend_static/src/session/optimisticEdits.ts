@@ -1,6 +1,6 @@
 /**
- * What an edit will probably look like, drawn before the server answers. Only the edits whose effect
- * on the boxes is plain; everything else waits for the answer, which always wins.
+ * The expected effect of edits, shown before the server answers. Only edits with an obvious effect
+ * on the graph are covered; the server's answer always wins.
  */
 
 import type { Change, Edit, State, Transition } from "../api";
@@ -32,7 +32,7 @@ export function emptyState(id: string, kind: string, name = "", level = ""): Sta
   };
 }
 
-/** The graph with these edits drawn in. Unknown ids are ignored: the server will say so. */
+/** The graph with these edits applied. Unknown ids are ignored because the server reports them. */
 export function applyEdits(graph: GraphMaps, edits: readonly Edit[]): GraphMaps {
   if (!edits.length) return graph;
   const states = new Map(graph.states);
@@ -67,7 +67,10 @@ function applyEdit(
       return replaceTransition(arrows, edit.transition, (was) => ({ ...was, label: edit.label }));
     case "add_state":
       if (!states.has(edit.id))
-        states.set(edit.id, emptyState(edit.id, edit.kind ?? "", edit.name, levelForId(graph, edit.id)));
+        states.set(
+          edit.id,
+          emptyState(edit.id, edit.kind ?? "", edit.name, levelForId(graph, edit.id)),
+        );
       return;
     case "duplicate_state":
       return duplicateState(states, arrows, edit.id, edit.new_id);
@@ -101,7 +104,7 @@ function updateState(states: Map<string, State>, id: string, values: Partial<Sta
 
 type Binding = NonNullable<Extract<Edit, { type: "bind_role" }>["binding"]>;
 
-/** What will be kept; the name and the colour are the server's to say, as soon as it has answered. */
+/** The binding as it will be stored. The server fills in the role's name and colour. */
 function boundRole(binding: Binding): State["bound"] {
   return { name: "", color: "", override: "", mode: null, gate: null, ...binding };
 }
@@ -138,7 +141,11 @@ function duplicateState(
   states.set(copy, { ...was, id: copy, x: null, y: null, note: "", bound: null });
   for (const line of [...arrows.values()])
     if (line.source === id)
-      addTransition(arrows, { ...line, source: copy, target: line.target === id ? copy : line.target });
+      addTransition(arrows, {
+        ...line,
+        source: copy,
+        target: line.target === id ? copy : line.target,
+      });
 }
 
 function renameState(
@@ -165,7 +172,7 @@ function renameState(
       }));
 }
 
-/** Whether the graph already shows what this edit wants: it got through, only the answer was lost. */
+/** True if the graph already contains this edit, because it was saved but its answer was lost. */
 export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
   switch (edit.type) {
     case "connect":
@@ -188,7 +195,7 @@ export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
   }
 }
 
-/** The server's answer, laid over the graph it was an answer to. */
+/** Apply the server's answer to the graph that it refers to. */
 export function applyChange(graph: GraphMaps, change: Change): GraphMaps {
   const graphChange = change.graph;
   if (!graphChange) return graph;

@@ -1,5 +1,7 @@
-/** The pack's socket: others' revisions and who is looking at what. A lost ring costs nothing: the
- * greeting after a reconnect names the head, and what lies between is fetched. */
+/**
+ * The pack's WebSocket: revisions by other users and their presence. A lost message is harmless
+ * because the greeting after a reconnect names the head, and the session fetches what it lacks.
+ */
 
 import type { PackMessage } from "../api";
 
@@ -25,7 +27,7 @@ export class PackSocket {
     this.open();
   }
 
-  /** Tell the others which element this person looks at. */
+  /** Send the element that this user is looking at to the other users. */
   sendElement(element: string): void {
     if (this.socket?.readyState === WebSocket.OPEN)
       this.socket.send(JSON.stringify({ type: "at", element }));
@@ -46,7 +48,9 @@ export class PackSocket {
     this.restartSilenceTimer(socket);
   }
 
-  /** Nothing for 15 seconds, not even a ping: the line is dead though nobody closed it. */
+  /**
+   * Close the socket after 15 seconds without a message, including pings: the connection is dead.
+   */
   private restartSilenceTimer(socket: WebSocket): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => socket.close(), STALE_MS);
@@ -66,7 +70,8 @@ export class PackSocket {
     this.handlers.connected(false);
     clearTimeout(this.timer);
     if (this.closed) return;
-    const delay = RECONNECT_DELAYS_MS[Math.min(this.failures, RECONNECT_DELAYS_MS.length - 1)] ?? 10_000;
+    const delay =
+      RECONNECT_DELAYS_MS[Math.min(this.failures, RECONNECT_DELAYS_MS.length - 1)] ?? 10_000;
     this.failures += 1;
     this.timer = setTimeout(() => this.open(), delay);
   }

@@ -5,7 +5,7 @@ import { session } from "./session";
 
 const CAN = { can: true, label: "" };
 
-/** A promise that the test settles itself. */
+/** A promise that the test settles. */
 function later<Value>() {
   let settle: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((done) => (settle = done));
@@ -87,9 +87,12 @@ afterEach(() => {
 });
 
 describe("undo", () => {
-  test("the second of two quick presses waits for the first, and builds on its revision", async () => {
+  test("the second of two quick undos waits for the first, and expects its revision", async () => {
     const [first, second] = [later<Change>(), later<Change>()];
-    const undo = vi.spyOn(packs, "undo").mockReturnValueOnce(first.promise).mockReturnValueOnce(second.promise);
+    const undo = vi
+      .spyOn(packs, "undo")
+      .mockReturnValueOnce(first.promise)
+      .mockReturnValueOnce(second.promise);
     const done = [session.undo(), session.undo()];
     await settled();
     expect(undo.mock.calls).toEqual([["7", 1]]);
@@ -104,9 +107,11 @@ describe("undo", () => {
     expect(session.state.revision).toBe(3);
   });
 
-  test("redo waits for an undo under way, and goes on where that fails", async () => {
+  test("redo waits for a running undo, and still runs if that fails", async () => {
     const undone = later<Change>();
-    vi.spyOn(packs, "undo").mockReturnValueOnce(undone.promise.then(() => Promise.reject(new Error("No."))));
+    vi.spyOn(packs, "undo").mockReturnValueOnce(
+      undone.promise.then(() => Promise.reject(new Error("No."))),
+    );
     const redo = vi.spyOn(packs, "redo").mockResolvedValue(change(2));
     const done = [session.undo(), session.redo()];
     await settled();
@@ -116,8 +121,8 @@ describe("undo", () => {
   });
 });
 
-describe("what is selected", () => {
-  test("stays selected while the server has not confirmed it", async () => {
+describe("the selection", () => {
+  test("keeps an unconfirmed state", async () => {
     const [first, second] = [later<Change>(), later<Change>()];
     vi.spyOn(packs, "edit").mockReturnValueOnce(first.promise).mockReturnValueOnce(second.promise);
     void session.edit([{ type: "add_state", id: "c", kind: "state" }]);
@@ -132,7 +137,7 @@ describe("what is selected", () => {
     expect([...session.state.selection]).toEqual(["state:d"]);
   });
 
-  test("is forgotten once it is gone", async () => {
+  test("loses a state that no longer exists", async () => {
     vi.spyOn(packs, "edit").mockResolvedValue(change(2, [], ["a"]));
     session.select(["state:a", "state:b"], "state:a");
     await session.edit([{ type: "remove_state", id: "a" }]);

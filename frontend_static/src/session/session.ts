@@ -1,4 +1,4 @@
-/** The one session of the page: loads a pack, sends edits, follows what others do. */
+/** The page's session: loads a pack or run, sends edits, and applies other users' changes. */
 
 import { packs, runs, type Edit, type Form, type Graph } from "../api";
 import { errorText } from "../ui/errorText";
@@ -8,15 +8,37 @@ import { canOpenLevel, TOP_LEVEL, levelFromUrl, levelOf, graphAtLevel } from "./
 import { dismiss, notify, notifyError } from "./notices";
 import { storeBreakpoints, loadBreakpoints } from "./breakpoints";
 import { INITIAL, type Outcome, type Overlay, type SessionState } from "./state";
-import { applyServerChange, resetFor, setDynamicGraph, revisionAnnounced, levelRenamed, fetchOffers, currentQueue, openPackId, resendUnsentEdits, publishGraph, store, replaceGraph } from "./confirmedGraph";
+import {
+  applyServerChange,
+  resetFor,
+  setDynamicGraph,
+  revisionAnnounced,
+  levelRenamed,
+  fetchOffers,
+  currentQueue,
+  openPackId,
+  resendUnsentEdits,
+  publishGraph,
+  store,
+  replaceGraph,
+} from "./confirmedGraph";
 
 let socket: PackSocket | null = null;
 
-/** Open a pack for editing. Problems become `phase: "failed"` with a sentence, never a rejection. */
+/**
+ * Open a pack for editing. Errors set `phase: "failed"` and a message; the promise never rejects.
+ */
 async function load(id: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
   const level = levelFromUrl();
-  store.set({ ...INITIAL, phase: "loading", pack: id, level, user: options.user ?? "", breakpoints: loadBreakpoints(id) });
+  store.set({
+    ...INITIAL,
+    phase: "loading",
+    pack: id,
+    level,
+    user: options.user ?? "",
+    breakpoints: loadBreakpoints(id),
+  });
   try {
     const [graph, card] = await Promise.all([packs.graph(id), packs.detail(id)]);
     resetFor(id);
@@ -35,14 +57,14 @@ async function load(id: string, options: { user?: string } = {}): Promise<void> 
   });
 }
 
-/** Open the graph of a run's revision, to look at only. */
+/** Open the graph of a run's revision, read-only. */
 async function loadRun(run: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
   resetFor(null);
   const level = levelFromUrl();
   store.set({ ...INITIAL, phase: "loading", readOnly: true, run, level, user: options.user ?? "" });
   try {
-    // What the run added is laid over it from its events, as far as they are looked at.
+    // States and transitions that the run added are merged in from its events.
     const graph = await runs.graph(run, { at: 0 });
     const id = String(graph.pack);
     store.set({ pack: id, packDetail: await packs.detail(id) });
@@ -53,7 +75,7 @@ async function loadRun(run: string, options: { user?: string } = {}): Promise<vo
   }
 }
 
-/** Carry out edits as one step of undo. Painted at once; the promise tells how it ended. */
+/** Apply edits as one undo step. They show at once; the promise resolves with the result. */
 function edit(edits: Edit[]): Promise<Outcome> {
   const { readOnly } = store.get();
   const queue = currentQueue();
@@ -65,15 +87,20 @@ function edit(edits: Edit[]): Promise<Outcome> {
   return queue.push(edits);
 }
 
-/** Show another level. Nothing is selected there yet; the inspector shows what is drawn. */
+/** Show another level. The selection is cleared and the inspector shows the level's element. */
 function openLevel(level: string): void {
   const { fullGraph } = store.get();
   if (store.get().level === level || !canOpenLevel(store.get(), level)) return;
-  store.set({ level, graph: graphAtLevel(fullGraph, level), selection: new Set(), element: level || "pack" });
+  store.set({
+    level,
+    graph: graphAtLevel(fullGraph, level),
+    selection: new Set(),
+    element: level || "pack",
+  });
   socket?.sendElement(level || "pack");
 }
 
-/** One level up: the box that opens this one is selected there. */
+/** Go up one level and select the state that opens this one. */
 function leaveLevel(): void {
   const { level, fullGraph } = store.get();
   const opening = [...fullGraph.states.values()].find((state) => state.inside === level);
@@ -96,7 +123,7 @@ async function undoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
 }
 
 let undoChain: Promise<unknown> = Promise.resolve();
-/** Presses in quick succession are taken one after the other. */
+/** Run undo and redo one after the other, however fast the keys are pressed. */
 function enqueueUndoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
   const next = undoChain.then(() => undoOrRedo(direction));
   undoChain = next;
@@ -132,7 +159,7 @@ async function setName(name: string): Promise<void> {
   }
 }
 
-/** Go back to an older revision: a new one with its files. */
+/** Restore an older revision as a new one. */
 async function restore(number: number): Promise<void> {
   await currentQueue()?.idle();
   try {
@@ -165,7 +192,7 @@ export const session = {
   undo: () => enqueueUndoOrRedo("undo"),
   redo: () => enqueueUndoOrRedo("redo"),
   fetchOffers,
-  /** The inspector's form of an element, as of now. */
+  /** The inspector's form of an element at the newest revision. */
   fetchForm: (element: string): Promise<Form> => packs.fields(openPackId(), element),
   select,
   inspect: (element: string): void => {
@@ -174,7 +201,7 @@ export const session = {
   },
   openLevel,
   leaveLevel,
-  /** Select an element and glide to it, on whatever level it stands. */
+  /** Select an element and scroll to it, after opening its level. */
   focus: (element: string): void => {
     openLevel(levelOf(store.get().fullGraph, element) ?? store.get().level);
     select(element === "pack" ? [] : [element], element);
@@ -184,9 +211,9 @@ export const session = {
   setName,
   restore,
   resolveConflict,
-  /** Show a run over the graph that is open, or none. */
+  /** Show a run on top of the open graph, or none. */
   showRun: (run: string | null): void => store.set({ run, ...(run ? {} : { overlay: null }) }),
-  /** These are the breakpoints of the open pack from now on. */
+  /** Set the open pack's breakpoints. */
   setBreakpoints: (ids: Iterable<string>): void => {
     const breakpoints = new Set(ids);
     store.set({ breakpoints });
@@ -198,9 +225,9 @@ export const session = {
     notify(store, text, level, hint),
   notifyError: (error: unknown): void => notifyError(store, error),
   dismiss: (id: number): void => dismiss(store, id),
-  /** Resolves when nothing is unsent. */
+  /** Resolves when no edit is unsent. */
   whenSaved: (): Promise<void> => currentQueue()?.idle() ?? Promise.resolve(),
-  /** Only for harnesses: show this graph without a server. */
+  /** For tests and benchmarks: show a graph without a server. */
   showGraph: (graph: Graph, readOnly = true): void => {
     store.set({ ...INITIAL, pack: String(graph.pack), readOnly });
     replaceGraph(graph);
@@ -208,7 +235,7 @@ export const session = {
   },
 };
 
-/** Watch a part of the session. Pass `shallow` when the selection builds a new object. */
+/** Subscribe to a part of the session. Pass `shallow` if the selection builds a new object. */
 export function useSession<S>(select: (state: SessionState) => S, same?: Same<S>): S {
   return useStore(store, select, same);
 }

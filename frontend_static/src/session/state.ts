@@ -1,9 +1,18 @@
-/** What the editor knows. The one value that canvas, panels and run page read. */
+/** The session's state, which canvas, panels and run page read. */
 
-import type { ApiError, UndoButton, Change, Conflict, Entry, Finding, Graph, PackDetail } from "../api";
+import type {
+  ApiError,
+  UndoButton,
+  Change,
+  Conflict,
+  Entry,
+  Finding,
+  Graph,
+  PackDetail,
+} from "../api";
 import type { Group, Level, PaletteItem, Person, Section, State, Transition } from "../api";
 
-/** The graph with maps, so that one box is found without a walk. Never changed in place. */
+/** The graph with maps for lookup by id. Immutable. */
 export interface GraphMaps {
   dialect: string;
   name: string;
@@ -11,41 +20,46 @@ export interface GraphMaps {
   states: ReadonlyMap<string, State>;
   transitions: ReadonlyMap<string, Transition>;
   groups: Group[];
-  /** Of what a shown run added, by id: the state that added it. */
+  /** For elements that a run added: element id → id of the state that added it. */
   addedBy?: Readonly<Record<string, string>>;
 }
 
-/** `idle`: nothing loaded. `loading`, `ready`, or `failed` with a sentence in `problem`. */
+/** `idle`: nothing is loaded. `failed`: `problem` holds the message. */
 export type Phase = "idle" | "loading" | "ready" | "failed";
 export type SaveStatus = "saved" | "saving" | "offline" | "conflict";
 
-/** What a shown run paints over the graph: folded from its events by `run/`. */
+/** The marks of a run on the graph. `run/` derives them from the run's events. */
 export interface Overlay {
   active: ReadonlySet<string>;
   waiting: ReadonlySet<string>;
   failed: ReadonlySet<string>;
-  /** How often each state (by id) was entered and each transition (by id) was taken. */
+  /** State id → number of visits. */
   visits: ReadonlyMap<string, number>;
   taken: ReadonlyMap<string, number>;
-  /** Transitions taken just now, with the event that took each; a dot travels it once per event. */
+  /**
+   * The transitions taken last, each with the number of its event. A dot travels along each once.
+   */
   lastTaken: ReadonlyMap<string, number> | null;
-  /** Rehearsal: transitions never walked are muted. null: not a coverage view. */
+  /** In a rehearsal: the transitions and states that were never reached. null for a run. */
   unreached: ReadonlySet<string> | null;
-  /** States and transitions (by id) at which the run pauses by itself, while it goes on. */
+  /** Ids of states and transitions at which the active run pauses. */
   breakpoints?: ReadonlySet<string> | undefined;
-  /** How those stand who take turns, by state. */
+  /** State id → status of the agent that works there. */
   cardStatus?: ReadonlyMap<string, CardStatus>;
-  /** Transitions along which a reply is owed, with who owes it to whom in words. */
+  /** Transition id → who owes whom a reply, as text. */
   owedReplies?: ReadonlyMap<string, string>;
 }
 
-/** What a card says of who works there. */
+/** The status of an agent, as its card shows it. */
 export interface CardStatus {
   status: "idle" | "running" | "waiting" | "failed" | "stalled" | "stopped";
   inbox: number;
 }
 
-/** What a shown run added to the graph, and by whom: id of each → the state that was at work then. */
+/**
+ * The states and transitions that a run added to the graph. `addedBy`: element id → id of the state
+ * that was active.
+ */
 export interface DynamicGraph {
   states: readonly State[];
   transitions: readonly Transition[];
@@ -67,14 +81,14 @@ export interface SessionState {
   user: string;
   revision: number;
   profile: string;
-  /** Everything of the pack, whatever level it stands on. */
+  /** All states and transitions of the pack, on all levels. */
   fullGraph: GraphMaps;
-  /** The canvas that is shown: "" is the pack's own, others are named like an element. */
+  /** The level that the canvas shows. "" is the top level; others are named like an element. */
   level: string;
-  /** What stands on that level. */
+  /** The part of the graph on the shown level. */
   graph: GraphMaps;
   findings: Finding[];
-  /** Worst findings first, by element (`state:x`, `transition:…`). */
+  /** Element (`state:x`, `transition:…`) → its findings, worst first. */
   findingsOf: ReadonlyMap<string, Finding[]>;
   outline: Section[];
   palette: PaletteItem[];
@@ -82,24 +96,24 @@ export interface SessionState {
   redo: UndoButton;
   saveStatus: SaveStatus;
   savedAt: string | null;
-  /** Edits made here that the server has not confirmed. */
+  /** The number of edits that the server has not confirmed. */
   unsent: number;
   conflict: Conflict | null;
   selection: ReadonlySet<string>;
-  /** What the inspector shows: an element, "pack" when nothing is selected. */
+  /** The element that the inspector shows; "pack" if nothing is selected. */
   element: string;
   readOnly: boolean;
-  /** The run that is shown, on its own page or over the editor. */
+  /** The shown run, on its own page or on top of the editor. */
   run: string | null;
   overlay: Overlay | null;
-  /** States and transitions (by id) at which runs of this pack are to pause: this person's own. */
+  /** Ids of states and transitions at which this user's runs of the pack pause. */
   breakpoints: ReadonlySet<string>;
-  /** What came last of what a shown run added, and when (milliseconds): it glides in. */
+  /** The elements that a run added last, and when (milliseconds), so that they fade in. */
   lastAdded: { ids: ReadonlySet<string>; at: number };
   people: Person[];
   connected: boolean;
   notices: Notice[];
-  /** Ask the canvas to glide to an element; `n` grows with each request. */
+  /** A request to scroll the canvas to an element. `n` increases with each request. */
   focus: { element: string; n: number } | null;
 }
 
@@ -168,9 +182,12 @@ export function findingsByElement(findings: Finding[]): Map<string, Finding[]> {
     if (list) list.push(finding);
     else findingsOf.set(finding.element, [finding]);
   }
-  for (const list of findingsOf.values()) list.sort((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]);
+  for (const list of findingsOf.values())
+    list.sort((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]);
   return findingsOf;
 }
 
-/** How an edit ended: carried out (null: it was already there), or refused with the server's words. */
+/**
+ * The result of an edit: saved (null if it was saved before), or refused with the server's error.
+ */
 export type Outcome = { ok: true; change: Change | null } | { ok: false; error: ApiError | Error };

@@ -1,4 +1,4 @@
-/** j and k move from card to card, a approves, d denies, e edits, Enter opens the run. */
+/** Keys of the approvals page: j and k move, a approves, d denies, e edits, Enter opens the run. */
 
 type CardAction = (card: HTMLElement) => void;
 
@@ -6,7 +6,8 @@ const KEY_ACTIONS: Readonly<Record<string, CardAction>> = {
   a: (card) => {
     const yes = card.querySelector<HTMLButtonElement>("[data-yes]");
     if (yes) yes.click();
-    else if (!unfold(card, "[data-edit]")) card.querySelector<HTMLElement>("button[name=event]")?.focus();
+    else if (!unfold(card, "[data-edit]"))
+      card.querySelector<HTMLElement>("button[name=event]")?.focus();
   },
   d: (card) => void unfold(card, "[data-deny]"),
   e: (card) => void unfold(card, "[data-edit]"),
@@ -20,7 +21,8 @@ export function listenForApprovalKeys(queue: HTMLElement): void {
     const here = at.closest<HTMLElement>("[data-approval]");
     if (event.key === "Escape" && here && at !== here) return back(here, event);
     if (at.closest("input, textarea, select")) return;
-    if (event.key === "j" || event.key === "k") return move(queue, here, event.key === "j" ? 1 : -1, event);
+    if (event.key === "j" || event.key === "k")
+      return move(queue, here, event.key === "j" ? 1 : -1, event);
     const act = KEY_ACTIONS[event.key];
     if (!act || !here || (event.key === "Enter" && at !== here)) return;
     event.preventDefault();
@@ -28,7 +30,12 @@ export function listenForApprovalKeys(queue: HTMLElement): void {
   });
 }
 
-function move(queue: HTMLElement, here: HTMLElement | null, by: number, event: KeyboardEvent): void {
+function move(
+  queue: HTMLElement,
+  here: HTMLElement | null,
+  by: number,
+  event: KeyboardEvent,
+): void {
   const all = [...queue.querySelectorAll<HTMLElement>("[data-approval]")];
   const place = here ? all.indexOf(here) + by : 0;
   const next = all[Math.max(0, Math.min(all.length - 1, place))];
@@ -46,9 +53,10 @@ function unfold(card: HTMLElement, which: string): boolean {
   return true;
 }
 
-/** Out of a text box and back to its card; what was unfolded folds up again. */
+/** Return from a field to its card and close its forms. */
 function back(card: HTMLElement, event: KeyboardEvent): void {
   event.preventDefault();
-  for (const details of card.querySelectorAll<HTMLDetailsElement>(".ways details")) details.open = false;
+  for (const details of card.querySelectorAll<HTMLDetailsElement>(".ways details"))
+    details.open = false;
   card.focus();
 }

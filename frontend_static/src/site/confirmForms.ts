@@ -1,7 +1,9 @@
 import { createElement } from "./dom";
 
-/** Deleting a pack, and any form that says `data-confirm`, asks first; without a script the form is
- * sent at once. */
+/**
+ * Asks for confirmation before a pack is deleted or a form with `data-confirm` is sent. Without
+ * scripts, forms are sent at once.
+ */
 export function confirmForms(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
@@ -23,13 +25,25 @@ function questionOf(form: HTMLFormElement): [question: string, why: string] | nu
   const card = form.closest<HTMLElement>(".card[data-pack]");
   if (!card) return null;
   const name = card.querySelector(".card-title")?.textContent?.trim() ?? "this pack";
-  return [`Delete “${name}”?`, "Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt."];
+  return [
+    `Delete “${name}”?`,
+    "Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt.",
+  ];
 }
 
 function ask(question: string, why: string): Promise<boolean> {
   return new Promise((answer) => {
-    const no = createElement("button", { type: "button", className: "button", textContent: "Keep it", autofocus: true });
-    const yes = createElement("button", { type: "button", className: "button danger", textContent: "Delete for good" });
+    const no = createElement("button", {
+      type: "button",
+      className: "button",
+      textContent: "Keep it",
+      autofocus: true,
+    });
+    const yes = createElement("button", {
+      type: "button",
+      className: "button danger",
+      textContent: "Delete forever",
+    });
     const dialog = createElement(
       "dialog",
       { className: "dialog" },
@@ -57,6 +71,7 @@ function closeMenusOutside(): void {
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) menu.open = false;
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]"))
+      menu.open = false;
   });
 }

@@ -1,10 +1,16 @@
 import { createElement } from "./dom";
 
-/** A token or link that is shown once, an address, an example: each gets a button that copies it. */
+/** Adds a copy button to tokens, links, addresses and examples. */
 export function copyButtons(): void {
-  for (const secret of document.querySelectorAll<HTMLElement>("[data-fresh-token], [data-fresh-link], [data-copy]")) {
-    const button = createElement("button", { type: "button", className: "button small", textContent: "Copy" });
-    button.addEventListener("click", async () => {
+  for (const secret of document.querySelectorAll<HTMLElement>(
+    "[data-fresh-token], [data-fresh-link], [data-copy]",
+  )) {
+    const button = createElement("button", {
+      type: "button",
+      className: "button small",
+      textContent: "Copy",
+    });
+    const copy = async () => {
       try {
         await navigator.clipboard.writeText(secret.textContent?.trim() ?? "");
         button.textContent = "Copied";
@@ -12,7 +18,8 @@ export function copyButtons(): void {
         getSelection()?.selectAllChildren(secret);
         button.textContent = "Press Ctrl+C";
       }
-    });
+    };
+    button.addEventListener("click", () => void copy());
     secret.after(button);
   }
 }

@@ -1,4 +1,4 @@
-/** The files of a drop, folders opened, each with its path as the author's folder has it. */
+/** The files of a drop, including those in folders, each with its path. */
 
 export interface DroppedFile {
   path: string;
@@ -6,17 +6,25 @@ export interface DroppedFile {
 }
 
 const MAX_FILES = 5000;
-const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "__pycache__", ".venv", ".DS_Store"]);
+const SKIPPED: ReadonlySet<string> = new Set([
+  ".git",
+  "node_modules",
+  "__pycache__",
+  ".venv",
+  ".DS_Store",
+]);
 
-/** Must be called inside the drop event: the browser forgets the items right after it. */
+/** Call this during the drop event, because the browser clears the items afterwards. */
 export function droppedFiles(data: DataTransfer): Promise<DroppedFile[]> {
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const entries = [...data.items]
+    .map((item) => item.webkitGetAsEntry())
+    .filter((entry) => entry !== null);
   if (entries.length === 0)
     return Promise.resolve([...data.files].map((file) => ({ path: file.name, file })));
   return readEntries(entries);
 }
 
-/** Raises an Error with a sentence for a folder with too many files. */
+/** Throws an Error if a folder has too many files. */
 export async function readEntries(entries: readonly FileSystemEntry[]): Promise<DroppedFile[]> {
   const files: DroppedFile[] = [];
   const open = [...entries];
@@ -25,17 +33,21 @@ export async function readEntries(entries: readonly FileSystemEntry[]): Promise<
     if (entry.isDirectory) open.push(...(await children(entry as FileSystemDirectoryEntry)));
     else files.push(await fileOf(entry as FileSystemFileEntry));
     if (files.length > MAX_FILES)
-      throw new Error(`There are more than ${MAX_FILES} files in there. Drop the folder of the pack itself.`);
+      throw new Error(
+        `There are more than ${MAX_FILES} files in there. Drop the folder of the pack itself.`,
+      );
   }
   return files;
 }
 
-/** A reader hands out entries in batches and an empty one at the end. */
+/** A reader returns entries in batches and an empty batch at the end. */
 async function children(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   for (;;) {
-    const batch = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
+    const batch = await new Promise<FileSystemEntry[]>((done, failed) =>
+      reader.readEntries(done, failed),
+    );
     if (batch.length === 0) return all;
     all.push(...batch);
   }

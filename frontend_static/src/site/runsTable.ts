@@ -6,7 +6,7 @@ import { updateTimes } from "./relativeTimes";
 const ACTIVE_POLL_MS = 1500;
 const IDLE_POLL_MS = 8000;
 
-/** The runs table follows its runs: status, path, events. New runs show a line that offers to reload. */
+/** Keeps the runs table up to date. A line above it offers to show new runs. */
 export function pollRuns(): void {
   const table = document.querySelector<HTMLElement>("[data-runs]");
   if (!table) return;
@@ -45,7 +45,7 @@ function update(table: HTMLElement, run: Run): void {
   if (path) drawPath(path, run.path);
 }
 
-/** The way taken as a strip: one mark per state, a hue for each name; the last one is where it stands. */
+/** Draw the run's path as a strip with one mark per state. */
 function drawPath(cell: HTMLElement, path: string[]): void {
   const strip = document.createElement("span");
   strip.className = "path-strip";
@@ -71,10 +71,13 @@ function hueOf(name: string): number {
 
 function offerNew(table: HTMLElement, results: Run[], query: Record<string, string>): void {
   if (query.page && query.page !== "1") return;
-  const newRuns = results.filter((run) => !table.querySelector(`[data-run="${CSS.escape(run.id)}"]`));
+  const newRuns = results.filter(
+    (run) => !table.querySelector(`[data-run="${CSS.escape(run.id)}"]`),
+  );
   const existing = document.querySelector<HTMLElement>("[data-new-runs]");
   if (newRuns.length === 0 || newRuns.length === results.length) return existing?.remove();
-  const words = newRuns.length === 1 ? "One new run. Show it." : `${newRuns.length} new runs. Show them.`;
+  const words =
+    newRuns.length === 1 ? "One new run. Show it." : `${newRuns.length} new runs. Show them.`;
   if (existing) {
     existing.textContent = words;
     return;

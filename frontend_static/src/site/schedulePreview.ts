@@ -5,7 +5,7 @@ type DueTimes = components["schemas"]["DueTimes"];
 
 const PAUSE_MS = 300;
 
-/** While a schedule is written, the line below it says when it would be due. */
+/** Shows the next times of a schedule while it is being edited. */
 export function previewSchedules(): void {
   for (const form of document.querySelectorAll("form")) {
     const cron = form.querySelector<HTMLInputElement>("[data-cron]");
@@ -36,14 +36,27 @@ async function dueTimes(cron: string, timezone: string): Promise<{ text: string;
   try {
     const { next, problem } = await get<DueTimes>("due-times/", { cron, timezone });
     if (problem) return { text: problem, wrong: true };
-    return { text: `Next: ${next.map((time) => inTimeZone(time, timezone)).join(" · ")}`, wrong: false };
+    return {
+      text: `Next: ${next.map((time) => inTimeZone(time, timezone)).join(" · ")}`,
+      wrong: false,
+    };
   } catch (error) {
     return { text: error instanceof Error ? error.message : "", wrong: true };
   }
 }
 
-/** "Mon, Nov 23, 07:00", as it is in the schedule's own place. */
+/** For example "Mon, Nov 23, 07:00", in the schedule's time zone. */
 function inTimeZone(time: string, timeZone: string): string {
-  const parts = { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
-  return new Date(time).toLocaleString(undefined, { ...parts, hour12: false, timeZone: timeZone || "UTC" });
+  const parts = {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  } as const;
+  return new Date(time).toLocaleString(undefined, {
+    ...parts,
+    hour12: false,
+    timeZone: timeZone || "UTC",
+  });
 }

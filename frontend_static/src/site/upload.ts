@@ -8,15 +8,28 @@ interface Answer {
   hint?: string;
 }
 
-/** Send an import with its progress shown and a way to stop it. A text instead of a body is a problem. */
+/**
+ * Upload an import with a progress bar and a cancel button. If `body` is a text, show it as an
+ * error.
+ */
 export function upload(body: FormData | string, what: string): void {
   document.querySelector(".import-progress")?.remove();
   const title = createElement("b", { textContent: "Importing…" });
-  const button = createElement("button", { type: "button", className: "button small", textContent: "Cancel" });
+  const button = createElement("button", {
+    type: "button",
+    className: "button small",
+    textContent: "Cancel",
+  });
   const fill = createElement("i");
   const bar = createElement("div", { className: "progress" }, fill);
   const words = createElement("div", { className: "help", textContent: what });
-  const box = createElement("section", { className: "import-progress" }, createElement("div", { className: "row" }, title, button), bar, words);
+  const box = createElement(
+    "section",
+    { className: "import-progress" },
+    createElement("div", { className: "row" }, title, button),
+    bar,
+    words,
+  );
   box.setAttribute("role", "status");
   box.setAttribute("aria-live", "polite");
   document.body.append(box);
@@ -35,11 +48,17 @@ export function upload(body: FormData | string, what: string): void {
     request.abort();
     box.remove();
   });
-  request.addEventListener("error", () => ended("Not imported", "The server cannot be reached. Try again."));
+  request.addEventListener("error", () =>
+    ended("Not imported", "The server cannot be reached. Try again."),
+  );
   request.addEventListener("load", () => {
     const answer = (request.response ?? {}) as Answer;
     if (request.status >= 400)
-      return ended("Not imported", [answer.message, answer.hint].filter(Boolean).join(" ") || `The server answered with ${request.status}.`);
+      return ended(
+        "Not imported",
+        [answer.message, answer.hint].filter(Boolean).join(" ") ||
+          `The server answered with ${request.status}.`,
+      );
     showImported(answer);
   });
 }
@@ -58,7 +77,7 @@ function sendRequest(body: FormData, progress: (share: number) => void): XMLHttp
   return request;
 }
 
-/** One new pack is opened; several are shown in the gallery. */
+/** Open a single new pack, or the gallery for several. */
 function showImported({ packs = [] }: Answer): void {
   if (packs.length === 1) location.assign(`/packs/${packs[0]!.id}/`);
   else location.assign("/");

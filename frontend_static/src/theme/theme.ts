@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. Remembered in this browser; all pages share the choice. */
+/** The light or dark theme. Stored in the browser for all pages; by default the system decides. */
 
 const STORAGE_KEY = "signalbox.theme";
 
@@ -26,6 +26,6 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem(STORAGE_KEY, next);
   } catch {
-    // It holds until the page is left.
+    // Without storage the choice lasts until the page is closed.
   }
 }

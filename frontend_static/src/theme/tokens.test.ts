@@ -3,11 +3,13 @@ import { expect, test } from "vitest";
 
 const css = readFileSync(new URL("./tokens.css", import.meta.url), "utf8");
 
-/** The tokens of the block that this selector opens. */
+/** The custom properties in the block of this selector. */
 function tokens(selector: string): Record<string, string> {
   const start = css.indexOf("{", css.indexOf(selector));
   const body = css.slice(start + 1, css.indexOf("}", start));
-  return Object.fromEntries([...body.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((match) => [match[1]!, match[2]!]));
+  return Object.fromEntries(
+    [...body.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((match) => [match[1]!, match[2]!]),
+  );
 }
 
 const LIGHT = tokens('[data-theme="light"]');
@@ -17,12 +19,19 @@ const SYSTEM = tokens(":root:not([data-theme])");
 function luminance(hex: string): number {
   const [r, g, b] = [1, 3, 5]
     .map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
-    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [
+    number,
+    number,
+    number,
+  ];
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
 function contrast(one: string, other: string): number {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [
+    number,
+    number,
+  ];
   return (light + 0.05) / (dark + 0.05);
 }
 
@@ -30,7 +39,7 @@ test("light and dark are two sets of the same names", () => {
   expect(Object.keys(DARK).sort()).toEqual(Object.keys(LIGHT).sort());
 });
 
-test("what the system chooses is the dark set, word for word", () => {
+test("the dark set for the system's choice is an exact copy", () => {
   expect(SYSTEM).toEqual(DARK);
 });
 
@@ -63,7 +72,10 @@ const LINES: [string, string][] = [
   ]).flat(),
 ];
 
-for (const [theme, set] of [["light", LIGHT], ["dark", DARK]] as const) {
+for (const [theme, set] of [
+  ["light", LIGHT],
+  ["dark", DARK],
+] as const) {
   test.each(TEXT)(`in ${theme}, text in %s can be read on %s`, (text, ground) => {
     expect(contrast(set[text]!, set[ground]!)).toBeGreaterThanOrEqual(4.5);
   });

@@ -1,4 +1,7 @@
-/** A modal window on the browser's own dialog element: focus stays inside and comes back after. */
+/**
+ * A modal dialog on the browser's dialog element, which keeps focus inside and restores it on
+ * close.
+ */
 
 import { X } from "lucide-react";
 import { useEffect, useId, useRef, type ReactNode } from "react";
@@ -9,13 +12,13 @@ export interface DialogProps {
   children: ReactNode;
   footer?: ReactNode;
   wide?: boolean;
-  /** The title is for screen readers only. */
+  /** Hide the title, except from screen readers. */
   bare?: boolean;
-  /** With it the body is a form and Enter submits. */
+  /** If set, the body is a form that Enter submits. */
   onSubmit?: () => void;
 }
 
-/** Where the work of a dialog begins: its first field, or its main button. */
+/** The element that gets focus when a dialog opens: its first field, or its main button. */
 const INITIAL_FOCUS = ".body input, .body select, .body textarea, footer .primary";
 
 export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit }: DialogProps) {
@@ -51,7 +54,12 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
     >
       <header className={bare ? "visually-hidden" : undefined}>
         <h2 id={heading}>{title}</h2>
-        <button type="button" className="button quiet small icon-only" aria-label="Close" onClick={onClose}>
+        <button
+          type="button"
+          className="button quiet small icon-only"
+          aria-label="Close"
+          onClick={onClose}
+        >
           <X className="icon" aria-hidden />
         </button>
       </header>

@@ -1,4 +1,4 @@
-/** A heading that opens and closes what is under it, with buttons of its own beside it. */
+/** A heading that expands and collapses its content, with optional buttons in the heading. */
 
 import { ChevronRight } from "lucide-react";
 import { useId, type ReactNode } from "react";
@@ -7,13 +7,20 @@ export interface DisclosureProps {
   title: ReactNode;
   open: boolean;
   onToggle: (open: boolean) => void;
-  /** Buttons and links that stand in the heading but do not open it. */
+  /** Buttons and links in the heading that do not toggle it. */
   aside?: ReactNode;
   className?: string;
   children: ReactNode;
 }
 
-export function Disclosure({ title, open, onToggle, aside, className = "", children }: DisclosureProps) {
+export function Disclosure({
+  title,
+  open,
+  onToggle,
+  aside,
+  className = "",
+  children,
+}: DisclosureProps) {
   const id = useId();
   return (
     <div className={`disclosure ${className}`}>

@@ -1,4 +1,4 @@
-/** Why a dialog's work was not done, and what to do about it. */
+/** An error and its hint, as shown in dialogs. */
 
 export function ErrorNotice({ message, hint }: { message: string; hint: string }) {
   return (

@@ -1,8 +1,11 @@
-/** A unified diff of one file, line by line in colour and with its signs. */
+/** A unified diff of one file with coloured lines. */
 
 export function FileDiff({ path, diff }: { path: string; diff: string }) {
   if (!diff) return null;
-  const lines = diff.replace(/\n$/, "").split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
+  const lines = diff
+    .replace(/\n$/, "")
+    .split("\n")
+    .filter((line) => !/^(---|\+\+\+) /.test(line));
   return (
     <details className="file-diff" open>
       <summary className="mono">{path}</summary>

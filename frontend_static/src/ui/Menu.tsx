@@ -1,4 +1,4 @@
-/** A button that opens a short menu under itself. Arrow keys move, Escape closes. */
+/** A button that opens a menu. Arrow keys move, Escape closes. */
 
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
@@ -93,7 +93,7 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
   );
 }
 
-/** Move the focus among the items of a menu or list with the arrow keys. */
+/** Move the focus between menu items with the arrow keys. */
 function moveFocus(event: KeyboardEvent, box: HTMLElement | null, role = "menuitem"): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || !box) return;

@@ -1,4 +1,4 @@
-/** A relative time that stays true while the page is open; the exact one on hover. */
+/** A relative time that updates while the page is open, with the exact time as its title. */
 
 import { useEffect, useState } from "react";
 import { exact, relative } from "./formatTime";

@@ -1,4 +1,4 @@
-/** A role's own colour. A role that was just bound may not have told it yet. */
+/** A dot in the role's colour. The colour is empty until the server has confirmed a new binding. */
 export function RoleDot({ color }: { color: string }) {
   return (
     <svg className="role-mark" viewBox="0 0 10 10" aria-hidden>

@@ -1,6 +1,10 @@
 import { Search as Glass } from "lucide-react";
 
-export function SearchField(props: { label: string; value: string; onChange: (text: string) => void }) {
+export function SearchField(props: {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+}) {
   return (
     <label className="search">
       <Glass className="icon" aria-hidden />

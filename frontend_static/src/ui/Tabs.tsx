@@ -1,4 +1,4 @@
-/** A row of tabs, moved through with the arrow keys. The panel itself is drawn by the caller. */
+/** A row of tabs with arrow-key navigation. The caller renders the panel. */
 
 import type { KeyboardEvent, ReactNode } from "react";
 
@@ -12,7 +12,7 @@ export interface Tab<Id extends string> {
 export interface TabsProps<Id extends string> {
   label: string;
   tabs: readonly Tab<Id>[];
-  /** "" when none is open. */
+  /** "" if no panel is open. */
   current: Id | "";
   onChange: (id: Id) => void;
 }

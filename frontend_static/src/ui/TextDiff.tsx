@@ -1,4 +1,7 @@
-/** What two texts have different: lines, and the words of changed lines. Long same stretches fold. */
+/**
+ * The difference between two texts: lines, and the words of changed lines. Long unchanged runs are
+ * collapsed.
+ */
 
 import { useMemo, useState } from "react";
 import { diffTexts, hunksOf, type Hunk, type Line, type TextDiff as Diff } from "./diffText";
@@ -9,7 +12,8 @@ export const useDiff = (before: string, after: string): Diff =>
 export function DiffCounts({ diff }: { diff: Diff }) {
   return (
     <span className="small">
-      <span className="level-ok">+{diff.added}</span> <span className="level-error">−{diff.removed}</span>
+      <span className="level-ok">+{diff.added}</span>{" "}
+      <span className="level-error">−{diff.removed}</span>
     </span>
   );
 }

@@ -1,4 +1,4 @@
-/** The page's CSP nonce, for the one library that writes style elements (the text editor). */
+/** The page's CSP nonce, for the text editor, which adds style elements. */
 
 let nonce = "";
 

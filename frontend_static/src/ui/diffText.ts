@@ -1,4 +1,4 @@
-/** What two texts have different: line by line, and within a changed line word by word. */
+/** The difference between two texts: lines, and the words of changed lines. */
 
 import { diffArrays, diffWordsWithSpace } from "diff";
 
@@ -9,13 +9,13 @@ export interface Piece {
   text: string;
 }
 
-/** One line. `pieces` are the words of a line that was changed; one piece for any other. */
+/** One line. A changed line has a piece per run of words; every other line has one piece. */
 export interface Line {
   how: LineChange;
   pieces: readonly Piece[];
 }
 
-/** A run of lines. Long runs of same lines are `folded`: they are shown when asked for. */
+/** A run of lines. Long unchanged runs are `folded` until the user opens them. */
 export interface Hunk {
   folded: boolean;
   lines: readonly Line[];
@@ -27,23 +27,27 @@ export interface TextDiff {
   lines: readonly Line[];
 }
 
-/** Two texts that have next to nothing in common are not worth the time that telling how takes. */
+/** Texts with almost nothing in common are shown as replaced rather than compared for longer. */
 const DIFF_TIMEOUT_MS = 250;
 const MAX_WORD_EDITS = 120;
 const MAX_WORD_DIFF_LENGTH = 4000;
 const CONTEXT_LINES = 3;
 
 export function diffTexts(before: string, after: string): TextDiff {
-  const lines = before === after ? allLines(after, "same") : diffWithEmpty(before, after) ?? diffLines(before, after);
+  const lines =
+    before === after
+      ? allLines(after, "same")
+      : (diffWithEmpty(before, after) ?? diffLines(before, after));
   const count = (how: LineChange) => lines.filter((line) => line.how === how).length;
   return { added: count("added"), removed: count("removed"), lines };
 }
 
-/** The lines around changes, and the rest folded away. */
+/** Group lines into changes with context and folded unchanged runs. */
 export function hunksOf({ lines }: TextDiff): Hunk[] {
   const isNear = lines.map(() => false);
   lines.forEach((line, index) => {
-    if (line.how !== "same") isNear.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
+    if (line.how !== "same")
+      isNear.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
   });
   const hunks: { folded: boolean; lines: Line[] }[] = [];
   lines.forEach((line, index) => {
@@ -52,11 +56,11 @@ export function hunksOf({ lines }: TextDiff): Hunk[] {
     if (last?.folded === folded) last.lines.push(line);
     else hunks.push({ folded, lines: [line] });
   });
-  // A fold of one line takes as much room as the line.
+  // A folded single line would take as much space as the line itself.
   return hunks.map((hunk) => ({ ...hunk, folded: hunk.folded && hunk.lines.length > 1 }));
 }
 
-/** An empty text has no line that another could share. */
+/** The difference if one of the texts is empty; else null. */
 function diffWithEmpty(before: string, after: string): Line[] | null {
   if (before === "") return allLines(after, "added");
   return after === "" ? allLines(before, "removed") : null;
@@ -75,16 +79,25 @@ function diffLines(before: string, after: string): Line[] {
   });
 }
 
-/** Lines that took the place of others: what went, then what came, with the words that differ. */
+/** Replaced lines: first the removed, then the added, with the changed words marked. */
 function diffReplacedLines(before: readonly string[], after: readonly string[]): Line[] {
   const pairs = before.map((text, index) => diffWords(text, after[index]));
-  const removed = before.map((text, index) => ({ how: "removed" as const, pieces: pairs[index]?.was ?? onePiece("same", text) }));
-  const added = after.map((text, index) => ({ how: "added" as const, pieces: pairs[index]?.is ?? onePiece("same", text) }));
+  const removed = before.map((text, index) => ({
+    how: "removed" as const,
+    pieces: pairs[index]?.was ?? onePiece("same", text),
+  }));
+  const added = after.map((text, index) => ({
+    how: "added" as const,
+    pieces: pairs[index]?.is ?? onePiece("same", text),
+  }));
   return [...removed, ...added];
 }
 
-/** Both sides of a changed line in words; null where too little of it is the same. */
-function diffWords(before: string, after: string | undefined): { was: Piece[]; is: Piece[] } | null {
+/** The words of both sides of a changed line; null if too few are equal. */
+function diffWords(
+  before: string,
+  after: string | undefined,
+): { was: Piece[]; is: Piece[] } | null {
   if (after === undefined || before.length + after.length > MAX_WORD_DIFF_LENGTH) return null;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: MAX_WORD_EDITS });
   if (!changes?.some((part) => !part.added && !part.removed && part.value.trim())) return null;
@@ -97,4 +110,5 @@ function diffWords(before: string, after: string | undefined): { was: Piece[]; i
 
 const onePiece = (how: LineChange, text: string): Piece[] => [{ how, text }];
 const line = (how: LineChange, text: string): Line => ({ how, pieces: onePiece("same", text) });
-const allLines = (text: string, how: LineChange): Line[] => text.split("\n").map((one) => line(how, one));
+const allLines = (text: string, how: LineChange): Line[] =>
+  text.split("\n").map((one) => line(how, one));

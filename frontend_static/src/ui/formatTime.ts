@@ -1,4 +1,4 @@
-/** Times as people say them, with the exact one at hand. */
+/** Relative and exact times as text. */
 
 const STEPS: readonly [limit: number, seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [60, 1, "second"],
@@ -12,7 +12,7 @@ const STEPS: readonly [limit: number, seconds: number, unit: Intl.RelativeTimeFo
 
 const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 
-/** "3 min. ago"; under ten seconds it is "just now". Both in milliseconds. */
+/** For example "3 min. ago", or "just now" for less than ten seconds. Arguments in milliseconds. */
 export function relative(at: number, now: number): string {
   const seconds = (at - now) / 1000;
   const away = Math.abs(seconds);
@@ -21,17 +21,17 @@ export function relative(at: number, now: number): string {
   return relativeFormat.format(Math.trunc(seconds / size), unit);
 }
 
-/** Date and time to the second, in the reader's own place. */
+/** Date and time to the second, in the browser's time zone. */
 export function exact(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** "14:05:09", for logs and banners. */
+/** For example "14:05:09". For logs and banners. */
 export function clock(at: number): string {
   return new Date(at).toLocaleTimeString(undefined, { hour12: false });
 }
 
-/** "840 ms", "3.2 s", "4 min 10 s". */
+/** For example "840 ms", "3.2 s" or "4 min 10 s". */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;

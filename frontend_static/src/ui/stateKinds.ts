@@ -1,15 +1,39 @@
-/** Which icon and hue a kind of state has. Unknown kinds get a plain icon and a hue of their own. */
+/**
+ * Icon and hue of each kind of state. Unknown kinds get a default icon and a hue from their name.
+ */
 
 import {
-  Bot, Box, CheckCheck, CircleStop, Eye, Flag, GitBranch, GitMerge, Hammer, Hand, LayoutList, Map,
-  MessageSquare, Network, Play, Puzzle, Repeat, Search, ShieldCheck, Split, SquareDashed, Terminal,
-  Users, Workflow, Wrench,
+  Bot,
+  Box,
+  CheckCheck,
+  CircleStop,
+  Eye,
+  Flag,
+  GitBranch,
+  GitMerge,
+  Hammer,
+  Hand,
+  LayoutList,
+  Map,
+  MessageSquare,
+  Network,
+  Play,
+  Puzzle,
+  Repeat,
+  Search,
+  ShieldCheck,
+  Split,
+  SquareDashed,
+  Terminal,
+  Users,
+  Workflow,
+  Wrench,
   type LucideIcon,
 } from "lucide-react";
 
 export interface Kind {
   Icon: LucideIcon;
-  /** 1…8: CSS variable `--kind-1` and so on. */
+  /** 1 to 8, for the CSS variables `--kind-1` to `--kind-8`. */
   hue: number;
 }
 
@@ -65,7 +89,7 @@ function hueOf(name: string): number {
   return 1 + (sum % HUES);
 }
 
-/** `verification.issue` counts as `verification`; a vendor's `acme.thing` as something of its own. */
+/** The kind by name or by its first part: `verification.issue` counts as `verification`. */
 export function kindOf(name: string): Kind {
   const kind = KINDS[name] ?? KINDS[name.split(/[.:_-]/)[0] ?? ""];
   if (kind) return kind;

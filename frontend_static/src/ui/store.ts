@@ -1,10 +1,10 @@
-/** A value that components can watch. Small on purpose: set, get, subscribe. */
+/** A small observable store: get, set, subscribe. */
 
 import { useRef, useSyncExternalStore } from "react";
 
 export interface Store<T> {
   get(): T;
-  /** Merge these fields; nobody is told when none of them changes. */
+  /** Merge these fields. Listeners are called only if a field changed. */
   set(patch: Partial<T>): void;
   subscribe(listener: () => void): () => void;
 }
@@ -29,7 +29,10 @@ export function createStore<T extends object>(initial: T): Store<T> {
 
 export type Same<S> = (before: S, after: S) => boolean;
 
-/** Watch a part of a store. `same` says when two selections count as equal (default: identical). */
+/**
+ * Subscribe to a part of a store. `same` decides whether two selections are equal (default:
+ * identical).
+ */
 export function useStore<T extends object, S>(
   store: Store<T>,
   select: (value: T) => S,
@@ -45,7 +48,7 @@ export function useStore<T extends object, S>(
   return useSyncExternalStore(store.subscribe, read, read);
 }
 
-/** Equal by their first level: for selections that build an object or a list. */
+/** Shallow equality, for selections that build an object or a list. */
 export function shallow<S extends object>(before: S, after: S): boolean {
   const keys = Object.keys(before) as (keyof S)[];
   return (

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.text.json.loads import reject_constant
 from workflows.core.text.json.pointer import number_of, pointer_of, pointer_text
 
 
@@ -13,7 +14,7 @@ class BadBody(ValueError):
     """This body does not give what a trigger takes out of it. The sentence says what is missing."""
 
 
-def check_takes(takes: Mapping[str, Any]) -> None:
+def check_mapping(takes: Mapping[str, Any]) -> None:
     """Raises ValueError, with a sentence, where this is no map of inputs to pointers."""
     for name, pointer in takes.items():
         if not name or not isinstance(pointer, str):
@@ -21,7 +22,7 @@ def check_takes(takes: Mapping[str, Any]) -> None:
         pointer_of(pointer)
 
 
-def taken(takes: Mapping[str, str], body: bytes, given: Mapping[str, str]) -> dict[str, str]:
+def inputs_from(takes: Mapping[str, str], body: bytes, given: Mapping[str, str]) -> dict[str, str]:
     """Input → value: `given` ones, and over them those taken out of the body. A pointer that leads
     nowhere leaves what was given; where nothing was, raises BadBody. Text goes in as it is,
     anything else as JSON. Where only the whole body is taken, it may be any text."""
@@ -54,7 +55,7 @@ def _text(body: bytes) -> str:
 
 def _json(text: str) -> Any:
     try:
-        value = json.loads(text, parse_constant=_no_constant)
+        value = json.loads(text, parse_constant=reject_constant)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()  # raises for half a surrogate pair
         return value
@@ -62,10 +63,6 @@ def _json(text: str) -> Any:
         raise BadBody("The body is nested too deeply.") from None
     except ValueError as wrong:
         raise BadBody(f"The body is not JSON: {wrong}.") from None
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON value")
 
 
 def _at(value: Any, pointer: str) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from workflows.models.endpoint import Reach
+from workflows.models.endpoint import Endpoint
 from workflows.runner.file_limits import raise_limit
 from workflows.security import http_client
 from workflows.security.egress import host_of
@@ -27,13 +27,13 @@ TELLTALE = "x-stainless-"
 NO_KEY = "none"
 """Sent to servers that want no key, so that nobody's key from the environment is."""
 
-_kept: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], _Way]]
+_kept: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], _Client]]
 _kept = WeakKeyDictionary()
-_making: dict[tuple[int, tuple[str, ...]], asyncio.Future[_Way]] = {}
+_making: dict[tuple[int, tuple[str, ...]], asyncio.Future[_Client]] = {}
 _answers: ContextVar[list[httpx2.Response]] = ContextVar("answers")
 
 
-async def model_at(reach: Reach, name: str) -> Model[Any]:
+async def model_at(reach: Endpoint, name: str) -> Model[Any]:
     """The model of this name. Slow work (imports, certificates) is done off the loop."""
     kept = _kept.setdefault(asyncio.get_running_loop(), {})
     address = (reach.kind, reach.base_url, reach.key, *reach.private_hosts)
@@ -47,18 +47,18 @@ async def model_at(reach: Reach, name: str) -> Model[Any]:
     return way.models[name]
 
 
-async def _made_once(reach: Reach, address: tuple[str, ...]) -> _Way:
+async def _made_once(reach: Endpoint, address: tuple[str, ...]) -> _Client:
     """A thousand runs that begin at once wait for one client, and do not make a thousand."""
     name = (id(asyncio.get_running_loop()), address)
     making = _making.get(name)
     if making is None:
-        making = _making[name] = asyncio.ensure_future(asyncio.to_thread(_way, reach))
+        making = _making[name] = asyncio.ensure_future(asyncio.to_thread(_client_for, reach))
         making.add_done_callback(lambda _: _making.pop(name, None))
     return await asyncio.shield(making)
 
 
 @asynccontextmanager
-async def broken_off() -> AsyncIterator[None]:
+async def closing_connections() -> AsyncIterator[None]:
     """Leaves no answer that began inside open. Not every provider's library closes what it reads
     from when its reader is cancelled between two pieces, and a model that goes on costs money."""
     answers: list[httpx2.Response] = []
@@ -71,20 +71,20 @@ async def broken_off() -> AsyncIterator[None]:
             await answer.aclose()
 
 
-async def hang_up() -> None:
+async def close_clients() -> None:
     """Close the connections that this loop holds. For loops that end before the process does."""
     for way in _kept.pop(asyncio.get_running_loop(), {}).values():
         await way.client.aclose()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Way:
+class _Client:
     client: httpx2.AsyncClient
     provider: Any
     models: dict[str, Model[Any]] = field(default_factory=dict)
 
 
-def _model(reach: Reach, provider: Any, name: str) -> Model[Any]:
+def _model(reach: Endpoint, provider: Any, name: str) -> Model[Any]:
     match reach.kind:
         case "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel
@@ -100,15 +100,15 @@ def _model(reach: Reach, provider: Any, name: str) -> Model[Any]:
             return OpenAIChatModel(name, provider=provider)
 
 
-def _way(reach: Reach) -> _Way:
+def _client_for(reach: Endpoint) -> _Client:
     client = _client(reach)
     provider = _provider(reach, client)
     if reach.kind != "google":  # there it is told with every question
         provider.client.max_retries = 0
-    return _Way(client=client, provider=provider)
+    return _Client(client=client, provider=provider)
 
 
-def _provider(reach: Reach, client: httpx2.AsyncClient) -> Any:
+def _provider(reach: Endpoint, client: httpx2.AsyncClient) -> Any:
     key, address = reach.key or NO_KEY, reach.base_url or None
     match reach.kind:
         case "anthropic":
@@ -135,7 +135,7 @@ def _provider(reach: Reach, client: httpx2.AsyncClient) -> Any:
             )
 
 
-def _client(reach: Reach) -> httpx2.AsyncClient:
+def _client(reach: Endpoint) -> httpx2.AsyncClient:
     """As many connections as there are runs that wait; redirects are not followed, since the key
     is for this address. How long an answer may take is for whoever asks. An address of somebody's
     choice is looked at each time it is called."""
@@ -144,7 +144,7 @@ def _client(reach: Reach) -> httpx2.AsyncClient:
     raise_limit()
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=KEPT_ALIVE)
     timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
-    hooks: dict[str, list[Any]] = {"request": [_discreet], "response": [_noted]}
+    hooks: dict[str, list[Any]] = {"request": [_redact_request], "response": [_noted]}
     if not reach.base_url:
         return httpx2.AsyncClient(
             timeout=timeout,
@@ -158,11 +158,11 @@ def _client(reach: Reach) -> httpx2.AsyncClient:
         timeout=timeout,
         follow_redirects=False,
         event_hooks=hooks,
-        transport=http_client.guarded(limits=limits, allowed=reach.private_hosts),
+        transport=http_client.egress_transport(limits=limits, allowed=reach.private_hosts),
     )
 
 
-async def _discreet(request: httpx2.Request) -> None:
+async def _redact_request(request: httpx2.Request) -> None:
     """Without what the providers' libraries tell about this machine: nobody asked for it, and a
     request is kept as long as its answer takes, by thousands of runs."""
     for name in [name for name in request.headers if name.startswith(TELLTALE)]:

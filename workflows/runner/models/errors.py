@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.models.endpoint import Reach
-from workflows.runner.models.response import NoAnswer, TooSlow, Unfinished
+from workflows.models.endpoint import Endpoint
+from workflows.runner.models.response import IncompleteResponse, NoAnswer, TooSlow
 from workflows.security.egress import PrivateAddress
 
 LONGEST = 300
@@ -32,7 +32,7 @@ class Fault:
         return f"{self.why} {self.how}".strip()
 
 
-def fault_of(error: BaseException, reach: Reach, model: str) -> Fault:
+def to_fault(error: BaseException, reach: Endpoint, model: str) -> Fault:
     """Any exception of an attempt."""
     from pydantic_ai import exceptions as known
 
@@ -40,7 +40,7 @@ def fault_of(error: BaseException, reach: Reach, model: str) -> Fault:
     match error:
         case known.ModelRequestRejectedError():
             return _rejected(error, reach, model)
-        case known.ModelConnectionError() | TooSlow() | Unfinished():
+        case known.ModelConnectionError() | TooSlow() | IncompleteResponse():
             return _broken_off(error, who)
         case PrivateAddress():
             return Fault(why=f"{who} is refused: {error}", how=RESUME)
@@ -67,7 +67,7 @@ def fault_of(error: BaseException, reach: Reach, model: str) -> Fault:
             return Fault(why=why, how=RESUME)
 
 
-def _rejected(error: Exception, reach: Reach, model: str) -> Fault:
+def _rejected(error: Exception, reach: Endpoint, model: str) -> Fault:
     """What asking again cannot mend; a person may, where it is the connection's fault."""
     from pydantic_ai import exceptions as known
 
@@ -102,7 +102,7 @@ def _broken_off(error: BaseException, who: str) -> Fault:
             return Fault(why=why, how=RESUME, again=True)
 
 
-def _said(error: BaseException, reach: Reach) -> str:
+def _said(error: BaseException, reach: Endpoint) -> str:
     """`: status 429, "Slow down."`, or "" where the server said nothing."""
     parts = []
     status = getattr(error, "status_code", None)
@@ -122,7 +122,7 @@ def _message(body: Any) -> str:
     return body if isinstance(body, str) else ""
 
 
-def _clean(text: str, reach: Reach) -> str:
+def _clean(text: str, reach: Endpoint) -> str:
     """One short line, without the key should the server have repeated it."""
     if reach.key:
         text = text.replace(reach.key, "…")

@@ -37,17 +37,17 @@ def conversation(effect: AskModel) -> list[ModelMessage]:
     heard: list[ModelRequestPart] = []
     for turn in effect.messages:
         if turn.role != "assistant":
-            heard.append(_heard(turn, names))
+            heard.append(_user_message(turn, names))
             continue
         if heard:
             found.append(ModelRequest(parts=heard))
             heard = []
-        found.append(_said(turn))
+        found.append(_assistant_message(turn))
     last = heard or [UserPromptPart(GOING_ON if found else OPENING)]
     return [*found, ModelRequest(parts=last, instructions=effect.system or None)]
 
 
-def _said(turn: Message) -> ModelMessage:
+def _assistant_message(turn: Message) -> ModelMessage:
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
     calls = [
@@ -61,7 +61,7 @@ def _said(turn: Message) -> ModelMessage:
     return ModelResponse(parts=[*([TextPart(turn.text)] if turn.text else []), *calls])
 
 
-def _heard(turn: Message, names: Mapping[str, str]) -> ModelRequestPart:
+def _user_message(turn: Message, names: Mapping[str, str]) -> ModelRequestPart:
     from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
     if turn.role == "tool":

@@ -17,7 +17,7 @@ _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 ABSENT: Any = object()
 
 
-class Unfinished(Exception):
+class IncompleteResponse(Exception):
     """The answer has no end: the server stopped in the middle and did not say so."""
 
 
@@ -33,13 +33,13 @@ class NoAnswer(Exception):
     """What came has nothing of an answer in it."""
 
 
-def heard(effect: AskModel, response: ModelResponse) -> Reply:
+def read_response(effect: AskModel, response: ModelResponse) -> Reply:
     """The reply in this response. Raises Unfinished and NoAnswer."""
     from pydantic_ai.messages import TextPart, ToolCallPart
 
     details = response.provider_details or {}
     if response.finish_reason is None or not details.get("finish_reason"):
-        raise Unfinished if response.parts else NoAnswer
+        raise IncompleteResponse if response.parts else NoAnswer
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     structured = _structured(effect, text, calls)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Reply
-from workflows.models.endpoint import Reach
+from workflows.models.endpoint import Endpoint
 from workflows.runner.drivers.base import OnDelta, Unanswered
-from workflows.runner.models.clients import broken_off, model_at
-from workflows.runner.models.errors import Fault, fault_of
+from workflows.runner.models.clients import closing_connections, model_at
+from workflows.runner.models.errors import Fault, to_fault
 from workflows.runner.models.request import conversation, parameters, settings
-from workflows.runner.models.response import TooSlow, heard
+from workflows.runner.models.response import TooSlow, read_response
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -24,7 +24,7 @@ BEGUN_AGAIN = "\n[The answer broke off; asked again.]\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class RetryPolicy:
     """How often a question is asked, and how long is waited in between, in seconds.
 
     The wait doubles from `first` up to `longest`; a provider's own `Retry-After` counts instead,
@@ -49,10 +49,10 @@ class Patience:
 
 async def ask(
     effect: AskModel,
-    reach: Reach,
+    reach: Endpoint,
     name: str,
     *,
-    patience: Patience,
+    patience: RetryPolicy,
     on_delta: OnDelta | None = None,
 ) -> Reply:
     """The model's reply; one with an error where the very question is the trouble.
@@ -62,11 +62,11 @@ async def ask(
     tried = 0
     while True:
         tried += 1
-        teller = _Teller(on_delta)
+        teller = _DeltaPublisher(on_delta)
         try:
-            return await once(effect, reach, name, patience=patience, on_delta=teller.tell)
+            return await ask_once(effect, reach, name, patience=patience, on_delta=teller.tell)
         except Exception as error:
-            fault = fault_of(error, reach, name)
+            fault = to_fault(error, reach, name)
         if fault.final:
             return Reply(at=0.0, key=effect.key, error=fault.sentence)
         wait = patience.wait(tried, fault)
@@ -78,7 +78,7 @@ async def ask(
             await on_delta(BEGUN_AGAIN)
 
 
-class _Teller:
+class _DeltaPublisher:
     """Passes pieces of text on, and knows whether there were any."""
 
     def __init__(self, on_delta: OnDelta | None) -> None:
@@ -91,12 +91,12 @@ class _Teller:
             await self._on_delta(text)
 
 
-async def once(
+async def ask_once(
     effect: AskModel,
-    reach: Reach,
+    reach: Endpoint,
     name: str,
     *,
-    patience: Patience,
+    patience: RetryPolicy,
     on_delta: OnDelta | None = None,
 ) -> Reply:
     """The reply to one try. Raises whatever went wrong: see `faults`."""
@@ -107,8 +107,8 @@ async def once(
     }
     seconds = reach.timeout or patience.answer
     try:
-        async with asyncio.timeout(seconds) as limit, broken_off():
-            return heard(effect, await _response(effect, model, asked, on_delta))
+        async with asyncio.timeout(seconds) as limit, closing_connections():
+            return read_response(effect, await _response(effect, model, asked, on_delta))
     except TimeoutError:
         if limit.expired():
             raise TooSlow(seconds) from None

@@ -7,19 +7,19 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 from uuid import UUID
 
-from workflows.runner.database_threads import Threads
+from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.queue.base import Step
-from workflows.runner.queue.lease_holder import AT_ONCE, BEAT, POLL, Holding
+from workflows.runner.queue.lease_holder import AT_ONCE, BEAT, POLL, LeaseHolder
 
 
-class Taking:
+class ClaimLoop:
     """Calls `step` for the runs it takes, many at once. One per worker; start it once."""
 
     def __init__(
         self,
         step: Step,
         *,
-        threads: Threads,
+        threads: DatabaseThreads,
         give_up: Callable[[UUID], None],
         poll: float = POLL,
         beat: float = BEAT,
@@ -31,7 +31,7 @@ class Taking:
         self._at_once = at_once
         self._bell = asyncio.Event()
         """Something may have changed; a run that ends rings it."""
-        self._holding = Holding(
+        self._holding = LeaseHolder(
             step, threads=threads, give_up=give_up, ended=self._bell.set, poll=poll, beat=beat
         )
         self._loops: list[asyncio.Task[None]] = []

@@ -8,12 +8,12 @@ import time
 from contextlib import suppress
 
 from workflows.runner.queue import leases
-from workflows.runner.queue.claim import Taking
+from workflows.runner.queue.claim import ClaimLoop
 
 log = logging.getLogger(__name__)
 
 
-class EmbeddedQueue(Taking):
+class EmbeddedQueue(ClaimLoop):
     """Claims due jobs itself."""
 
     _idle: asyncio.Event

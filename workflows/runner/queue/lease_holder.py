@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import Error as DatabaseError
 
-from workflows.runner.database_threads import DATABASE_AWAY, Threads
+from workflows.runner.database_threads import DATABASE_AWAY, DatabaseThreads
 from workflows.runner.queue import leases
 from workflows.runner.queue.base import Step
 from workflows.runner.queue.worker_identity import new_worker
@@ -30,14 +30,14 @@ GIVE_UP_AFTER = 20
 last thirteen of them as the only suspect (see `leases`); who is innocent gets somewhere then."""
 
 
-class Holding:
+class LeaseHolder:
     """Whatever a queue claimed, it begins here. `ended` is called whenever a run was put down."""
 
     def __init__(
         self,
         step: Step,
         *,
-        threads: Threads,
+        threads: DatabaseThreads,
         give_up: Callable[[UUID], None],
         ended: Callable[[], None],
         poll: float,

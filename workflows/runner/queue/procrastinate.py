@@ -27,7 +27,7 @@ from procrastinate.jobs import Status
 
 from workflows.actions import jobs
 from workflows.runner.queue import leases
-from workflows.runner.queue.claim import Taking
+from workflows.runner.queue.claim import ClaimLoop
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ IDLE_LOOK = 0.05
 """Seconds between looks of whoever waits for quiet."""
 
 
-class ProcrastinateQueue(Taking):
+class ProcrastinateQueue(ClaimLoop):
     """Takes what is brought."""
 
     _claiming = 0

@@ -123,7 +123,7 @@ def _first(broke: Exception) -> Exception:
 
 
 def _in_words(broke: Exception) -> str:
-    if isinstance(broke, (ToolFailed, PrivateAddress, sandbox.CannotBegin)):
+    if isinstance(broke, (ToolFailed, PrivateAddress, sandbox.CannotStartProcess)):
         return str(broke)
     said = str(broke).strip().partition("\n")[0][:LONGEST_SAID]
     return f"The MCP server gave no answer: {said or type(broke).__name__}"
@@ -136,7 +136,7 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
     if command:
         folder = await context.workspace()
         async with (
-            sandbox.opened(command, folder=folder, extra=context.secrets) as pipes,
+            sandbox.open_process(command, folder=folder, extra=context.secrets) as pipes,
             _over(pipes) as streams,
         ):
             yield streams

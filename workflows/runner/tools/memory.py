@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.actions import notes
 from workflows.errors import CallerError
-from workflows.runner.database_threads import off_the_loop
+from workflows.runner.database_threads import in_thread
 from workflows.runner.tools.base import Context, ToolFailed, text_of
 
 
@@ -29,7 +29,7 @@ class Memory:
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         try:
-            return await off_the_loop(_call, arguments, context.pack)
+            return await in_thread(_call, arguments, context.pack)
         except CallerError as refused:
             raise ToolFailed(refused.message) from None
 

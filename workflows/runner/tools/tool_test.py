@@ -24,19 +24,21 @@ LONGEST = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class ToolTestResult:
     """`text`: the result, what the model would be told went wrong, or why a person is asked."""
 
     outcome: Literal["result", "error", "person"]
     text: str
 
 
-def try_out(pack: Pack, tool: str, arguments: Mapping[str, Any], *, commands: bool) -> Tried:
+def try_out(
+    pack: Pack, tool: str, arguments: Mapping[str, Any], *, commands: bool
+) -> ToolTestResult:
     """Call a tool as it is bound. `commands`: whether a run that may run commands is meant. The
     call is real: what it does outside its folder is done. Blocks until it says."""
     binding = kept(pack, tool)
     if binding is None or binding.kind not in tools():
-        return Tried(outcome="person", text="It is not bound, so a run asks a person.")
+        return ToolTestResult(outcome="person", text="It is not bound, so a run asks a person.")
     files = opened(pack).files
     with tempfile.TemporaryDirectory(prefix="signalbox-trial-") as place:
 
@@ -58,8 +60,8 @@ def try_out(pack: Pack, tool: str, arguments: Mapping[str, Any], *, commands: bo
         try:
             result, error = asyncio.run(called)
         except LeftToPerson:
-            return Tried(outcome="person", text=_why_a_person())
-    return Tried(outcome="error" if error else "result", text=error or result)
+            return ToolTestResult(outcome="person", text=_why_a_person())
+    return ToolTestResult(outcome="error" if error else "result", text=error or result)
 
 
 def _why_a_person() -> str:

@@ -1,4 +1,7 @@
-/** The far view: one canvas over the empty React Flow pane, painted when something changed. */
+/**
+ * The far view: below a zoom limit the graph is painted on one 2D canvas over an empty React Flow
+ * pane.
+ */
 
 import { useEffect, useRef } from "react";
 import { useStore } from "../../ui/store";
@@ -21,7 +24,7 @@ export function FarView() {
 
 const PULSE_MS = 1_800;
 const pulseAt = (now: number) => 0.5 + 0.5 * Math.cos((now / PULSE_MS) * 2 * Math.PI);
-/** Nothing moved for this long: paint anew what was only scaled. */
+/** After this long without movement, the scaled raster is repainted sharply. */
 const SHARPEN_AFTER_MS = 140;
 
 function repaintOnChange(stage: Stage, canvas: HTMLCanvasElement): () => void {

@@ -1,4 +1,6 @@
-/** Paints arrows, all of one look in one stroke, because the number of strokes is what costs. */
+/**
+ * Paint arrows. All arrows of a style share one stroke call because stroke calls dominate the cost.
+ */
 
 import { middle } from "../scene/geometry";
 import { isDashed } from "../scene/arrowStyle";
@@ -6,7 +8,7 @@ import { STRAIGHT_ZOOM } from "../view/hitTest";
 import type { Colours } from "./colours";
 import { pixels, type Context2D, type CarriedFilter, type PaintInput } from "./painting";
 
-/** In the order they lie on each other: what the eye should find comes last. */
+/** In painting order: the most important style is painted last. */
 const STYLES = ["plain", "dashed", "muted", "taken", "warning", "error"] as const;
 type Style = (typeof STYLES)[number];
 
@@ -34,13 +36,19 @@ export function paintArrows(context: Context2D, picture: PaintInput, part: Carri
     if (!ids) continue;
     context.globalAlpha = style === "plain" || style === "dashed" ? lineOpacity(picture.zoom) : 1;
     context.setLineDash(style === "dashed" ? [pixels(picture, 4), pixels(picture, 3)] : []);
-    strokeArrows(context, picture, ids, colourOf(style, picture.colours), style === "taken" ? 2 : 1);
+    strokeArrows(
+      context,
+      picture,
+      ids,
+      colourOf(style, picture.colours),
+      style === "taken" ? 2 : 1,
+    );
     context.setLineDash([]);
     context.globalAlpha = 1;
   }
 }
 
-/** Many thin lines in a small space would be one grey mass. */
+/** Many opaque lines in a small area would merge into a grey mass. */
 const lineOpacity = (zoom: number) => Math.min(1, 0.35 + zoom * 1.4);
 
 function isInPart(picture: PaintInput, part: CarriedFilter, id: string): boolean {
@@ -81,8 +89,8 @@ function traceArrow(context: Context2D, picture: PaintInput, id: string): void {
   const arrow = scene.arrows.get(id);
   if (!arrow) return;
   if (picture.zoom < STRAIGHT_ZOOM) {
-    const source = scene.boxes.get(arrow.source);
-    const target = scene.boxes.get(arrow.target);
+    const source = scene.cards.get(arrow.source);
+    const target = scene.cards.get(arrow.target);
     if (!source || !target) return;
     const [a, b] = [middle(source), middle(target)];
     context.moveTo(a.x, a.y);
@@ -95,7 +103,7 @@ function traceArrow(context: Context2D, picture: PaintInput, id: string): void {
   });
 }
 
-/** Arrows with one end on what is carried: straight, until it is put down. */
+/** Paint arrows with only one end among the dragged states as straight lines until the drop. */
 export function strokePartlyCarriedArrows(
   context: Context2D,
   picture: PaintInput,
@@ -106,8 +114,8 @@ export function strokePartlyCarriedArrows(
   for (const state of carry.ids)
     for (const id of scene.arrowsOf(state)) {
       const arrow = scene.arrows.get(id);
-      const source = arrow && scene.boxes.get(arrow.source);
-      const target = arrow && scene.boxes.get(arrow.target);
+      const source = arrow && scene.cards.get(arrow.source);
+      const target = arrow && scene.cards.get(arrow.target);
       if (!source || !target || carry.ids.has(source.id) === carry.ids.has(target.id)) continue;
       const [a, b] = [middle(source), middle(target)];
       const [from, to] = carry.ids.has(source.id) ? [carry, NO_OFFSET] : [NO_OFFSET, carry];

@@ -1,4 +1,4 @@
-/** The theme's colours for the painted views, read from the same CSS variables as everything else. */
+/** Theme colours for the painted views, read from the CSS variables. */
 
 export interface Colours {
   bg: string;
@@ -13,7 +13,7 @@ export interface Colours {
   hint: string;
   ok: string;
   kinds: string[];
-  /** The same, mixed into the surface: what boxes are filled with. */
+  /** The same colours mixed into the surface, as fills of states. */
   softKinds: string[];
 }
 
@@ -21,8 +21,7 @@ const KINDS = 8;
 
 export function readColours(element: Element): Colours {
   const style = getComputedStyle(element);
-  const get = (name: string, otherwise: string) =>
-    style.getPropertyValue(name).trim() || otherwise;
+  const get = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
   const kinds = Array.from({ length: KINDS }, (_, index) => get(`--kind-${index + 1}`, "#888"));
   const surface = get("--surface", "#ffffff");
   return {
@@ -42,7 +41,9 @@ export function readColours(element: Element): Colours {
   };
 }
 
-/** `part` of one colour in another, both written as #rrggbb; anything else is taken as it is. */
+/**
+ * Mix `part` of one colour into another, both as #rrggbb. Other notations are returned unchanged.
+ */
 export function mixed(colour: string, into: string, part: number): string {
   const [a, b] = [channels(colour), channels(into)];
   if (!a || !b) return colour;
@@ -55,7 +56,7 @@ function channels(colour: string): number[] | null {
   return match ? match.slice(1).map((pair) => parseInt(pair, 16)) : null;
 }
 
-/** Tells when the theme may have changed: chosen on the page, or by the system. */
+/** Call back when the theme may have changed, on the page or in the system. */
 export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });

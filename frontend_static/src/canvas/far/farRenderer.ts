@@ -1,4 +1,6 @@
-/** One frame of the far view: two plates (what rests, what is carried) and the marks on top. */
+/**
+ * One frame of the far view: two raster caches (resting and dragged states) with highlights on top.
+ */
 
 import { session } from "../../session";
 import type { Rect } from "../scene/geometry";
@@ -10,9 +12,9 @@ import { NO_CARRY, paintHighlights, paintSelection } from "./highlights";
 import type { Context2D, PaintInput } from "./painting";
 import { RasterCache } from "./rasterCache";
 
-/** More selected elements than these are painted onto the plate. */
+/** If more elements are selected, the selection is painted into the raster cache. */
 const MAX_HIGHLIGHTED = 150;
-/** What the arrows may run outside the boxes. */
+/** Maximum distance of arrows beyond the states. */
 const ARROW_MARGIN = 80;
 const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
 
@@ -25,7 +27,10 @@ export class FarRenderer {
     private readonly context: Context2D,
   ) {}
 
-  /** `sharp`: nothing is moving, so blur must go. Returns whether what is shown is blurred. */
+  /**
+   * `sharp`: nothing moves, so a scaled raster must be repainted. Returns whether the frame is
+   * scaled.
+   */
   paintFrame(colours: Colours, breath: number, sharp: boolean): boolean {
     const { stage, context } = this;
     const view = stage.view.get();
@@ -35,14 +40,26 @@ export class FarRenderer {
     const { ids, dx, dy } = stage.carry.get();
     const key = this.cacheKey(colours, ids);
     const bounds = withMargin(stage.scene.bounds());
-    let blurred = this.refreshCache(this.restingCache, key, view, ratio, bounds, sharp, (onto, area) =>
-      this.paintStatic(onto, { ...picture, area }, ids, false),
+    let blurred = this.refreshCache(
+      this.restingCache,
+      key,
+      view,
+      ratio,
+      bounds,
+      sharp,
+      (onto, area) => this.paintStatic(onto, { ...picture, area }, ids, false),
     );
     this.restingCache.drawTo(context);
     if (ids.size) {
       blurred =
-        this.refreshCache(this.carriedCache, [...key, "carried"], view, ratio, null, sharp, (onto) =>
-          this.paintStatic(onto, { ...picture, area: EVERYWHERE }, ids, true),
+        this.refreshCache(
+          this.carriedCache,
+          [...key, "carried"],
+          view,
+          ratio,
+          null,
+          sharp,
+          (onto) => this.paintStatic(onto, { ...picture, area: EVERYWHERE }, ids, true),
         ) || blurred;
       strokePartlyCarriedArrows(context, picture, { ids, dx, dy });
       this.carriedCache.drawTo(context, dx, dy);
@@ -60,7 +77,7 @@ export class FarRenderer {
     return { scene: this.stage.scene, session: session.state, colours, zoom, area };
   }
 
-  /** Everything that the plates show; what is not in here must be painted as a mark. */
+  /** The inputs of the raster caches. Other state must be painted as a highlight. */
   private cacheKey(colours: Colours, carried: ReadonlySet<string>): readonly unknown[] {
     const { findingsOf, overlay, graph, selection } = session.state;
     return [
@@ -91,10 +108,15 @@ export class FarRenderer {
     return !plate.isValidFor(key, view, bounds, true);
   }
 
-  private paintStatic(onto: Context2D, picture: PaintInput, carried: ReadonlySet<string>, only: boolean): void {
+  private paintStatic(
+    onto: Context2D,
+    picture: PaintInput,
+    carried: ReadonlySet<string>,
+    only: boolean,
+  ): void {
     paintStaticLayer(onto, picture, { carried, carriedOnly: only });
     const many = session.state.selection.size > MAX_HIGHLIGHTED;
-    // While something is carried it is (nearly always) the selection, so its rings go along with it.
+    // The dragged states are nearly always the selection, so its outlines move with them.
     if (many && only === carried.size > 0) paintSelection(onto, picture, NO_CARRY);
   }
 }
@@ -113,4 +135,9 @@ function clear(context: Context2D, view: View, ratio: number): void {
 }
 
 const withMargin = (rect: Rect | null): Rect | null =>
-  rect && { x: rect.x - ARROW_MARGIN, y: rect.y - ARROW_MARGIN, w: rect.w + 2 * ARROW_MARGIN, h: rect.h + 2 * ARROW_MARGIN };
+  rect && {
+    x: rect.x - ARROW_MARGIN,
+    y: rect.y - ARROW_MARGIN,
+    w: rect.w + 2 * ARROW_MARGIN,
+    h: rect.h + 2 * ARROW_MARGIN,
+  };

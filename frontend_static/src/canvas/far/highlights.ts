@@ -1,4 +1,4 @@
-/** Paints what changes from frame to frame: selection, what the pointer is over, where the run is. */
+/** Paint what changes from frame to frame: selection, hover and the position of the run. */
 
 import type { Rect } from "../scene/geometry";
 import { strokeArrows } from "./arrows";
@@ -7,19 +7,24 @@ import { outline, pixels, type Context2D, type PaintInput } from "./painting";
 export interface HighlightInput {
   hovered: string | null;
   carry: { ids: ReadonlySet<string>; dx: number; dy: number };
-  /** 0…1, for the glow that breathes. */
+  /** 0 to 1, the phase of the pulsing outline. */
   pulse: number;
-  /** The selection is large and already painted on the ground. */
+  /** The selection is large and already painted in the static layer. */
   selectionInStaticLayer: boolean;
 }
 
-export function paintHighlights(context: Context2D, picture: PaintInput, moment: HighlightInput): void {
+export function paintHighlights(
+  context: Context2D,
+  picture: PaintInput,
+  moment: HighlightInput,
+): void {
   const { session, colours } = picture;
   const { overlay } = session;
   if (!moment.selectionInStaticLayer) paintSelection(context, picture, moment.carry);
   paintHover(context, picture, moment);
   if (!overlay) return;
-  if (overlay.lastTaken) strokeArrows(context, picture, [...overlay.lastTaken.keys()], colours.ok, 2.5);
+  if (overlay.lastTaken)
+    strokeArrows(context, picture, [...overlay.lastTaken.keys()], colours.ok, 2.5);
   context.globalAlpha = 0.35 + 0.65 * moment.pulse;
   outlineStates(context, picture, moment.carry, overlay.active, colours.ok);
   context.globalAlpha = 1;
@@ -41,7 +46,11 @@ export function paintSelection(context: Context2D, picture: PaintInput, carry: C
   outlineStates(context, picture, carry, states, picture.colours.accent, 2, 2);
 }
 
-function paintHover(context: Context2D, picture: PaintInput, { hovered, carry }: HighlightInput): void {
+function paintHover(
+  context: Context2D,
+  picture: PaintInput,
+  { hovered, carry }: HighlightInput,
+): void {
   if (hovered?.startsWith("state:"))
     outlineStates(context, picture, carry, [hovered.slice(6)], picture.colours.text, 1.5, 1);
   if (hovered?.startsWith("transition:"))
@@ -59,10 +68,10 @@ function outlineStates(
 ): void {
   const rects: Rect[] = [];
   for (const id of ids) {
-    const box = picture.scene.boxes.get(id);
-    if (!box) continue;
+    const card = picture.scene.cards.get(id);
+    if (!card) continue;
     const moved = carry.ids.has(id);
-    rects.push(moved ? { ...box, x: box.x + carry.dx, y: box.y + carry.dy } : box);
+    rects.push(moved ? { ...card, x: card.x + carry.dx, y: card.y + carry.dy } : card);
   }
   if (!rects.length) return;
   context.strokeStyle = colour;

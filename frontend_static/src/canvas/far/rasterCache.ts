@@ -1,15 +1,15 @@
 /**
- * A painted piece of the scene that is kept and shown again, shifted and scaled, until what it
- * shows has changed or the window has left it. Painting thousands of lines costs; copying does not.
+ * A painted part of the scene, drawn again shifted and scaled until its content changes or the
+ * viewport leaves it. Copying a raster is much cheaper than painting thousands of lines.
  */
 
 import type { Rect } from "../scene/geometry";
 import type { View } from "../view/stage";
 import type { Context2D } from "./painting";
 
-/** How much larger than the window, on each side. */
+/** Size beyond the viewport on each side, as a part of the viewport. */
 const MARGIN = 0.25;
-/** Shown this much larger or smaller than painted while the zoom is changing. */
+/** The raster is drawn scaled within this range while the zoom changes. */
 const SCALE_RANGE = { least: 0.6, most: 1.7 };
 
 type Key = readonly unknown[];
@@ -32,11 +32,13 @@ export class RasterCache {
     };
   }
 
-  /** Whether it can stand for this view. `sharp`: only at the very zoom it was painted at. */
+  /** True if the raster can show this view. `sharp`: only at the zoom at which it was painted. */
   isValidFor(key: Key, view: View, bounds: Rect | null, sharp: boolean): boolean {
     const { paintedView } = this;
-    if (!paintedView || paintedView.width !== view.width || paintedView.height !== view.height) return false;
-    if (key.length !== this.key.length || key.some((one, index) => one !== this.key[index])) return false;
+    if (!paintedView || paintedView.width !== view.width || paintedView.height !== view.height)
+      return false;
+    if (key.length !== this.key.length || key.some((one, index) => one !== this.key[index]))
+      return false;
     const scale = view.zoom / paintedView.zoom;
     if (sharp ? scale !== 1 : scale < SCALE_RANGE.least || scale > SCALE_RANGE.most) return false;
     return !bounds || contains(clip(windowOf(view), bounds), this.area());
@@ -46,7 +48,10 @@ export class RasterCache {
     this.key = key;
     this.paintedView = view;
     const { x, y, zoom, width, height } = view;
-    const [w, h] = [Math.ceil(width * (1 + 2 * MARGIN) * ratio), Math.ceil(height * (1 + 2 * MARGIN) * ratio)];
+    const [w, h] = [
+      Math.ceil(width * (1 + 2 * MARGIN) * ratio),
+      Math.ceil(height * (1 + 2 * MARGIN) * ratio),
+    ];
     if (this.canvas.width !== w || this.canvas.height !== h) {
       this.canvas.width = w;
       this.canvas.height = h;
@@ -58,7 +63,7 @@ export class RasterCache {
     draw(this.context, this.area());
   }
 
-  /** Copy onto the screen; the context's transform must be that of the scene. */
+  /** Draw the raster. The context must have the scene's transform. */
   drawTo(onto: Context2D, dx = 0, dy = 0): void {
     if (!this.paintedView) return;
     const { x, y, w, h } = this.area();
@@ -73,7 +78,7 @@ const windowOf = ({ x, y, zoom, width, height }: View): Rect => ({
   h: height / zoom,
 });
 
-/** Only what there is to see counts: beyond the graph's bounds nothing is missing. */
+/** Limit a rectangle to the graph's bounds, because there is nothing outside them. */
 function clip(rect: Rect, bounds: Rect): Rect {
   const x = Math.max(rect.x, bounds.x);
   const y = Math.max(rect.y, bounds.y);

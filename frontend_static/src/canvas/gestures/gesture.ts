@@ -1,6 +1,6 @@
 /**
- * What a gesture is: something a hand or a key does on the canvas. Each lives in its own folder,
- * declares one object, and knows no other. `pointer.ts` asks them in the order of `all.ts`.
+ * The interface of a gesture. Each gesture has its own folder, exports one object and imports no
+ * other gesture. `pointer.ts` calls them in the order of `registry.ts`.
  */
 
 import type { ComponentType } from "react";
@@ -9,7 +9,7 @@ import type { Point } from "../scene/geometry";
 import type { Hit } from "../view/hitTest";
 import type { Stage } from "../view/stage";
 
-/** The pointer somewhere: what is under it, and where that is on the page and in the scene. */
+/** A pointer event with the element under it and its position in the scene. */
 export interface PointerInput {
   stage: Stage;
   event: MouseEvent;
@@ -17,7 +17,7 @@ export interface PointerInput {
   point: Point;
 }
 
-/** A pointer that is held down and has moved. */
+/** A drag in progress. */
 export interface Drag {
   move(touch: PointerInput): void;
   drop(touch: PointerInput): void;
@@ -26,16 +26,19 @@ export interface Drag {
 
 export interface Gesture {
   name: string;
-  /** The pointer goes down. Nothing is taken yet; every gesture hears it. */
+  /** The pointer is pressed. Every gesture is called. */
   down?(touch: PointerInput): void;
-  /** The pointer has moved while down: the first gesture that answers has it until it is let go. */
+  /**
+   * The pressed pointer has moved. The first gesture that returns a drag owns the pointer until
+   * release.
+   */
   drag?(start: PointerInput): Drag | null;
-  /** True when the pointer going down here must not pan the canvas. */
+  /** True if pressing the pointer here must not pan the canvas. */
   holds?(touch: PointerInput): boolean;
-  /** Down and up without moving. */
+  /** The pointer was pressed and released without moving. */
   click?(touch: PointerInput): void;
   doubleClick?(touch: PointerInput): void;
   commands?(stage: Stage): Command[];
-  /** What it shows over the canvas while it goes on. */
+  /** An overlay that the gesture renders on the canvas. */
   Layer?: ComponentType;
 }

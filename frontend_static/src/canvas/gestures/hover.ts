@@ -1,15 +1,18 @@
-/** What the pointer is over while nothing is held. */
+/** Hover: the element under the pointer while no button is pressed. */
 
 import { session } from "../../session";
 import type { Stage } from "../view/stage";
 
-/** Not over a list, button or field that lies on the canvas. */
+/** True if an event's target is the canvas itself, not a popup, button or field on it. */
 export const isOnCanvas = (target: EventTarget | null) =>
-  target instanceof Element && !target.closest(".popup, .controls, .minimap, .rename, .canvas-tooltip");
+  target instanceof Element &&
+  !target.closest(".popup, .controls, .minimap, .rename, .canvas-tooltip");
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Tell the views what lies under the pointer; an arrow lights the states at its ends. */
+/**
+ * Publish the element under the pointer. A hovered arrow also highlights the states at its ends.
+ */
 export function updateHover(stage: Stage, event: PointerEvent, root: HTMLElement): void {
   if (!(event.target instanceof Node) || !root.contains(event.target) || event.buttons) return;
   const hit = isOnCanvas(event.target) ? stage.hitTest(event.clientX, event.clientY) : null;
@@ -25,7 +28,11 @@ export function updateHover(stage: Stage, event: PointerEvent, root: HTMLElement
   root.classList.toggle("over-arrow", hit?.kind === "transition");
   if (element === stage.hover.get().element) return;
   const arrow = hit?.kind === "transition" ? session.state.graph.transitions.get(hit.id) : null;
-  stage.hover.set({ element, highlighted: arrow ? new Set([arrow.source, arrow.target]) : NOTHING });
+  stage.hover.set({
+    element,
+    highlighted: arrow ? new Set([arrow.source, arrow.target]) : NOTHING,
+  });
 }
 
-export const clearHover = (stage: Stage): void => stage.hover.set({ element: null, highlighted: NOTHING });
+export const clearHover = (stage: Stage): void =>
+  stage.hover.set({ element: null, highlighted: NOTHING });

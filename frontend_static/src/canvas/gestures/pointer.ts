@@ -1,6 +1,6 @@
 /**
- * One place that hears the pointer and decides whose it is. What no gesture wants stays with React
- * Flow, which pans and zooms. The same code serves cards and the painted far view.
+ * Pointer events of the canvas, dispatched to gestures. React Flow pans and zooms on all others.
+ * The near and the far view share this code.
  */
 
 import type { Stage } from "../view/stage";
@@ -19,7 +19,7 @@ interface PointerSession {
   last: PointerEvent;
 }
 
-/** Returns the way to stop listening. */
+/** Returns a function that removes the listeners. */
 export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gesture[]): () => void {
   let pointer: PointerSession | null = null;
   let frame = 0;
@@ -102,7 +102,7 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
     for (const gesture of gestures) gesture.doubleClick?.(at);
   };
 
-  /** Dragging to the rim moves the window along, as long as the pointer stays there. */
+  /** Pan while a drag is at the edge of the canvas. */
   const panAtEdge = () => {
     cancelAnimationFrame(frame);
     if (!pointer?.drag) return;

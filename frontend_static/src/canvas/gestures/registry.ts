@@ -1,4 +1,4 @@
-/** Every gesture. Earlier ones are asked first when the pointer begins to drag. */
+/** All gestures. The first one that returns a drag gets the pointer. */
 
 import { addGesture } from "./add";
 import { clipboardGesture } from "./clipboard";

@@ -1,4 +1,4 @@
-/** Ask the layout worker. One worker for the page, started when first needed. */
+/** Run layouts in a worker. The page has one worker, started on first use. */
 
 import type { LayoutTask, Positions } from "./layoutTask";
 
@@ -18,7 +18,7 @@ function startWorker(): Worker {
 
 const tasksByTicket = new Map<number, LayoutTask>();
 
-/** Where workers are forbidden or break, the page counts by itself. */
+/** Fallback where workers are blocked or fail. */
 async function layoutOnMainThread(): Promise<void> {
   const { layoutGraph } = await import("./layoutGraph");
   for (const [ticket, done] of callbacksByTicket) {

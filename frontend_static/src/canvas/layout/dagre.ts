@@ -1,27 +1,31 @@
-/** Small graphs: dagre's layering, fed in reading order so that arrows back point back. */
+/**
+ * Layout of small graphs with dagre. States are added in reading order so that back arrows stay
+ * back arrows.
+ */
 
 import dagre from "@dagrejs/dagre";
 import { readingOrder } from "./readingOrder";
 import { COLUMN_GAP, ROW_GAP, type LayoutTask, type Positions } from "./layoutTask";
 
-/** Between two columns besides the room for labels. */
+/** Gap between two columns, in addition to the space for labels. */
 const RANK_GAP = 36;
 
 export function layoutWithDagre(task: LayoutTask): Positions {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: ROW_GAP, ranksep: RANK_GAP, edgesep: 18 });
   graph.setDefaultEdgeLabel(() => ({}));
-  const boxes = new Map(task.boxes.map((box) => [box.id, box]));
+  const cards = new Map(task.cards.map((card) => [card.id, card]));
   const { order, depth } = readingOrder(task);
   for (const id of order) {
-    const box = boxes.get(id);
-    if (box) graph.setNode(id, { width: box.w, height: box.h });
+    const card = cards.get(id);
+    if (card) graph.setNode(id, { width: card.w, height: card.h });
   }
   task.arrows.forEach((arrow, index) => {
-    if (arrow.source === arrow.target || !boxes.has(arrow.source) || !boxes.has(arrow.target)) return;
+    if (arrow.source === arrow.target || !cards.has(arrow.source) || !cards.has(arrow.target))
+      return;
     const back = (depth.get(arrow.target) ?? 0) <= (depth.get(arrow.source) ?? 0);
     const width = Math.max(arrow.label + 8, COLUMN_GAP - RANK_GAP);
-    // An arrow back pulls with little weight: the way forward decides how straight things lie.
+    // Back arrows get little weight, so that forward arrows decide how straight the graph is.
     const label = { width, height: 20, labelpos: "c" as const, weight: back ? 1 : 4 };
     graph.setEdge(arrow.source, arrow.target, label, `${index}`);
   });
@@ -29,7 +33,7 @@ export function layoutWithDagre(task: LayoutTask): Positions {
   const placed: Positions = new Map();
   for (const id of graph.nodes()) {
     const at = graph.node(id);
-    const size = boxes.get(id);
+    const size = cards.get(id);
     if (size) placed.set(id, { x: at.x - size.w / 2, y: at.y - size.h / 2 });
   }
   return placed;

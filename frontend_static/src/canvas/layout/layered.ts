@@ -1,26 +1,32 @@
 /**
- * Large graphs, in one pass over the arrows per sweep: columns by distance from the start, rows by
- * the average row of the neighbours. Tall columns are split and very long rows folded into bands,
- * so that the whole keeps the shape of a screen.
+ * Layout of large graphs. Columns are distances from the start; rows follow the average row of the
+ * neighbours, in one pass over the arrows per sweep. Tall columns are split and very wide graphs
+ * are folded into bands, so that the result keeps a screen-like shape.
  */
 
 import { readingOrder } from "./readingOrder";
-import { COLUMN_GAP, ROW_GAP, type LayoutBox, type LayoutTask, type Positions } from "./layoutTask";
+import {
+  COLUMN_GAP,
+  ROW_GAP,
+  type LayoutCard,
+  type LayoutTask,
+  type Positions,
+} from "./layoutTask";
 
 const SWEEPS = 6;
 const SCREEN_RATIO = 1.7;
-/** Wider than this many screens' shape: fold. */
+/** Graphs wider than this ratio are folded. */
 const FOLD_RATIO = 8;
-/** A band shorter than this is not worth the jump to the next. */
+/** Minimum columns of a band. */
 const MIN_BAND_COLUMNS = 24;
 
 export function layoutInLayers(task: LayoutTask): Positions {
-  const boxes = new Map(task.boxes.map((box) => [box.id, box]));
+  const cards = new Map(task.cards.map((card) => [card.id, card]));
   const layers = layersOf(task);
   sortLayers(layers, task);
-  const cell = cellOf(task.boxes);
-  const columns = layers.flatMap((layer) => splitColumn(layer, mostRows(task.boxes.length, cell)));
-  return placeInBands(columns, boxes, neighboursOf(task), cell);
+  const cell = cellOf(task.cards);
+  const columns = layers.flatMap((layer) => splitColumn(layer, mostRows(task.cards.length, cell)));
+  return placeInBands(columns, cards, neighboursOf(task), cell);
 }
 
 interface Cell {
@@ -28,13 +34,13 @@ interface Cell {
   h: number;
 }
 
-function cellOf(boxes: LayoutBox[]): Cell {
-  const widest = Math.max(...boxes.map((box) => box.w), 1);
-  const highest = Math.max(...boxes.map((box) => box.h), 1);
+function cellOf(cards: LayoutCard[]): Cell {
+  const widest = Math.max(...cards.map((card) => card.w), 1);
+  const highest = Math.max(...cards.map((card) => card.h), 1);
   return { w: widest + COLUMN_GAP + 32, h: highest + ROW_GAP };
 }
 
-/** Rows of a column when this many cards fill a screen-shaped area. */
+/** Rows per column if this many cards fill a screen-shaped area. */
 const mostRows = (count: number, cell: Cell): number =>
   Math.max(8, Math.ceil(Math.sqrt((count * cell.w) / cell.h / SCREEN_RATIO)));
 
@@ -77,7 +83,10 @@ function sortLayers(layers: string[][], task: LayoutTask): void {
     const visit = sweep % 2 ? [...layers].reverse() : layers;
     for (const layer of visit) {
       const wish = new Map(
-        layer.map((id) => [id, averageRow(id, toward, neighbours, layerOf, row) ?? row.get(id) ?? 0]),
+        layer.map((id) => [
+          id,
+          averageRow(id, toward, neighbours, layerOf, row) ?? row.get(id) ?? 0,
+        ]),
       );
       layer.sort((a, b) => (wish.get(a) as number) - (wish.get(b) as number));
       number(layer);
@@ -105,12 +114,14 @@ function averageRow(
 function splitColumn(layer: string[], maxRows: number): string[][] {
   const pieces = Math.ceil(layer.length / maxRows);
   const size = Math.ceil(layer.length / pieces);
-  return Array.from({ length: pieces }, (_, index) => layer.slice(index * size, (index + 1) * size));
+  return Array.from({ length: pieces }, (_, index) =>
+    layer.slice(index * size, (index + 1) * size),
+  );
 }
 
 function placeInBands(
   columns: string[][],
-  boxes: Map<string, LayoutBox>,
+  cards: Map<string, LayoutCard>,
   neighbours: Neighbours,
   cell: Cell,
 ): Positions {
@@ -124,15 +135,17 @@ function placeInBands(
     const band = columns.slice(from, from + perBand);
     const rows = Math.max(...band.map((column) => column.length));
     const strip = { top, height: rows * cell.h };
-    band.forEach((column, index) => placeColumn(column, index * cell.w, strip, boxes, neighbours, placed));
-    top = lowestEdge(placed, boxes) + 2 * cell.h;
+    band.forEach((column, index) =>
+      placeColumn(column, index * cell.w, strip, cards, neighbours, placed),
+    );
+    top = lowestEdge(placed, cards) + 2 * cell.h;
   }
   return placed;
 }
 
-function lowestEdge(placed: Positions, boxes: Map<string, LayoutBox>): number {
+function lowestEdge(placed: Positions, cards: Map<string, LayoutCard>): number {
   let low = 0;
-  for (const [id, point] of placed) low = Math.max(low, point.y + (boxes.get(id)?.h ?? 0));
+  for (const [id, point] of placed) low = Math.max(low, point.y + (cards.get(id)?.h ?? 0));
   return low;
 }
 
@@ -141,17 +154,19 @@ interface Strip {
   height: number;
 }
 
-/** One column: each card as near as it can be to its placed neighbours, in the sorted order, and
- * inside its band. */
+/**
+ * Place one column: each card as close as possible to its placed neighbours, in the sorted order
+ * and inside its band.
+ */
 function placeColumn(
   column: string[],
   x: number,
   strip: Strip,
-  boxes: Map<string, LayoutBox>,
+  cards: Map<string, LayoutCard>,
   neighbours: Neighbours,
   placed: Positions,
 ): void {
-  const heights = column.map((id) => (boxes.get(id)?.h ?? 0) + ROW_GAP);
+  const heights = column.map((id) => (cards.get(id)?.h ?? 0) + ROW_GAP);
   const total = heights.reduce((sum, height) => sum + height, 0);
   const slack = Math.max(0, strip.height - total);
   let above = 0;
@@ -159,7 +174,9 @@ function placeColumn(
   const wishes = column.map((id, index) => {
     const first = strip.top + (offsets[index] as number);
     const neighbourRows = (neighbours.get(id) ?? []).flatMap((other) => placed.get(other)?.y ?? []);
-    const wish = neighbourRows.length ? neighbourRows.reduce((sum, one) => sum + one, 0) / neighbourRows.length : first + slack / 2;
+    const wish = neighbourRows.length
+      ? neighbourRows.reduce((sum, one) => sum + one, 0) / neighbourRows.length
+      : first + slack / 2;
     return Math.max(first, Math.min(first + slack, wish));
   });
   const tops = [...offsets];
@@ -167,8 +184,10 @@ function placeColumn(
   column.forEach((id, index) => placed.set(id, { x, y: Math.round(tops[index] as number) }));
 }
 
-/** Move the tops toward their wishes without changing order or overlapping: runs that would overlap
- * share the average of their wishes (pool adjacent violators). */
+/**
+ * Move the tops towards their wanted positions without changing order or overlapping. Runs that
+ * would overlap share the average of their wishes (pool adjacent violators).
+ */
 function resolveOverlaps(tops: number[], wishes: number[], heights: number[]): void {
   const blocks: { from: number; count: number; height: number; sum: number }[] = [];
   const start = (block: (typeof blocks)[number]) => block.sum / block.count;

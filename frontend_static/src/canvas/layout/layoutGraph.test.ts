@@ -8,13 +8,16 @@ const SIZE = { w: 208, h: 72 };
 function task(arrows: [string, string][]): LayoutTask {
   const ids = [...new Set(arrows.flat())];
   return {
-    boxes: ids.map((id) => ({ id, ...SIZE })),
+    cards: ids.map((id) => ({ id, ...SIZE })),
     arrows: arrows.map(([source, target]) => ({ source, target, label: 60 })),
   };
 }
 
 function chain(count: number, back = 0): LayoutTask {
-  const arrows = Array.from({ length: count - 1 }, (_, n): [string, string] => [`s${n}`, `s${n + 1}`]);
+  const arrows = Array.from({ length: count - 1 }, (_, n): [string, string] => [
+    `s${n}`,
+    `s${n + 1}`,
+  ]);
   for (let n = 0; n < back; n += 1) arrows.push([`s${count - 1 - n}`, `s${n}`]);
   return task(arrows);
 }
@@ -40,51 +43,69 @@ function overlapping(placed: Positions): string[] {
 }
 
 const TASKS: [string, LayoutTask][] = [
-  ["one state", { boxes: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] }],
+  [
+    "one state",
+    { cards: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] },
+  ],
   ["a chain", chain(12)],
   ["a chain with loops back", chain(12, 4)],
   ["a tree", wide(40)],
-  ["two that know nothing of each other", task([["a", "b"], ["c", "d"]])],
-  ["a target that is missing", { ...chain(3), arrows: [{ source: "s0", target: "ghost", label: 9 }] }],
+  [
+    "two that know nothing of each other",
+    task([
+      ["a", "b"],
+      ["c", "d"],
+    ]),
+  ],
+  [
+    "a target that is missing",
+    { ...chain(3), arrows: [{ source: "s0", target: "ghost", label: 9 }] },
+  ],
 ];
 
 describe.each([
   ["whole", layoutGraph],
   ["in layers", layoutInLayers],
-])("a layout %s", (_name, lay) => {
-  test.each(TASKS)("of %s places every state and lays none on another", (_what, one) => {
+])("layout: %s", (_name, lay) => {
+  test.each(TASKS)("places all states of %s without overlaps", (_what, one) => {
     const placed = lay(one);
-    expect([...placed.keys()].sort()).toEqual(one.boxes.map((box) => box.id).sort());
+    expect([...placed.keys()].sort()).toEqual(one.cards.map((card) => card.id).sort());
     expect(overlapping(placed)).toEqual([]);
     for (const { x, y } of placed.values()) expect(Number.isFinite(x + y)).toBe(true);
   });
 
-  test("goes from left to right, loops or not", () => {
+  test("goes from left to right, with or without back arrows", () => {
     const placed = lay(chain(8, 3));
     const xs = Array.from({ length: 8 }, (_, n) => placed.get(`s${n}`)?.x ?? Number.NaN);
     expect(xs).toEqual([...xs].sort((a, b) => a - b));
     expect(new Set(xs).size).toBe(8);
   });
 
-  test("stands what no run reaches beside what it leads to", () => {
-    const lost: [string, string][] = [["lost", "s5"], ["earlier", "lost"]];
+  test("places unreachable states next to their targets", () => {
+    const lost: [string, string][] = [
+      ["lost", "s5"],
+      ["earlier", "lost"],
+    ];
     const all = chain(8);
     const ids = ["lost", "earlier"].map((id) => ({ id, ...SIZE }));
-    const arrows = [...all.arrows, ...lost.map(([source, target]) => ({ source, target, label: 60 }))];
-    const placed = lay({ boxes: [...all.boxes, ...ids], arrows });
+    const arrows = [
+      ...all.arrows,
+      ...lost.map(([source, target]) => ({ source, target, label: 60 })),
+    ];
+    const placed = lay({ cards: [...all.cards, ...ids], arrows });
     const x = (id: string) => placed.get(id)?.x ?? Number.NaN;
     expect(x("lost")).toBeGreaterThan(x("s2"));
     expect(x("lost")).toBeLessThan(x("s5"));
     expect(x("earlier")).toBeLessThan(x("lost"));
   });
 
-  test("gives the same answer to the same question", () => {
+  test("is deterministic", () => {
     expect([...lay(wide(60))]).toEqual([...lay(wide(60))]);
   });
 });
 
-describe("a layout of thousands", () => {
-  test("keeps the shape of a screen and overlaps nothing", () => {
+describe("a layout of thousands of states", () => {
+  test("has a screen-like shape and no overlaps", () => {
     const placed = layoutGraph(wide(3_000));
     const xs = [...placed.values()].map((point) => point.x);
     const ys = [...placed.values()].map((point) => point.y);

@@ -1,6 +1,6 @@
-/** What a layout is asked and what it answers. Plain data: it travels to a worker. */
+/** Input and output of a layout. Plain data, because it is sent to a worker. */
 
-export interface LayoutBox {
+export interface LayoutCard {
   id: string;
   w: number;
   h: number;
@@ -9,13 +9,13 @@ export interface LayoutBox {
 export interface LayoutArrow {
   source: string;
   target: string;
-  /** Width of the label's pill: the gap between two cards must hold it. */
+  /** Width of the label. The gap between the two cards must hold it. */
   label: number;
 }
 
 export interface LayoutTask {
-  /** In file order; states that a run can begin in first. */
-  boxes: LayoutBox[];
+  /** In file order, entry states first. */
+  cards: LayoutCard[];
   arrows: LayoutArrow[];
 }
 

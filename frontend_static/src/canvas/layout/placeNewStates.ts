@@ -1,4 +1,6 @@
-/** Places for newcomers in a graph that already stands: right of what leads to them. */
+/**
+ * Positions for new states in a graph that is already laid out: to the right of their predecessors.
+ */
 
 import type { GraphMaps } from "../../session";
 import type { Scene } from "../scene/scene";
@@ -52,10 +54,10 @@ function linksOf(graph: GraphMaps, ids: ReadonlySet<string>): Map<string, Links>
 function placesOf(scene: Scene, graph: GraphMaps): Map<string, Rect> {
   const rects = new Map<string, Rect>();
   for (const state of graph.states.values()) {
-    const box = scene.boxes.get(state.id);
+    const card = scene.cards.get(state.id);
     if (state.x !== null && state.y !== null)
       rects.set(state.id, { x: state.x, y: state.y, ...sizeOf(state) });
-    else if (box) rects.set(state.id, box);
+    else if (card) rects.set(state.id, card);
   }
   return rects;
 }

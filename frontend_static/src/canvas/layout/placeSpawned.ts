@@ -1,6 +1,6 @@
 /**
- * Places for what a run adds: near whoever added it, in columns to its right that are filled from
- * the middle, and never on top of what stands already.
+ * Positions for states that a run adds: in columns to the right of the state that added them,
+ * filled from the middle, without covering other states.
  */
 
 import type { Scene } from "../scene/scene";
@@ -10,10 +10,15 @@ import { COLUMN_GAP, ROW_GAP } from "./layoutTask";
 
 const MAX_STEPS = 48;
 const CLEARANCE = 16;
-/** Between the parent and its first column: holds a label and turns of many arrows. */
+/** Gap between the parent and its first column. It holds a label and the bends of many arrows. */
 const FIRST_GAP = 136;
 
-export function placeSpawned(scene: Scene, parent: Rect, size: Size, occupied: readonly Rect[]): Point {
+export function placeSpawned(
+  scene: Scene,
+  parent: Rect,
+  size: Size,
+  occupied: readonly Rect[],
+): Point {
   const first = parent.x + parent.w + FIRST_GAP;
   const across = size.w + COLUMN_GAP;
   const down = size.h + ROW_GAP;
@@ -30,5 +35,5 @@ export function placeSpawned(scene: Scene, parent: Rect, size: Size, occupied: r
 
 function isFree(scene: Scene, spot: Rect, occupied: readonly Rect[]): boolean {
   const wide = padded(spot, CLEARANCE);
-  return !scene.boxIndex.query(wide).length && !occupied.some((other) => overlaps(wide, other));
+  return !scene.cardIndex.query(wide).length && !occupied.some((other) => overlaps(wide, other));
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the scene in step with the session's graph, and finds a place for what has none: the whole
- * graph in the worker when nothing was ever placed, otherwise each newcomer beside its neighbours.
+ * Keep the scene in sync with the session's graph and place states without a position: the whole
+ * graph in the worker if none has a position, else each new state next to its neighbours.
  */
 
 import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
@@ -15,7 +15,7 @@ import type { LayoutTask } from "./layoutTask";
 
 const NO_POSITIONS: ReadonlyMap<string, Point> = new Map();
 
-/** Returns the way to stop. */
+/** Returns a function that stops the synchronisation. */
 export function syncSceneWithSession(stage: Stage): () => void {
   let shownGraph: GraphMaps | null = null;
   let place: string | null = null;
@@ -38,7 +38,7 @@ export function syncSceneWithSession(stage: Stage): () => void {
   return session.store.subscribe(update);
 }
 
-/** One canvas of one pack. */
+/** Identifies a pack and level. */
 const canvasKey = (): string => `${session.state.pack}|${session.state.level}`;
 
 async function updateScene(
@@ -57,7 +57,7 @@ async function updateScene(
   const missing = scene.unplaced(graph);
   const nothingPlaced = missing.length > 0 && missing.length === graph.states.size;
   if (!nothingPlaced) {
-    // What has a place stands first, so that newcomers see what they must not cover.
+    // States with positions are added first, so that new states are placed around them.
     if (first !== null && missing.length) scene.update(graph, NO_POSITIONS);
     const renamed = before ? positionAfterRename(stage, before, graph) : NO_POSITIONS;
     const returned = new Map([...lastPositions.restorable(scene, missing), ...renamed]);
@@ -74,7 +74,10 @@ async function updateScene(
   if (first !== null && first === canvasKey()) stage.open(saved?.view);
 }
 
-/** Where boxes stood that went: what comes back, as when a run is looked back at, stands there again. */
+/**
+ * Last positions of removed states. A state that returns, for example while scrubbing through a
+ * run, gets its old place.
+ */
 class LastPositions {
   private readonly places = new Map<string, Rect>();
 
@@ -82,42 +85,47 @@ class LastPositions {
     this.places.clear();
   }
 
-  /** Before the scene takes over the graph that lacks them. */
+  /** Call this before the scene takes over the graph without the states. */
   remember(scene: Scene, before: GraphMaps, graph: GraphMaps): void {
     for (const id of before.states.keys()) {
-      const box = graph.states.has(id) ? undefined : scene.boxes.get(id);
-      if (box) this.places.set(id, { x: box.x, y: box.y, w: box.w, h: box.h });
+      const card = graph.states.has(id) ? undefined : scene.cards.get(id);
+      if (card) this.places.set(id, { x: card.x, y: card.y, w: card.w, h: card.h });
     }
   }
 
-  /** Those of the missing whose place is known and still free. */
+  /** The missing states whose last position is known and still free. */
   restorable(scene: Scene, missing: readonly string[]): Map<string, Point> {
     const back = new Map<string, Point>();
     for (const id of missing) {
       const place = this.places.get(id);
-      if (place && !scene.boxIndex.query(place).length) back.set(id, { x: place.x, y: place.y });
+      if (place && !scene.cardIndex.query(place).length) back.set(id, { x: place.x, y: place.y });
     }
     return back;
   }
 }
 
-/** A state that changed its name stays where it is. */
-function positionAfterRename(stage: Stage, before: GraphMaps, graph: GraphMaps): ReadonlyMap<string, Point> {
+/** A renamed state keeps its position. */
+function positionAfterRename(
+  stage: Stage,
+  before: GraphMaps,
+  graph: GraphMaps,
+): ReadonlyMap<string, Point> {
   const removed = [...before.states.keys()].filter((id) => !graph.states.has(id));
   const added = [...graph.states.keys()].filter((id) => !before.states.has(id));
-  const box = removed.length === 1 && added.length === 1 ? stage.scene.boxes.get(removed[0] as string) : null;
-  return box ? new Map([[added[0] as string, { x: box.x, y: box.y }]]) : NO_POSITIONS;
+  const card =
+    removed.length === 1 && added.length === 1 ? stage.scene.cards.get(removed[0] as string) : null;
+  return card ? new Map([[added[0] as string, { x: card.x, y: card.y }]]) : NO_POSITIONS;
 }
 
 export function layoutTaskFor(graph: GraphMaps): LayoutTask {
   const entries = graph.entries.map((entry) => entry.state).filter((id) => graph.states.has(id));
   const order = new Set([...entries, ...graph.states.keys()]);
   const stubs = [...missingTargets(graph).keys()].map((id) => ({ id, ...STUB }));
-  const boxes = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
+  const cards = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
   const arrows = [...graph.transitions.values()].map((arrow) => ({
     source: arrow.source,
     target: arrow.target,
     label: pillWidth(arrowLabel(arrow)),
   }));
-  return { boxes: [...boxes, ...stubs], arrows };
+  return { cards: [...cards, ...stubs], arrows };
 }

@@ -1,4 +1,4 @@
-/** The layout's own thread: the page stays quick while it counts. */
+/** The layout worker, so that the page stays responsive. */
 
 import type { LayoutTask } from "./layoutTask";
 import { layoutGraph } from "./layoutGraph";

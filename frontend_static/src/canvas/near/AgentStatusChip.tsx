@@ -1,6 +1,15 @@
-/** In the foot of a card of somebody who takes turns: what waits in its inbox, and how it stands. */
+/** An agent's status and the number of messages in its inbox, on its card. */
 
-import { CircleAlert, CircleDashed, CirclePlay, CircleStop, Hand, Inbox, RefreshCcwDot, type LucideIcon } from "lucide-react";
+import {
+  CircleAlert,
+  CircleDashed,
+  CirclePlay,
+  CircleStop,
+  Hand,
+  Inbox,
+  RefreshCcwDot,
+  type LucideIcon,
+} from "lucide-react";
 import type { CardStatus } from "../../session";
 
 export const STATUS_LABEL: Readonly<Record<CardStatus["status"], string>> = {
@@ -30,7 +39,11 @@ export function AgentStatusChip({ agent }: { agent: CardStatus }) {
   return (
     <span className={`agent-status ${status}`}>
       {inbox > 0 && (
-        <span className="state-inbox" data-inbox={inbox} title={`${inboxLabel(inbox)}, for its next turn`}>
+        <span
+          className="state-inbox"
+          data-inbox={inbox}
+          title={`${inboxLabel(inbox)}, for its next turn`}
+        >
           <Inbox size={12} aria-hidden />
           {inbox}
         </span>

@@ -1,4 +1,4 @@
-/** One arrow: a wide invisible line to aim at, the line, its head, and the pill with its label. */
+/** One arrow: a wide invisible line as pointer target, the visible line, its head and its label. */
 
 import { memo } from "react";
 import { useStore } from "../../ui/store";
@@ -29,7 +29,9 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   const last = useSession((session) => session.overlay?.lastTaken?.get(arrow.id) ?? null);
   const owed = useSession((session) => session.overlay?.owedReplies?.get(arrow.id) ?? "");
   const justAdded = useJustAdded(arrow.id);
-  const hasBreakpoint = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id));
+  const hasBreakpoint = useSession((session) =>
+    (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id),
+  );
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const names = [
     "arrow",
@@ -75,18 +77,23 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   );
 });
 
-/** Where arrows of one choice part: a dot. Where branches part or meet: a bar across. */
+/** A dot where arrows of one choice part, or a bar where parallel branches part or join. */
 function StemMark({ arrow, at }: { arrow: Transition; at: Point }) {
   if (arrow.kind !== "fork" && arrow.kind !== "join")
     return <circle className="arrow-stem" cx={at.x} cy={at.y} r={3} />;
   return <rect className="arrow-stem" x={at.x - 2.5} y={at.y - 16} width={5} height={32} rx={2} />;
 }
 
-/** A line taken often is thicker, but never thick. */
+/** A line that was taken more often is thicker, up to a limit. */
 const lineWidth = (visits: number | undefined): number =>
   visits === undefined ? 1.5 : Math.min(5, 1.75 + Math.log2(visits) * 0.6);
 
-function Pill(props: { arrow: Transition; route: Route; visits: number | undefined; title: string }) {
+function Pill(props: {
+  arrow: Transition;
+  route: Route;
+  visits: number | undefined;
+  title: string;
+}) {
   const { arrow, route, visits } = props;
   const label = arrowLabel(arrow);
   if (!label) return null;
@@ -114,12 +121,23 @@ function Pill(props: { arrow: Transition; route: Route; visits: number | undefin
   );
 }
 
-/** A reply is owed along here: a small clock at the right end of the pill. */
-function OwedReplyMark({ arrow, route, title }: { arrow: Transition; route: Route; title: string }) {
+/** A clock at the label of an arrow along which a reply is owed. */
+function OwedReplyMark({
+  arrow,
+  route,
+  title,
+}: {
+  arrow: Transition;
+  route: Route;
+  title: string;
+}) {
   const label = arrowLabel(arrow);
   const x = route.label.x + (label ? pillWidth(label) / 2 + 2 : 0);
   return (
-    <g className="arrow-reply-owed" transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}>
+    <g
+      className="arrow-reply-owed"
+      transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}
+    >
       <title>{title}</title>
       <circle r={8} />
       <path d="M0 -4V0L2.5 2" />

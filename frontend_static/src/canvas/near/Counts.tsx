@@ -1,7 +1,16 @@
-/** The small figures on a card: how many tools, checks, artifacts… */
+/** Counts on a card: tools, checks, artifacts and so on. */
 
 import {
-  Asterisk, FileText, Hash, ListChecks, MessageSquare, Package, Repeat, ShieldCheck, Users, Wrench,
+  Asterisk,
+  FileText,
+  Hash,
+  ListChecks,
+  MessageSquare,
+  Package,
+  Repeat,
+  ShieldCheck,
+  Users,
+  Wrench,
   type LucideIcon,
 } from "lucide-react";
 import { memo } from "react";

@@ -1,11 +1,27 @@
-/** A state as a card. Its size is fixed, its text is cut, and everything it shows is in the session. */
+/** A state as a card. Its size is fixed, and everything it shows comes from the session. */
 
 import type { NodeProps } from "@xyflow/react";
-import { CircleAlert, Hand, Info, Sprout, SquareArrowOutDownRight, StickyNote, TriangleAlert } from "lucide-react";
+import {
+  CircleAlert,
+  Hand,
+  Info,
+  Sprout,
+  SquareArrowOutDownRight,
+  StickyNote,
+  TriangleAlert,
+} from "lucide-react";
 import { Fragment, memo, type ReactNode } from "react";
 import { kindOf } from "../../ui/stateKinds";
 import { useStore } from "../../ui/store";
-import { levelOf, shortId, useSession, type CardStatus, type Finding, type Level, type State } from "../../session";
+import {
+  levelOf,
+  shortId,
+  useSession,
+  type CardStatus,
+  type Finding,
+  type Level,
+  type State,
+} from "../../session";
 import { useStage } from "../view/stageContext";
 import { useJustAdded } from "./useJustAdded";
 import { BoundRole } from "./BoundRole";
@@ -42,7 +58,13 @@ function Card({ state }: { state: State }) {
   const { Icon, hue } = kindOf(state.kind);
   return (
     <div
-      className={classNames(state, { selected, highlighted, refused, "just-added": justAdded, ...run })}
+      className={classNames(state, {
+        selected,
+        highlighted,
+        refused,
+        "just-added": justAdded,
+        ...run,
+      })}
       data-state={state.id}
       data-kind-hue={hue}
       data-finding={worst?.code}
@@ -59,20 +81,27 @@ function Card({ state }: { state: State }) {
       onFocus={selectOnKeyboardFocus(element)}
     >
       <span className="state-bar" />
-      {run.hasBreakpoint && <span className="state-breakpoint" title="Breakpoint: runs pause here" />}
+      {run.hasBreakpoint && (
+        <span className="state-breakpoint" title="Breakpoint: runs pause here" />
+      )}
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
         <span className="state-id">{withBreakPoints(shortId(state.id, state.level))}</span>
         {state.name && state.name !== state.id && <span className="state-name">{state.name}</span>}
         <span className={run.status ? "state-foot at-work" : "state-foot"}>
           {by !== undefined && (
-            <span className="state-count" title={by ? `Added in this run by ${by}` : "Added in this run"}>
+            <span
+              className="state-count"
+              title={by ? `Added in this run by ${by}` : "Added in this run"}
+            >
               <Sprout size={12} aria-hidden />
             </span>
           )}
           {state.bound && <BoundRole bound={state.bound} />}
           {state.role && <span className="state-role">{state.role}</span>}
-          {!run.status && <Counts counts={state.counts} max={state.bound ? 2 : state.role ? 3 : 4} />}
+          {!run.status && (
+            <Counts counts={state.counts} max={state.bound ? 2 : state.role ? 3 : 4} />
+          )}
           {run.status && <AgentStatusChip agent={run.status} />}
           {state.max_visits !== null && (
             <span className="state-count" title={`At most ${state.max_visits} visits`}>
@@ -100,7 +129,7 @@ function Card({ state }: { state: State }) {
   );
 }
 
-/** Where it needs two lines, an id breaks after its own marks and not inside a word. */
+/** Allow line breaks in an id after its punctuation only. */
 function withBreakPoints(id: string): ReactNode {
   const parts = id.split(/(?<=[._\-/:])/);
   if (parts.length === 1) return id;
@@ -112,7 +141,10 @@ function withBreakPoints(id: string): ReactNode {
   ));
 }
 
-/** Pressing it is heard by the canvas, like every click on a card. */
+/**
+ * The mark that opens the level inside a state. The canvas handles its click, like all clicks on a
+ * card.
+ */
 function OpenMark({ level }: { level: string }) {
   const worst = useSession((session) =>
     session.findings.find((finding) => levelOf(session.fullGraph, finding.element) === level),
@@ -171,9 +203,19 @@ function useRunMarks(id: string): RunMarks {
   const failed = useSession((session) => session.overlay?.failed.has(id) ?? false);
   const visits = useSession((session) => session.overlay?.visits.get(id));
   const muted = useSession((session) => session.overlay?.unreached?.has(id) ?? false);
-  const hasBreakpoint = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(id));
+  const hasBreakpoint = useSession((session) =>
+    (session.overlay?.breakpoints ?? session.breakpoints).has(id),
+  );
   const status = useSession((session) => session.overlay?.cardStatus?.get(id), sameStatus);
-  return { active, waiting, failed: failed || status?.status === "failed", visits, muted, hasBreakpoint, status };
+  return {
+    active,
+    waiting,
+    failed: failed || status?.status === "failed",
+    visits,
+    muted,
+    hasBreakpoint,
+    status,
+  };
 }
 
 const sameStatus = (before: CardStatus | undefined, after: CardStatus | undefined): boolean =>
@@ -184,12 +226,25 @@ function classNames(state: State, marks: Readonly<Record<string, unknown>>): str
   if (state.terminal) names.push("terminal");
   if (state.stateless) names.push("section");
   if (state.inside) names.push("deep");
-  for (const name of ["selected", "highlighted", "refused", "just-added", "active", "waiting", "failed", "muted"])
+  for (const name of [
+    "selected",
+    "highlighted",
+    "refused",
+    "just-added",
+    "active",
+    "waiting",
+    "failed",
+    "muted",
+  ])
     if (marks[name]) names.push(name);
   return names.join(" ");
 }
 
-function viewersOf(people: { name: string; element: string }[], me: string, element: string): string {
+function viewersOf(
+  people: { name: string; element: string }[],
+  me: string,
+  element: string,
+): string {
   return people
     .filter((person) => person.name !== me && person.element === element)
     .map((person) => person.name)
@@ -215,7 +270,9 @@ function ariaLabel(
     state.bound ? `${state.bound.name} works here` : "",
     state.note ? `note: ${state.note}` : "",
     run.hasBreakpoint ? "breakpoint" : "",
-    worst ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL_NAME[worst.level]}: ${worst.message}` : "",
+    worst
+      ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL_NAME[worst.level]}: ${worst.message}`
+      : "",
     run.active ? "active" : "",
     run.waiting ? "waits for a person" : "",
     run.status ? `${STATUS_LABEL[run.status.status]}, ${inboxLabel(run.status.inbox)}` : "",

@@ -1,4 +1,4 @@
-/** Walking with Tab selects as it goes; a click selects by itself and must not do so twice. */
+/** Select an element on keyboard focus. A click selects by itself and must not do so twice. */
 
 import type { FocusEvent } from "react";
 import { session } from "../../session";

@@ -3,7 +3,7 @@ import { session } from "../../session";
 
 const JUST_ADDED_MS = 700;
 
-/** Whether what is drawn for the first time here has just been added, and so glides in. */
+/** True if a run has just added this element, so that its first drawing is animated. */
 export function useJustAdded(id: string): boolean {
   const [arrives] = useState(() => {
     const { ids, at } = session.state.lastAdded;

@@ -1,6 +1,6 @@
 /**
- * What stands in an arrow's pill: branches of one stem say their value; forks and joins nothing,
- * where only the shape of the graph takes them (the bar says it); all others their label.
+ * The label on an arrow. Branches of one choice show their value; forks and joins without an event
+ * show none, because the bar marks them; all others show their label.
  */
 
 import type { Transition } from "../../session";

@@ -1,18 +1,18 @@
-/** The geometry of one arrow: straight runs with round corners, or one curve. */
+/** Geometry of one arrow: straight segments with round corners, or one curve. */
 
 import { distanceToSegment, type Point } from "./geometry";
 
 export interface Route {
   /** SVG path of the line, without its head. */
   d: string;
-  /** The same as straight pieces: for hit-testing, the far view and the dot that travels. */
+  /** The path as straight segments, for hit tests, the far view and the travelling dot. */
   points: Point[];
   label: Point;
   tip: Point;
-  /** Which way the head points: degrees, 0 is right. */
+  /** Direction of the head in degrees; 0 points right. */
   angle: 0 | 90 | 180 | 270;
   start: Point;
-  /** Where arrows that share a stem part, or where branches meet before their join. */
+  /** Where arrows with a common stem part, or where branches meet before their join. */
   stem: Point | null;
 }
 
@@ -23,15 +23,21 @@ export const HEAD_LENGTH = 8;
 const round = (value: number) => Math.round(value * 10) / 10;
 const text = (point: Point) => `${round(point.x)} ${round(point.y)}`;
 
-/** A line through these points with rounded corners. The label sits in the middle of the longest run
- * unless a place is given. */
+/**
+ * A line through these points with rounded corners. By default the label sits in the middle of the
+ * longest segment.
+ */
 export function polyline(points: Point[], angle: Route["angle"], label?: Point): Route {
   const [start, tip] = [points[0] as Point, points.at(-1) as Point];
   const ending = beforeHead(tip, angle);
   const corners = [...points.slice(0, -1), ending];
   let d = `M${text(start)}`;
   for (let index = 1; index < corners.length - 1; index += 1) {
-    const [a, b, c] = [corners[index - 1], corners[index], corners[index + 1]] as [Point, Point, Point];
+    const [a, b, c] = [corners[index - 1], corners[index], corners[index + 1]] as [
+      Point,
+      Point,
+      Point,
+    ];
     d += `L${text(cornerStart(b, a))}Q${text(b)} ${text(cornerStart(b, c))}`;
   }
   d += `L${text(ending)}`;
@@ -54,8 +60,10 @@ function middleOfLongestRun(points: Point[]): Point {
   return middle;
 }
 
-/** A curve from `start` to `tip`. With `from` a straight stem leads to its beginning, with `to` it
- * ends where arrows meet, and a straight run leads on. */
+/**
+ * A curve from `start` to `tip`. With `from`, a straight stem leads to its start; with `to`, a
+ * straight stem follows its end.
+ */
 export function curve(
   start: Point,
   one: Point,
@@ -73,7 +81,13 @@ export function curve(
     points.push(bezier(start, one, two, tip, piece / CURVE_SEGMENTS));
   if (to) points.push(to);
   const d = `${lead}C${text(one)} ${text(two)} ${text(ending)}${rest}`;
-  return makeRoute(d, points, angle, bezier(start, one, two, tip, 0.5), from ? start : to ? tip : null);
+  return makeRoute(
+    d,
+    points,
+    angle,
+    bezier(start, one, two, tip, 0.5),
+    from ? start : to ? tip : null,
+  );
 }
 
 export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point {
@@ -82,7 +96,7 @@ export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point
   return { x: p * a.x + q * b.x + r * c.x + s * d.x, y: p * a.y + q * b.y + r * c.y + s * d.y };
 }
 
-/** The line stops inside the head, so that it does not stick out at the point. */
+/** The line ends inside the head so that it does not show at the point. */
 function beforeHead(tip: Point, angle: Route["angle"]): Point {
   const back = HEAD_LENGTH - 2;
   const turned: Record<Route["angle"], Point> = {
@@ -105,11 +119,13 @@ function makeRoute(
   return { d, points, label, tip, angle, start, stem };
 }
 
-/** How far from its beginning a selected arrow is taken hold of: clear of the card's port, which
- * draws a new arrow. */
+/**
+ * Distance of a selected arrow's source handle from the arrow's start, so that it does not cover
+ * the card's port.
+ */
 const SOURCE_HANDLE_DISTANCE = 24;
 
-/** Where a selected arrow is taken to put its beginning on another card. */
+/** The point at which a selected arrow's start can be dragged to another card. */
 export function sourceHandle(route: Route): Point {
   let remaining = SOURCE_HANDLE_DISTANCE;
   for (let index = 1; index < route.points.length; index += 1) {

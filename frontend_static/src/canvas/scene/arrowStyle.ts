@@ -1,4 +1,6 @@
-/** Which kinds of arrow are drawn dashed, near and far: those that are not the ordinary way on. */
+/**
+ * Kinds of transitions with a dashed line, in both views: all that are not part of the normal flow.
+ */
 
 import type { Transition } from "../../session";
 

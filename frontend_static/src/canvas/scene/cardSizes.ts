@@ -1,4 +1,7 @@
-/** How large a card is. Fixed by what it is, so that nothing is ever measured in the page. */
+/**
+ * Sizes of cards and labels. They depend only on the content, so that nothing is measured in the
+ * page.
+ */
 
 import type { State } from "../../session";
 
@@ -10,7 +13,7 @@ export interface Size {
 export const CARD: Size = { w: 208, h: 72 };
 const SECTION: Size = { w: 176, h: 48 };
 export const STUB: Size = { w: 152, h: 32 };
-/** Names are cut there; the whole text is in the title. */
+/** Longer labels are cut; the title shows the whole text. */
 const MAX_LABEL_LENGTH = 26;
 const LETTER_WIDTH = 6.65;
 
@@ -22,7 +25,7 @@ export function sizeOf(state: State): Size {
 export const truncateLabel = (text: string, letters = MAX_LABEL_LENGTH): string =>
   text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
 
-/** Width of the pill for a label in 11 px monospace. */
+/** Width of a label in an 11 px monospace font. */
 export const pillWidth = (text: string): number =>
   Math.ceil(truncateLabel(text).length * LETTER_WIDTH) + 14;
 

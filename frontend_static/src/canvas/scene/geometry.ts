@@ -1,4 +1,4 @@
-/** Plain geometry in scene units (pixels at zoom 1). */
+/** Geometry in scene units (pixels at zoom 1). */
 
 export interface Point {
   x: number;
@@ -46,7 +46,7 @@ export function union(rects: Iterable<Rect>): Rect | null {
   return x === Infinity ? null : { x, y, w: r - x, h: b - y };
 }
 
-/** The rectangle between two corners, whichever way it was drawn. */
+/** The rectangle between two opposite corners. */
 export const rectBetween = (a: Point, b: Point): Rect => ({
   x: Math.min(a.x, b.x),
   y: Math.min(a.y, b.y),

@@ -1,6 +1,6 @@
 /**
- * A grid index: which things lie in a rectangle, without looking at all of them. Things wider than
- * a few cells (long arrows) go into a coarser grid, so that adding them stays cheap.
+ * A spatial index: finds the items in a rectangle without scanning all of them. Items larger than a
+ * few cells, such as long arrows, go into a coarser grid so that adding them stays cheap.
  */
 
 import { overlaps, type Rect } from "./geometry";
@@ -61,7 +61,7 @@ export class GridIndex {
     for (const cells of this.levels) cells.clear();
   }
 
-  /** Ids of what overlaps the rectangle, each once, in no particular order. */
+  /** Ids of the items that overlap the rectangle, each once, in no particular order. */
   query(rect: Rect): string[] {
     if (this.items.size < 64) return this.scanAll(rect);
     const ids = new Set<string>();
@@ -117,7 +117,7 @@ function chooseLevel(rect: Rect): { level: number; span: Span } {
 
 const same = (a: Span, b: Span) => a.every((value, index) => value === b[index]);
 
-/** Column and row in one number: good for 67 million cells either way. */
+/** Column and row in one number. Holds 67 million cells in each direction. */
 const OFFSET = 2 ** 26;
 function forEachCell(span: Span, visit: (key: number) => void): void {
   for (let column = span[0]; column <= span[2]; column += 1)

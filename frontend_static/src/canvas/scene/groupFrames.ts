@@ -1,4 +1,4 @@
-/** The frame of each group: around its members, with room for its name and for frames inside it. */
+/** The frame of each group, with space for its name and for nested frames. */
 
 import type { Group } from "../../session";
 import type { Scene } from "./scene";
@@ -12,15 +12,15 @@ export interface Frame {
   rect: Rect;
 }
 
-/** Outer frames first, so that inner ones lie on top. Groups without members have no frame. */
+/** Frames from outer to inner, so that inner ones are on top. Empty groups have no frame. */
 export function groupFrames(scene: Scene, groups: Group[]): Frame[] {
   const members = new Map<string, Rect[]>();
-  for (const box of scene.boxes.values()) {
-    const group = box.state?.group;
+  for (const card of scene.cards.values()) {
+    const group = card.state?.group;
     if (!group) continue;
     const list = members.get(group);
-    if (list) list.push(box);
-    else members.set(group, [box]);
+    if (list) list.push(card);
+    else members.set(group, [card]);
   }
   const children = new Map<string, Group[]>();
   for (const group of groups)

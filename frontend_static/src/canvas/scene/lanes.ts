@@ -1,4 +1,4 @@
-/** Where a horizontal run fits: clear of every box, and not on top of another arrow's run. */
+/** Free lanes for horizontal segments of arrows, clear of states and of other segments. */
 
 import type { GridIndex } from "./gridIndex";
 import { bottom, type Rect } from "./geometry";
@@ -13,7 +13,7 @@ interface Segment {
   to: number;
 }
 
-/** The horizontal runs that arrows already use, so that the next one takes another track. */
+/** The horizontal segments in use. */
 export class Lanes {
   private readonly segments = new Map<string, Segment>();
   private readonly rows = new Map<number, Set<string>>();
@@ -52,11 +52,12 @@ export class Lanes {
 }
 
 /**
- * The y nearest to `wish` (in the given direction: 1 down, -1 up) where a run from..to hits nothing.
- * Gives up after a while and returns where it got to: a line behind a card beats no line.
+ * The y closest to `wanted` in a direction (1 down, -1 up) at which a segment from..to hits
+ * nothing. Returns the last attempt if none is free, because a line behind a card is better than no
+ * line.
  */
 export function freeLane(
-  boxes: GridIndex,
+  cards: GridIndex,
   lanes: Lanes,
   from: number,
   to: number,
@@ -66,9 +67,9 @@ export function freeLane(
   let y = wanted;
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const strip: Rect = { x: from, y: y - CLEARANCE + 1, w: to - from, h: 2 * CLEARANCE - 2 };
-    const hit = boxes.query(strip);
+    const hit = cards.query(strip);
     if (hit.length) {
-      const rects = hit.map((id) => boxes.rect(id) as Rect);
+      const rects = hit.map((id) => cards.rect(id) as Rect);
       y =
         direction === 1
           ? Math.max(...rects.map(bottom)) + CLEARANCE

@@ -1,39 +1,39 @@
 /**
- * What stands where: boxes and arrows with their grid indexes, kept in step with the session's
- * graph. Positions the graph does not have are remembered here, so that nothing jumps.
+ * The canvas content: cards and arrows with their spatial indexes, in sync with the session's
+ * graph. It remembers automatic positions so that nothing jumps.
  */
 
 import type { GraphMaps, State, Transition } from "../../session";
-import type { Box } from "./box";
+import type { Card } from "./card";
 import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
 import type { Route } from "./arrowPath";
 import { padded, union, type Point, type Rect } from "./geometry";
 import { sizeOf, STUB } from "./cardSizes";
 
-/** How far an arrow may run outside the two boxes it joins, for the index. */
+/** Maximum distance of an arrow beyond the two cards it connects, for the index. */
 const ARROW_MARGIN = 72;
 const REROUTE_MARGIN = 16;
 
 export class Scene {
-  readonly boxes = new Map<string, Box>();
+  readonly cards = new Map<string, Card>();
   readonly arrows = new Map<string, Transition>();
-  readonly boxIndex = new GridIndex();
+  readonly cardIndex = new GridIndex();
   readonly arrowIndex = new GridIndex();
   private readonly arrowsByState = new Map<string, Set<string>>();
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
   private graph: GraphMaps | null = null;
   private cachedBounds: Rect | null | undefined;
-  /** Grows with every change: what was drawn from an older one is stale. */
+  /** Increases with every change. Anything derived from an older version is stale. */
   version = 0;
 
   constructor() {
     this.router = new Router({
-      box: (id) => this.boxes.get(id),
+      card: (id) => this.cards.get(id),
       arrow: (id) => this.arrows.get(id),
       touching: (id) => this.arrowsByState.get(id) ?? [],
-      boxes: this.boxIndex,
+      cards: this.cardIndex,
     });
   }
 
@@ -57,29 +57,29 @@ export class Scene {
   }
 
   bounds(): Rect | null {
-    this.cachedBounds ??= union(this.boxes.values());
+    this.cachedBounds ??= union(this.cards.values());
     return this.cachedBounds;
   }
 
-  /** Ids in the graph that have no place yet. Stubs count: they want one beside their arrow. */
+  /** Ids of states in the graph that have no position yet. */
   unplaced(graph: GraphMaps): string[] {
     const missing: string[] = [];
     for (const state of graph.states.values())
-      if (state.x === null && !this.boxes.has(state.id)) missing.push(state.id);
+      if (state.x === null && !this.cards.has(state.id)) missing.push(state.id);
     return missing;
   }
 
   /**
-   * Take over a graph. `places` gives positions to what has none; states that still have none stay
-   * away until the layout has placed them.
+   * Take over a graph. `positions` has places for states without one; states that still lack one
+   * are left out until the layout has placed them.
    */
   update(graph: GraphMaps, positions: ReadonlyMap<string, Point>): void {
     const before = this.graph;
     this.graph = graph;
     for (const id of this.arrows.keys()) if (!graph.transitions.has(id)) this.dropArrow(id);
     const stubs = missingTargets(graph);
-    for (const [id, box] of this.boxes)
-      if (!graph.states.has(id) && !(box.state === null && stubs.has(id))) this.dropBox(id);
+    for (const [id, card] of this.cards)
+      if (!graph.states.has(id) && !(card.state === null && stubs.has(id))) this.dropCard(id);
     for (const state of graph.states.values())
       if (before?.states.get(state.id) !== state || positions.has(state.id))
         this.putState(state, positions.get(state.id));
@@ -89,19 +89,16 @@ export class Scene {
     this.notify();
   }
 
-  /** Put boxes elsewhere, for now: the session hears of it when the gesture ends. */
+  /** Move cards temporarily. The session is updated when the gesture ends. */
   movePreview(positions: Iterable<readonly [string, Point]>): void {
     for (const [id, point] of positions) {
-      const box = this.boxes.get(id);
-      if (box && (box.x !== point.x || box.y !== point.y)) this.put({ ...box, ...point });
+      const card = this.cards.get(id);
+      if (card && (card.x !== point.x || card.y !== point.y)) this.put({ ...card, ...point });
     }
     this.notify();
   }
 
-  /**
-   * Boxes were put down: arrows that run near where they stand, or near where they stood, look for
-   * their way again.
-   */
+  /** Cards were dropped: route the arrows near their old and new positions again. */
   reroute(areas: Iterable<Rect>): void {
     for (const area of areas) this.rerouteNear(area);
     this.notify();
@@ -115,12 +112,12 @@ export class Scene {
   }
 
   private putState(state: State, newPosition: Point | undefined): void {
-    const was = this.boxes.get(state.id);
+    const was = this.cards.get(state.id);
     const size = sizeOf(state);
     const placed = state.x !== null && state.y !== null;
     const point = placed ? { x: state.x as number, y: state.y as number } : (newPosition ?? was);
     if (!point) return;
-    const next: Box = {
+    const next: Card = {
       id: state.id,
       state,
       x: point.x,
@@ -128,42 +125,43 @@ export class Scene {
       ...size,
       unplaced: !placed,
     };
-    if (was && sameRect(was, next)) this.boxes.set(state.id, next);
+    if (was && sameRect(was, next)) this.cards.set(state.id, next);
     else {
       this.put(next);
       if (was) for (const area of [was, next]) this.rerouteNear(area);
     }
   }
 
-  private put(box: Box): void {
-    this.boxes.set(box.id, box);
-    this.boxIndex.set(box.id, box);
-    this.router.invalidateState(box.id);
-    for (const id of this.arrowsByState.get(box.id) ?? []) this.indexArrow(id);
+  private put(card: Card): void {
+    this.cards.set(card.id, card);
+    this.cardIndex.set(card.id, card);
+    this.router.invalidateState(card.id);
+    for (const id of this.arrowsByState.get(card.id) ?? []) this.indexArrow(id);
   }
 
   private putStub(id: string, from: string, newPosition: Point | undefined): void {
-    if (this.boxes.has(id)) return;
-    const source = this.boxes.get(from);
+    if (this.cards.has(id)) return;
+    const source = this.cards.get(from);
     if (!source) return;
-    const point = newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
+    const point =
+      newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
     this.put({ id, state: null, x: point.x, y: point.y, ...STUB, unplaced: true });
   }
 
-  /** The nearest place below or above the wish that covers nothing. */
+  /** The nearest free place below or above the wanted one. */
   freeSpot(wanted: Rect): Point {
     for (let ring = 0; ring < 60; ring += 1)
       for (const side of ring ? [1, -1] : [1]) {
         const rect = { ...wanted, y: wanted.y + side * ring * 24 };
-        if (!this.boxIndex.query(padded(rect, 14)).length) return { x: rect.x, y: rect.y };
+        if (!this.cardIndex.query(padded(rect, 14)).length) return { x: rect.x, y: rect.y };
       }
     return { x: wanted.x, y: wanted.y };
   }
 
-  private dropBox(id: string): void {
+  private dropCard(id: string): void {
     this.router.invalidateState(id);
-    this.boxes.delete(id);
-    this.boxIndex.delete(id);
+    this.cards.delete(id);
+    this.cardIndex.delete(id);
     for (const arrow of this.arrowsByState.get(id) ?? []) this.arrowIndex.delete(arrow);
   }
 
@@ -197,8 +195,8 @@ export class Scene {
 
   private indexArrow(id: string): void {
     const arrow = this.arrows.get(id);
-    const source = arrow && this.boxes.get(arrow.source);
-    const target = arrow && this.boxes.get(arrow.target);
+    const source = arrow && this.cards.get(arrow.source);
+    const target = arrow && this.cards.get(arrow.target);
     if (!source || !target) return;
     this.arrowIndex.set(id, padded(union([source, target]) as Rect, ARROW_MARGIN));
   }
@@ -206,7 +204,7 @@ export class Scene {
 
 const sameRect = (a: Rect, b: Rect) => a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
 
-/** Targets that no state answers to, and the first state whose arrow names them. */
+/** Transition targets without a state, each with the first state that names it. */
 export function missingTargets(graph: GraphMaps): Map<string, string> {
   const missing = new Map<string, string>();
   for (const arrow of graph.transitions.values())

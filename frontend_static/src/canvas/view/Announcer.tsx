@@ -1,4 +1,4 @@
-/** Says what is selected, for those who do not see it. The far view has no elements to read. */
+/** Announces the selection to screen readers, because the far view has no elements to read. */
 
 import { useSession } from "../../session";
 
@@ -13,13 +13,12 @@ export function Announcer() {
     const state = id === null ? undefined : graph.states.get(id);
     if (!state) return "";
     const findings = findingsOf.get(element)?.length ?? 0;
-    const out = selection.has(element) ? describeOutgoing(graph.transitions.values(), state.id) : "";
-    return [
-      `State ${state.id}`,
-      state.kind,
-      findings ? `${findings} findings` : "",
-      out,
-    ].filter(Boolean).join(", ");
+    const out = selection.has(element)
+      ? describeOutgoing(graph.transitions.values(), state.id)
+      : "";
+    return [`State ${state.id}`, state.kind, findings ? `${findings} findings` : "", out]
+      .filter(Boolean)
+      .join(", ");
   });
   return (
     <div className="visually-hidden" role="status" aria-live="polite">
@@ -28,7 +27,10 @@ export function Announcer() {
   );
 }
 
-function describeOutgoing(arrows: Iterable<{ source: string; label: string; target: string }>, id: string): string {
+function describeOutgoing(
+  arrows: Iterable<{ source: string; label: string; target: string }>,
+  id: string,
+): string {
   const targets: string[] = [];
   for (const arrow of arrows) {
     if (arrow.source === id) targets.push(`${arrow.label} to ${arrow.target}`);

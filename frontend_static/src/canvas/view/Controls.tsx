@@ -1,4 +1,7 @@
-/** Zoom, fit, tidy: the buttons in the corner. Each is a command, so keys and palette do the same. */
+/**
+ * Buttons in the corner: zoom, fit and tidy. Each runs a command, as keys and the command palette
+ * do.
+ */
 
 import { Maximize, Minus, Plus, Sparkles } from "lucide-react";
 import { useStore } from "../../ui/store";

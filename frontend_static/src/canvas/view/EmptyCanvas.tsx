@@ -1,4 +1,4 @@
-/** What the canvas says when there is nothing to draw yet. */
+/** Shown while the canvas has nothing to draw. */
 
 import { MousePointerSquareDashed } from "lucide-react";
 import { useStore } from "../../ui/store";

@@ -1,4 +1,4 @@
-/** The whole graph in a corner: painted once per change, the window's frame moved over it. */
+/** The whole graph in a corner, painted once per change, with the viewport as a frame. */
 
 import { useEffect, useRef } from "react";
 import { kindOf } from "../../ui/stateKinds";
@@ -108,26 +108,31 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
   canvas.width = SIZE.w * ratio;
   canvas.height = SIZE.h * ratio;
   const context = canvas.getContext("2d");
-  const bounds = union(stage.scene.boxes.values());
+  const bounds = union(stage.scene.cards.values());
   if (!context || !bounds) return { scale: 1, x: 0, y: 0 };
   const fitting = fitTransform(bounds);
   const colours = readColours(canvas);
   const { findingsOf, overlay } = session.state;
   context.setTransform(
-    fitting.scale * ratio, 0, 0, fitting.scale * ratio, fitting.x * ratio, fitting.y * ratio,
+    fitting.scale * ratio,
+    0,
+    0,
+    fitting.scale * ratio,
+    fitting.x * ratio,
+    fitting.y * ratio,
   );
   const minSize = 2 / fitting.scale;
-  for (const box of stage.scene.boxes.values()) {
-    const level = findingsOf.get(`state:${box.id}`)?.[0]?.level;
-    const active = overlay?.active.has(box.id);
-    const hue = box.state ? kindOf(box.state.kind).hue : 1;
+  for (const card of stage.scene.cards.values()) {
+    const level = findingsOf.get(`state:${card.id}`)?.[0]?.level;
+    const active = overlay?.active.has(card.id);
+    const hue = card.state ? kindOf(card.state.kind).hue : 1;
     context.globalAlpha = active || level === "error" ? 1 : 0.55;
     context.fillStyle = active
       ? colours.ok
       : level === "error"
         ? colours.error
         : (colours.kinds[hue - 1] as string);
-    context.fillRect(box.x, box.y, Math.max(box.w, minSize), Math.max(box.h, minSize));
+    context.fillRect(card.x, card.y, Math.max(card.w, minSize), Math.max(card.h, minSize));
   }
   return fitting;
 }

@@ -1,4 +1,7 @@
-/** A small list at a point of the canvas: arrow keys choose, Enter takes, Escape and a click beside close. */
+/**
+ * A list at a point of the canvas. Arrow keys move, Enter chooses, Escape or a click outside
+ * closes.
+ */
 
 import { useEffect, useRef, type ReactNode } from "react";
 import type { Point } from "../scene/geometry";
@@ -62,7 +65,7 @@ const focusable = (root: HTMLElement | null) => [
 ];
 
 function focusFirst(root: HTMLElement | null): void {
-  // With nothing to choose it takes the keys itself, so that Escape closes it and nothing else.
+  // Without any option the popup itself gets the focus, so that Escape closes it and nothing else.
   const target = root?.querySelector<HTMLElement>("[data-first]") ?? focusable(root)[0] ?? root;
   target?.focus({ preventScroll: true });
 }

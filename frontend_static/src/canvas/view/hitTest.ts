@@ -1,4 +1,4 @@
-/** What lies under a point: the same answer for the near and the far view. */
+/** The element at a point, for both the near and the far view. */
 
 import { distanceTo, sourceHandle } from "../scene/arrowPath";
 import type { Scene } from "../scene/scene";
@@ -15,15 +15,16 @@ export type Hit =
 
 /** Below this zoom cards cannot be read and are painted instead. */
 const FAR_ZOOM = 0.45;
-/** So few cards cost nothing, so they stay cards for longer. */
+/** Graphs this small keep their cards at a lower zoom because they are cheap. */
 export const FEW_STATES = 80;
 const FAR_ZOOM_OF_FEW = 0.3;
-export const farZoom = (count: number): number => (count <= FEW_STATES ? FAR_ZOOM_OF_FEW : FAR_ZOOM);
-/** Below this one, arrows are painted straight. */
+export const farZoom = (count: number): number =>
+  count <= FEW_STATES ? FAR_ZOOM_OF_FEW : FAR_ZOOM;
+/** Below this zoom arrows are painted as straight lines. */
 export const STRAIGHT_ZOOM = 0.2;
 
 const PORT_RADIUS = 11;
-/** A hand needs this many screen pixels, whatever the zoom. */
+/** Minimum radius of a port in screen pixels, at every zoom. */
 const MIN_PORT_PIXELS = 8;
 const END_RADIUS = 10;
 const LINE_REACH = 7;
@@ -42,7 +43,7 @@ export function hitTest(
   );
 }
 
-const isNear = (scene: Scene, zoom: number) => zoom >= farZoom(scene.boxes.size);
+const isNear = (scene: Scene, zoom: number) => zoom >= farZoom(scene.cards.size);
 
 function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit | null {
   for (const element of selection) {
@@ -59,25 +60,25 @@ function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit 
   return null;
 }
 
-/** Only the right one: at the left edge a card is taken to move it. */
+/** Only the right port counts: pressing the left edge moves the card. */
 function portAt(scene: Scene, point: Point, zoom: number): Hit | null {
   const reach = Math.max(PORT_RADIUS, MIN_PORT_PIXELS / zoom);
-  for (const id of boxesAround(scene, point, reach)) {
-    const box = scene.boxes.get(id);
-    if (!box?.state || box.state.stateless) continue;
-    if (Math.hypot(point.x - right(box), point.y - middle(box).y) <= reach)
+  for (const id of cardsAround(scene, point, reach)) {
+    const card = scene.cards.get(id);
+    if (!card?.state || card.state.stateless) continue;
+    if (Math.hypot(point.x - right(card), point.y - middle(card).y) <= reach)
       return { kind: "port", state: id };
   }
   return null;
 }
 
-const boxesAround = (scene: Scene, point: Point, by: number) =>
-  scene.boxIndex.query({ x: point.x - by, y: point.y - by, w: 2 * by, h: 2 * by });
+const cardsAround = (scene: Scene, point: Point, by: number) =>
+  scene.cardIndex.query({ x: point.x - by, y: point.y - by, w: 2 * by, h: 2 * by });
 
 function stateAt(scene: Scene, point: Point): Hit | null {
-  const ids = boxesAround(scene, point, 0.5).filter((id) => {
-    const box = scene.boxes.get(id);
-    return box?.state && contains(box, point.x, point.y);
+  const ids = cardsAround(scene, point, 0.5).filter((id) => {
+    const card = scene.cards.get(id);
+    return card?.state && contains(card, point.x, point.y);
   });
   const id = ids.at(-1);
   return id === undefined ? null : { kind: "state", id };
@@ -88,7 +89,10 @@ function transitionAt(scene: Scene, point: Point, zoom: number): Hit | null {
   const area = { x: point.x - reach, y: point.y - reach, w: 2 * reach, h: 2 * reach };
   let [best, nearest] = [reach, null as string | null];
   for (const id of scene.arrowIndex.query(area)) {
-    const distance = zoom < STRAIGHT_ZOOM ? distanceToStraightLine(scene, id, point) : distanceToArrow(scene, id, point, zoom);
+    const distance =
+      zoom < STRAIGHT_ZOOM
+        ? distanceToStraightLine(scene, id, point)
+        : distanceToArrow(scene, id, point, zoom);
     if (distance < best) [best, nearest] = [distance, id];
   }
   return nearest === null ? null : { kind: "transition", id: nearest };
@@ -108,8 +112,8 @@ function distanceToArrow(scene: Scene, id: string, point: Point, zoom: number): 
 
 function distanceToStraightLine(scene: Scene, id: string, point: Point): number {
   const arrow = scene.arrows.get(id);
-  const source = arrow && scene.boxes.get(arrow.source);
-  const target = arrow && scene.boxes.get(arrow.target);
+  const source = arrow && scene.cards.get(arrow.source);
+  const target = arrow && scene.cards.get(arrow.target);
   if (!source || !target) return Infinity;
   return distanceToSegment(point, middle(source), middle(target));
 }

@@ -1,6 +1,6 @@
 /**
- * `window.signalbox`: what is where, for anybody who drives the page. The answers are the same
- * whether the state is an element or only painted.
+ * `window.signalbox`: positions of elements, for scripts that drive the page. The near and the far
+ * view give the same answers.
  */
 
 import type { Point } from "../scene/geometry";
@@ -14,16 +14,16 @@ export interface CanvasElement {
 declare global {
   interface Window {
     signalbox: {
-      /** What lies at a point of the page: a state, a transition, or nothing. */
+      /** The state or transition at a point of the page, or null. */
       at(x: number, y: number): CanvasElement | null;
-      /** Where the middle of a state, or the label of a transition, is on the page. Pans nothing. */
+      /** The page position of a state's middle or a transition's label. Does not pan. */
       locate(id: string): Point | null;
     };
   }
 }
 
 const NO_CANVAS: Window["signalbox"] = { at: () => null, locate: () => null };
-// Before the canvas stands, the name would mean the element with that id.
+// Defined early because the browser would otherwise resolve the name to the element with that id.
 if (typeof window !== "undefined") window.signalbox = NO_CANVAS;
 
 export function installPageApi(stage: Stage): () => void {
@@ -46,8 +46,8 @@ function at(stage: Stage, x: number, y: number): CanvasElement | null {
 
 function locate(stage: Stage, name: string): Point | null {
   const id = name.replace(/^(state|transition):/, "");
-  const box = stage.scene.boxes.get(id);
-  if (box) return stage.toPage({ x: box.x + box.w / 2, y: box.y + box.h / 2 });
+  const card = stage.scene.cards.get(id);
+  if (card) return stage.toPage({ x: card.x + card.w / 2, y: card.y + card.h / 2 });
   const route = stage.scene.route(id);
   return route ? stage.toPage(route.label) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * The canvas as gestures see it: the scene, where the window stands over it, and what is under the
- * pointer. One per canvas; it knows the page only through its element.
+ * The canvas as gestures see it: its scene, its viewport and hit tests. Each canvas has one stage,
+ * named as in 2D canvas libraries; it has nothing to do with the `stages` dialect.
  */
 
 import type { ReactFlowInstance } from "@xyflow/react";
@@ -27,24 +27,24 @@ export const ZOOM = { least: 0.01, most: 2.5 };
 const GLIDE_MS = 260;
 const MARGIN = 24;
 const START_ZOOM = 0.6;
-/** Below this zoom a card shows its id only, large enough to read. */
+/** Below this zoom a card shows only its id, in a larger font. */
 const COMPACT_ZOOM = 0.62;
-/** What sticks out of boxes: entry dots, loops above, badges. */
+/** Space for what extends beyond the cards: entry marks, loops and badges. */
 const FIT_MARGIN = 56;
 
 export class Stage {
   readonly scene = new Scene();
   readonly view = createStore<View>({ x: 0, y: 0, zoom: 1, width: 0, height: 0 });
-  /** Far or near, and whether the first layout is still being counted. */
+  /** The view mode, and whether the first layout is still running. */
   readonly mode = createStore({ far: false, compact: false, layingOut: false, empty: false });
-  /** What the pointer is over, and the boxes that lights up. */
+  /** The hovered element and the states highlighted with it. */
   readonly hover = createStore<{ element: string | null; highlighted: ReadonlySet<string> }>({
     element: null,
     highlighted: new Set(),
   });
-  /** While an arrow is drawn: states where it may not land. */
+  /** While an arrow is drawn: the states that cannot be its target. */
   readonly connectTargets = createStore<{ refused: ReadonlySet<string> }>({ refused: new Set() });
-  /** Many boxes on the move: painted with this offset, put down at the end. */
+  /** Many states being dragged as one picture, with the offset of the drag. */
   readonly carry = createStore<{ ids: ReadonlySet<string>; dx: number; dy: number }>({
     ids: new Set(),
     dx: 0,
@@ -63,7 +63,7 @@ export class Stage {
     this.updateMode();
   }
 
-  /** The window was given another size: what stood in its middle stays there. */
+  /** The canvas was resized. Its centre stays in place. */
   resized(width: number, height: number): void {
     const before = this.view.get();
     this.moved({ width, height });
@@ -71,13 +71,13 @@ export class Stage {
       this.pan((width - before.width) / 2, (height - before.height) / 2);
   }
 
-  /** Whether cards can be read; more of them are painted sooner. */
+  /** Choose the near or the far view. */
   updateMode(): void {
     const { zoom } = this.view.get();
-    this.mode.set({ far: zoom < farZoom(this.scene.boxes.size), compact: zoom < COMPACT_ZOOM });
+    this.mode.set({ far: zoom < farZoom(this.scene.cards.size), compact: zoom < COMPACT_ZOOM });
   }
 
-  /** Scene point under a place of the page. */
+  /** The scene point at a page position. */
   toScene(clientX: number, clientY: number): Point {
     const { left, top } = this.frame();
     const { x, y, zoom } = this.view.get();
@@ -99,7 +99,7 @@ export class Stage {
     return hitTest(this.scene, point, this.view.get().zoom, session.state.selection);
   }
 
-  /** The part of the scene in the window, with a rim of `pad` screen pixels. */
+  /** The visible part of the scene, extended by `pad` screen pixels. */
   visible(pad = 0): Rect {
     const { x, y, zoom, width, height } = this.view.get();
     return {
@@ -117,11 +117,11 @@ export class Stage {
 
   private readonly savedViews = new Map<string, SavedView>();
 
-  /** Where boxes that nobody placed stood, and what was looked at: for whoever comes back here. */
+  /** Save the view and the automatic positions of a level for the next visit. */
   saveView(place: string): void {
     const { x, y, zoom } = this.view.get();
-    const floating = [...this.scene.boxes.values()].filter((box) => box.unplaced);
-    const positions = new Map(floating.map((box) => [box.id, { x: box.x, y: box.y }]));
+    const floating = [...this.scene.cards.values()].filter((card) => card.unplaced);
+    const positions = new Map(floating.map((card) => [card.id, { x: card.x, y: card.y }]));
     this.savedViews.set(place, { view: { x, y, zoom }, positions });
   }
 
@@ -129,16 +129,20 @@ export class Stage {
     return this.savedViews.get(place);
   }
 
-  /** The first look: everything, or of a small graph that does not fit legibly where it begins. */
+  /**
+   * The initial view: the whole graph, or the start of a small graph that would be illegible as a
+   * whole.
+   */
   open(saved?: SavedView["view"]): void {
     const { scene } = this;
     if (saved) return this.goTo(saved);
     const all = scene.bounds();
     if (!all) return;
-    const small = scene.boxes.size <= FEW_STATES;
-    if (!small || this.fitZoom(all) >= farZoom(scene.boxes.size)) return this.fit(all, { glide: false });
+    const small = scene.cards.size <= FEW_STATES;
+    if (!small || this.fitZoom(all) >= farZoom(scene.cards.size))
+      return this.fit(all, { glide: false });
     const { width, height } = this.view.get();
-    const start = scene.boxes.get(session.state.graph.entries[0]?.state ?? "") ?? all;
+    const start = scene.cards.get(session.state.graph.entries[0]?.state ?? "") ?? all;
     const y = height / 2 - (start.y + Math.min(start.h, 72) / 2) * START_ZOOM;
     const x = Math.min(width / 3, 2 * MARGIN) - start.x * START_ZOOM;
     return this.goTo({ x, y, zoom: START_ZOOM });
@@ -152,7 +156,7 @@ export class Stage {
     );
   }
 
-  /** Show this rectangle whole, no larger than `most`. */
+  /** Zoom to a rectangle, at most to `most`. */
   fit(rect: Rect | null, options: { most?: number; least?: number; glide?: boolean } = {}): void {
     const { width, height } = this.view.get();
     if (!rect || !width || !height) return;
@@ -188,16 +192,18 @@ export class Stage {
   }
 
   /**
-   * The edit that writes these places down. Boxes nobody has placed come along: once one of them
-   * has a place, the others must not be laid out differently when the pack is opened again. What a
-   * shown run added is not in the pack, and so not written down.
+   * The edit that saves these positions. Automatic positions are saved too, because once one state
+   * has a position the others must not be laid out differently. States that a run added are not in
+   * the pack and are not saved.
    */
   moveEdits(positions: Iterable<readonly [string, Point]> = []): Edit[] {
     const all: Record<string, [number, number]> = {};
     const { addedBy = {} } = session.state.graph;
-    for (const box of this.scene.boxes.values())
-      if (box.unplaced && box.state && !(box.id in addedBy)) all[box.id] = [Math.round(box.x), Math.round(box.y)];
-    for (const [id, point] of positions) if (!(id in addedBy)) all[id] = [Math.round(point.x), Math.round(point.y)];
+    for (const card of this.scene.cards.values())
+      if (card.unplaced && card.state && !(card.id in addedBy))
+        all[card.id] = [Math.round(card.x), Math.round(card.y)];
+    for (const [id, point] of positions)
+      if (!(id in addedBy)) all[id] = [Math.round(point.x), Math.round(point.y)];
     return Object.keys(all).length ? [{ type: "move", positions: all }] : [];
   }
 }

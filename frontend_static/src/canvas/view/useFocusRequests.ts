@@ -1,4 +1,7 @@
-/** Glide to what the session asks to see: a finding's place, a search result, a counterexample. */
+/**
+ * Scroll to the element that the session requests: a finding's place, a search result, a
+ * counterexample.
+ */
 
 import { useEffect } from "react";
 import { useSession } from "../../session";
@@ -14,10 +17,10 @@ export function useFocusRequests(stage: Stage): void {
   }, [stage, focus]);
 }
 
-/** What stands on another level is there only when that one has been laid out. */
+/** An element of another level exists only after that level was laid out. */
 function showWhenPresent(stage: Stage, element: string): (() => void) | undefined {
   const id = element.slice(element.indexOf(":") + 1);
-  const isPresent = () => stage.scene.boxes.has(id) || stage.scene.arrows.has(id);
+  const isPresent = () => stage.scene.cards.has(id) || stage.scene.arrows.has(id);
   if (isPresent() || !/^(state|transition):/.test(element)) {
     show(stage, element);
     return undefined;
@@ -26,7 +29,7 @@ function showWhenPresent(stage: Stage, element: string): (() => void) | undefine
   const stop = stage.scene.subscribe(() => {
     if (!isPresent()) return;
     stop();
-    // The level takes its first look first.
+    // The level sets its initial view first.
     frame = requestAnimationFrame(() => show(stage, element));
   });
   return () => {
@@ -39,11 +42,11 @@ function show(stage: Stage, element: string): void {
   const { scene } = stage;
   const zoom = Math.max(stage.view.get().zoom, READABLE_ZOOM);
   if (element.startsWith("state:")) {
-    const box = scene.boxes.get(element.slice(6));
-    if (box) stage.centerOn({ x: box.x + box.w / 2, y: box.y + box.h / 2 }, zoom);
+    const card = scene.cards.get(element.slice(6));
+    if (card) stage.centerOn({ x: card.x + card.w / 2, y: card.y + card.h / 2 }, zoom);
     return;
   }
   const arrow = scene.arrows.get(element.replace(/^transition:/, ""));
-  const ends = arrow && [scene.boxes.get(arrow.source), scene.boxes.get(arrow.target)];
-  stage.fit(union((ends ?? []).flatMap((box) => box ?? [])), { most: READABLE_ZOOM });
+  const ends = arrow && [scene.cards.get(arrow.source), scene.cards.get(arrow.target)];
+  stage.fit(union((ends ?? []).flatMap((card) => card ?? [])), { most: READABLE_ZOOM });
 }

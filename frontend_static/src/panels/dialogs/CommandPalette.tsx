@@ -15,7 +15,7 @@ interface Entry {
 
 const MAX_ENTRIES = 60;
 
-/** Type a few letters: every command, and every state and object of the pack. */
+/** The command palette: finds commands, states and other elements of the pack by name. */
 export function CommandPalette({ close }: { close: () => void }) {
   const commands = useCommands();
   const states = useSession((state) => state.fullGraph.states);
@@ -24,13 +24,21 @@ export function CommandPalette({ close }: { close: () => void }) {
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const entries = useMemo<Entry[]>(() => {
-    const possible = commands.filter((one) => one.possible?.() !== false && one.name !== "commands");
+    const possible = commands.filter(
+      (one) => one.possible?.() !== false && one.name !== "commands",
+    );
     const places = [...states.keys()].map((id) => elementEntry(`state:${id}`, id, "State"));
     const others = outline.flatMap((section) =>
       section.items.map((item) => elementEntry(item.element, item.label, section.title)),
     );
     return [
-      ...possible.map((one) => ({ id: one.name, title: one.title, group: one.group, keys: one.keys, run: one.run })),
+      ...possible.map((one) => ({
+        id: one.name,
+        title: one.title,
+        group: one.group,
+        keys: one.keys,
+        run: one.run,
+      })),
       ...places,
       ...others.filter((one) => !one.id.startsWith("state:")),
     ];
@@ -69,7 +77,13 @@ export function CommandPalette({ close }: { close: () => void }) {
         }}
         onKeyDown={keys}
       />
-      <ul className="command-list" id="command-list" role="listbox" aria-label="Commands" ref={list}>
+      <ul
+        className="command-list"
+        id="command-list"
+        role="listbox"
+        aria-label="Commands"
+        ref={list}
+      >
         {matches.map((entry, index) => (
           <li
             key={entry.id}

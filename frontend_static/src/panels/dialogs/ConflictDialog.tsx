@@ -1,7 +1,7 @@
 import { session, type Conflict, type Edit } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 
-/** Two people changed one place. Both sides are shown; nothing is thrown away without a click. */
+/** Shows both sides of a conflict. Nothing is discarded without the user's decision. */
 export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {
   const resolve = (how: "reapply" | "discard") => {
     close();
@@ -27,8 +27,8 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
       }
     >
       <p>
-        Your changes were made on an older revision; the pack is at r{conflict.head} now. Both versions
-        are kept until you decide.
+        Your changes were made on an older revision; the pack is at r{conflict.head} now. Both
+        versions are kept until you decide.
       </p>
       <div className="conflict-sides">
         <section>
@@ -67,10 +67,12 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
   );
 }
 
-/** An edit in words: its name, then what it names. */
+/** An edit as text: its type and its values. */
 function describeEdit(edit: Edit): string {
   const { type, ...rest } = edit;
-  const values = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  const values = Object.values(rest).map((value) =>
+    typeof value === "string" ? value : JSON.stringify(value),
+  );
   const text = `${type.replace(/_/g, " ")} ${values.join(" · ")}`;
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }

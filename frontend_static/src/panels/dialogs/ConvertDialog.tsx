@@ -2,7 +2,17 @@ import "./export.css";
 
 import { ArrowRight, Check, CircleDashed, CircleX, PlusCircle } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, errorMessage, useSession, type Conversion, type DialectInfo, type Fate, type ReportEntry, type ErrorMessage } from "../../session";
+import {
+  packs,
+  session,
+  errorMessage,
+  useSession,
+  type Conversion,
+  type DialectInfo,
+  type Fate,
+  type ReportEntry,
+  type ErrorMessage,
+} from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { SearchField } from "../../ui/SearchField";
@@ -16,7 +26,7 @@ const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: st
   { fate: "kept", title: "kept", Icon: Check, level: "ok" },
 ];
 
-/** The pack again in another dialect, with what became of every part of it. */
+/** Converts the pack into another dialect and shows the conversion report. */
 export function ConvertDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const own = useSession((state) => state.fullGraph.dialect);
@@ -43,7 +53,14 @@ export function ConvertDialog({ close }: { close: () => void }) {
     }
     setBusy(false);
   };
-  if (conversion) return <ConversionReport conversion={conversion} label={target?.label ?? conversion.report.target} close={close} />;
+  if (conversion)
+    return (
+      <ConversionReport
+        conversion={conversion}
+        label={target?.label ?? conversion.report.target}
+        close={close}
+      />
+    );
   return (
     <Dialog
       title="Convert"
@@ -62,15 +79,24 @@ export function ConvertDialog({ close }: { close: () => void }) {
     >
       {problem && <ErrorNotice {...problem} />}
       {here && !here.converts ? (
-        <p>{here.label} packs are not converted: what a team of agents does is decided while it runs.</p>
+        <p>
+          {here.label} packs are not converted: what a team of agents does is decided while it runs.
+        </p>
       ) : (
-        <p>A new pack is made; this one stays as it is. The report says what became of every part.</p>
+        <p>
+          A new pack is made; this one stays as it is. The report says what became of every part.
+        </p>
       )}
       <fieldset className="export-forms" hidden={!others.length}>
         <legend className="field-label">Into which dialect</legend>
         {others.map((one) => (
           <label key={one.name} className="driver" data-dialect={one.name}>
-            <input type="radio" name="dialect" checked={one === target} onChange={() => setTo(one.name)} />
+            <input
+              type="radio"
+              name="dialect"
+              checked={one === target}
+              onChange={() => setTo(one.name)}
+            />
             <b>{one.label}</b>
           </label>
         ))}
@@ -79,7 +105,15 @@ export function ConvertDialog({ close }: { close: () => void }) {
   );
 }
 
-function ConversionReport({ conversion, label, close }: { conversion: Conversion; label: string; close: () => void }) {
+function ConversionReport({
+  conversion,
+  label,
+  close,
+}: {
+  conversion: Conversion;
+  label: string;
+  close: () => void;
+}) {
   const { counts, report } = conversion.report;
   const [shownFates, setShownFates] = useState<ReadonlySet<Fate>>(() => initialFates(counts));
   const [query, setQuery] = useState("");
@@ -133,9 +167,11 @@ function ConversionReport({ conversion, label, close }: { conversion: Conversion
   );
 }
 
-/** What is not as it was comes first; everything only where all of it was kept. */
+/** The entries to show first: everything that was not kept, or everything if all was kept. */
 function initialFates(counts: Record<Fate, number>): ReadonlySet<Fate> {
-  const changed = FATES.map(({ fate }) => fate).filter((fate) => fate !== "kept" && counts[fate] > 0);
+  const changed = FATES.map(({ fate }) => fate).filter(
+    (fate) => fate !== "kept" && counts[fate] > 0,
+  );
   return new Set<Fate>(changed.length ? changed : ["kept"]);
 }
 
@@ -160,7 +196,11 @@ function ReportRow({ entry, close }: { entry: ReportEntry; close: () => void }) 
         {entry.fate === "added" || !entry.element ? (
           <span className="mono">{entry.element}</span>
         ) : (
-          <button type="button" className="button link mono" onClick={closeAnd(() => showElement(entry.element))}>
+          <button
+            type="button"
+            className="button link mono"
+            onClick={closeAnd(() => showElement(entry.element))}
+          >
             {entry.element}
           </button>
         )}{" "}

@@ -13,7 +13,7 @@ import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
 
-/** What stands above the page: the open dialog and the notices at the edge. */
+/** The open dialog and the notices. */
 export function Dialogs() {
   const dialog = usePanels((state) => state.dialog);
   const conflict = useSession((state) => state.conflict);
@@ -22,7 +22,9 @@ export function Dialogs() {
   }, [conflict]);
   return (
     <>
-      {dialog === "conflict" && conflict && <ConflictDialog conflict={conflict} close={panels.close} />}
+      {dialog === "conflict" && conflict && (
+        <ConflictDialog conflict={conflict} close={panels.close} />
+      )}
       {dialog === "export" && <ExportDialog close={panels.close} />}
       {dialog === "convert" && <ConvertDialog close={panels.close} />}
       {dialog === "git" && <GitDialog close={panels.close} />}

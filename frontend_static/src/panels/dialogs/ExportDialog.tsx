@@ -2,7 +2,14 @@ import "./export.css";
 
 import { CircleCheck, Download } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, errorMessage, useSession, type ExportForm, type ErrorMessage } from "../../session";
+import {
+  packs,
+  session,
+  errorMessage,
+  useSession,
+  type ExportForm,
+  type ErrorMessage,
+} from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { panels } from "../panelState";
@@ -17,7 +24,7 @@ const ORIGINAL_FORM: ExportForm = {
   findings: [],
 };
 
-/** Every form the pack can be handed out in, and what there is to say about each before it is. */
+/** The export forms of the pack, each with its findings. */
 export function ExportDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const [forms, setForms] = useState<ExportForm[] | null>(null);
@@ -61,7 +68,12 @@ export function ExportDialog({ close }: { close: () => void }) {
           <legend className="field-label">In which form</legend>
           {all.map((one) => (
             <label key={one.name} className="driver" data-export={one.name || "own"}>
-              <input type="radio" name="form" checked={one.name === chosenForm} onChange={() => setChosenForm(one.name)} />
+              <input
+                type="radio"
+                name="form"
+                checked={one.name === chosenForm}
+                onChange={() => setChosenForm(one.name)}
+              />
               <span>
                 <b>{one.title}</b> <FindingsBadge form={one} />
                 <span className="help">{one.description}</span>
@@ -76,12 +88,19 @@ export function ExportDialog({ close }: { close: () => void }) {
   );
 }
 
-/** How many findings a form has, coloured by the worst; that the pack has no such form. */
+/**
+ * The number of findings of a form in the colour of the worst, or a note that the form is not
+ * available.
+ */
 function FindingsBadge({ form }: { form: ExportForm }) {
   if (form.refused) return <span className="badge">not for this pack</span>;
   const level = LEVELS.find((one) => form.findings.some((finding) => finding.level === one));
   if (!level) return null;
-  return <span className={`badge ${level}`}>{countLabel(form.findings.filter((one) => one.level === level).length, level)}</span>;
+  return (
+    <span className={`badge ${level}`}>
+      {countLabel(form.findings.filter((one) => one.level === level).length, level)}
+    </span>
+  );
 }
 
 function FormDetails({ form }: { form: ExportForm }) {

@@ -14,13 +14,19 @@ interface Target {
 function loadTarget(pack: string): Target {
   const none = { repository: "", branch: "", folder: "" };
   try {
-    return { ...none, ...(JSON.parse(localStorage.getItem(`${STORAGE_KEY}.${pack}`) ?? "{}") as Partial<Target>) };
+    return {
+      ...none,
+      ...(JSON.parse(localStorage.getItem(`${STORAGE_KEY}.${pack}`) ?? "{}") as Partial<Target>),
+    };
   } catch {
     return none;
   }
 }
 
-/** Commit the pack's files to a branch of a repository on the server. Never touches its work tree. */
+/**
+ * Commits the pack's files to a branch of a repository on the server, without touching its work
+ * tree.
+ */
 export function GitDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const name = useSession((state) => state.packDetail?.name ?? "pack");
@@ -28,7 +34,12 @@ export function GitDialog({ close }: { close: () => void }) {
   const [message, setMessage] = useState(`Update ${name}`);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [done, setDone] = useState<{ commit: string; branch: string; paths: string[]; unchanged: boolean } | null>(null);
+  const [done, setDone] = useState<{
+    commit: string;
+    branch: string;
+    paths: string[];
+    unchanged: boolean;
+  } | null>(null);
   const set = (field: keyof Target) => (event: { target: { value: string } }) =>
     setTarget({ ...target, [field]: event.target.value });
 
@@ -38,7 +49,9 @@ export function GitDialog({ close }: { close: () => void }) {
     try {
       await session.whenSaved();
       const { folder, ...destination } = target;
-      setDone(await packs.exportToGit(pack, { ...destination, message, ...(folder ? { folder } : {}) }));
+      setDone(
+        await packs.exportToGit(pack, { ...destination, message, ...(folder ? { folder } : {}) }),
+      );
       localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(target));
     } catch (error) {
       setProblem(errorMessage(error));
@@ -56,7 +69,11 @@ export function GitDialog({ close }: { close: () => void }) {
           <button type="button" className="button" onClick={close}>
             Cancel
           </button>
-          <button type="submit" className="button primary" disabled={busy || !target.repository || !target.branch || !message}>
+          <button
+            type="submit"
+            className="button primary"
+            disabled={busy || !target.repository || !target.branch || !message}
+          >
             {busy ? "Committing…" : "Commit"}
           </button>
         </>
@@ -65,17 +82,36 @@ export function GitDialog({ close }: { close: () => void }) {
       {problem && <ErrorNotice {...problem} />}
       <label className="field">
         <span className="field-label">Repository</span>
-        <input className="mono" value={target.repository} onChange={set("repository")} placeholder="/srv/repositories/team" required />
-        <span className="help">A path on the server, below one of the folders its operator allowed.</span>
+        <input
+          className="mono"
+          value={target.repository}
+          onChange={set("repository")}
+          placeholder="/srv/repositories/team"
+          required
+        />
+        <span className="help">
+          A path on the server, below one of the folders its operator allowed.
+        </span>
       </label>
       <div className="columns">
         <label className="field">
           <span className="field-label">Branch</span>
-          <input className="mono" value={target.branch} onChange={set("branch")} placeholder="workflow-update" required />
+          <input
+            className="mono"
+            value={target.branch}
+            onChange={set("branch")}
+            placeholder="workflow-update"
+            required
+          />
         </label>
         <label className="field">
           <span className="field-label">Folder in it</span>
-          <input className="mono" value={target.folder} onChange={set("folder")} placeholder="the top" />
+          <input
+            className="mono"
+            value={target.folder}
+            onChange={set("folder")}
+            placeholder="the top"
+          />
         </label>
       </div>
       <label className="field">
@@ -86,7 +122,13 @@ export function GitDialog({ close }: { close: () => void }) {
   );
 }
 
-function CommittedDialog({ done, close }: { done: { commit: string; branch: string; paths: string[]; unchanged: boolean }; close: () => void }) {
+function CommittedDialog({
+  done,
+  close,
+}: {
+  done: { commit: string; branch: string; paths: string[]; unchanged: boolean };
+  close: () => void;
+}) {
   return (
     <Dialog
       title={done.unchanged ? "Nothing to commit" : "Committed"}
@@ -104,7 +146,8 @@ function CommittedDialog({ done, close }: { done: { commit: string; branch: stri
       ) : (
         <>
           <p>
-            <code>{done.commit.slice(0, 12)}</code> on <code>{done.branch}</code> with {done.paths.length === 1 ? "one file" : `${done.paths.length} files`}:
+            <code>{done.commit.slice(0, 12)}</code> on <code>{done.branch}</code> with{" "}
+            {done.paths.length === 1 ? "one file" : `${done.paths.length} files`}:
           </p>
           <pre className="small">{done.paths.join("\n")}</pre>
         </>

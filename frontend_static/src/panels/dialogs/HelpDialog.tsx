@@ -2,9 +2,17 @@ import { useCommands, type Command } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { Keys } from "./Keys";
 
-const GROUPS: readonly Command["group"][] = ["Edit", "Canvas", "Select", "Go", "View", "Run", "Help"];
+const GROUPS: readonly Command["group"][] = [
+  "Edit",
+  "Canvas",
+  "Select",
+  "Go",
+  "View",
+  "Run",
+  "Help",
+];
 
-/** Every command that has a key. */
+/** All commands that have a key. */
 export function HelpDialog({ close }: { close: () => void }) {
   const commands = useCommands().filter((command) => command.keys.length > 0);
   return (

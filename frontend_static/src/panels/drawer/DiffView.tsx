@@ -5,7 +5,9 @@ import { FileDiff } from "../../ui/FileDiff";
 import { useRevisions } from "./useRevisions";
 import { showElement } from "../showElement";
 
-/** What changed between two revisions: states and arrows first, then the lines of the files. */
+/**
+ * The difference between two revisions: states and transitions first, then the lines of the files.
+ */
 export function DiffView() {
   const head = useSession((state) => state.revision);
   const revisions = useRevisions();
@@ -16,19 +18,34 @@ export function DiffView() {
   return (
     <div className="diff-view">
       <div className="toolbar tight">
-        <RevisionSelect label="From" revisions={revisions ?? []} value={from ?? first} onChange={setFrom} />
+        <RevisionSelect
+          label="From"
+          revisions={revisions ?? []}
+          value={from ?? first}
+          onChange={setFrom}
+        />
         <span className="muted">→</span>
-        <RevisionSelect label="To" revisions={revisions ?? []} value={to ?? head} onChange={(n) => setTo(n === head ? null : n)} />
+        <RevisionSelect
+          label="To"
+          revisions={revisions ?? []}
+          value={to ?? head}
+          onChange={(n) => setTo(n === head ? null : n)}
+        />
         {diff && <Counts diff={diff} />}
       </div>
       <div className="scroll">
         {diff && <Changes diff={diff} />}
-        {diff?.files.map((file) => <FileDiff key={file.path} path={file.path} diff={file.diff} />)}
+        {diff?.files.map((file) => (
+          <FileDiff key={file.path} path={file.path} diff={file.diff} />
+        ))}
         {diff && isEmpty(diff) && (
           <div className="empty">
             <GitCompareArrows className="icon" aria-hidden />
             <h3>No difference</h3>
-            <p>These two revisions have the same files, byte for byte. Moving a box never changes a file.</p>
+            <p>
+              These two revisions have the same files, byte for byte. Moving a box never changes a
+              file.
+            </p>
           </div>
         )}
       </div>
@@ -63,7 +80,12 @@ interface SelectProps {
 
 function RevisionSelect({ label, revisions, value, onChange }: SelectProps) {
   return (
-    <select className="input" aria-label={label} value={value} onChange={(event) => onChange(Number(event.target.value))}>
+    <select
+      className="input"
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(Number(event.target.value))}
+    >
       {!revisions.some((one) => one.number === value) && <option value={value}>r{value}</option>}
       {revisions.map((one) => (
         <option key={one.number} value={one.number}>
@@ -81,7 +103,9 @@ function Counts({ diff }: { diff: Diff }) {
   return (
     <span className="small">
       <span className="level-ok">+{added}</span> <span className="level-error">−{removed}</span>{" "}
-      <span className="muted">in {diff.files.length === 1 ? "one file" : `${diff.files.length} files`}</span>
+      <span className="muted">
+        in {diff.files.length === 1 ? "one file" : `${diff.files.length} files`}
+      </span>
     </span>
   );
 }
@@ -97,7 +121,12 @@ function Changes({ diff }: { diff: Diff }) {
     <ul className="changes" aria-label="Changed states and transitions">
       {rows.map(({ kind, how, id }) => (
         <li key={`${kind}${how}${id}`}>
-          <button type="button" className={`change ${how}`} disabled={how === "removed"} onClick={() => showElement(`${kind}:${id}`)}>
+          <button
+            type="button"
+            className={`change ${how}`}
+            disabled={how === "removed"}
+            onClick={() => showElement(`${kind}:${id}`)}
+          >
             <b aria-label={how}>{{ added: "+", changed: "~", removed: "−" }[how]}</b>
             <span className="mono">{kind === "state" ? id : id.split("|").join(" · ")}</span>
           </button>

@@ -29,7 +29,7 @@ const RUN_TABS: readonly DrawerTab[] = [
   { id: "artifacts", title: "Artifacts", draw: () => <Artifacts /> },
 ];
 
-/** What needs width: lists, texts, differences, and the log of a shown run. */
+/** The drawer, for content that needs width: lists, texts, differences and the run log. */
 export function Drawer() {
   const readOnly = useSession((state) => state.readOnly);
   const which = readOnly ? "runDrawer" : "drawer";
@@ -41,7 +41,9 @@ export function Drawer() {
   const current = tabs.find((tab) => tab.id === chosenTab) ?? tabs[0];
   if (!current) return null;
   const marked = tabs.map((tab) =>
-    tab.id === "findings" && findings > 0 ? { ...tab, mark: <span className="count">{findings}</span> } : tab,
+    tab.id === "findings" && findings > 0
+      ? { ...tab, mark: <span className="count">{findings}</span> }
+      : tab,
   );
   const choose = (id: string) => panels.set({ drawerTab: id, [which]: true });
   const row = (
@@ -51,7 +53,13 @@ export function Drawer() {
       <IconButton
         label={open ? "Hide the drawer (`)" : "Show the drawer (`)"}
         onClick={() => panels.toggle(which)}
-        icon={open ? <PanelBottomClose className="icon" aria-hidden /> : <PanelBottomOpen className="icon" aria-hidden />}
+        icon={
+          open ? (
+            <PanelBottomClose className="icon" aria-hidden />
+          ) : (
+            <PanelBottomOpen className="icon" aria-hidden />
+          )
+        }
       />
     </div>
   );

@@ -1,13 +1,21 @@
 import { CircleCheck, Footprints, Wrench } from "lucide-react";
 import { useEffect, useState } from "react";
 import { runStore } from "../../run";
-import { packs, session, useSession, type DialectInfo, type Finding, type Level, type Overlay } from "../../session";
+import {
+  packs,
+  session,
+  useSession,
+  type DialectInfo,
+  type Finding,
+  type Level,
+  type Overlay,
+} from "../../session";
 import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
 import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { showElement } from "../showElement";
 
-/** Everything there is to say about the pack, worst first. A click goes there; a fix is one click. */
+/** The pack's findings, worst first. A click shows the place; a fix is one click. */
 export function FindingsView() {
   const findings = useSession((state) => state.findings);
   const [query, setQuery] = useState("");
@@ -22,7 +30,10 @@ export function FindingsView() {
       <div className="empty">
         <CircleCheck className="icon" aria-hidden />
         <h3>Nothing to say about this pack</h3>
-        <p>Findings appear here while you edit: arrows that lead nowhere, states nobody reaches, prompts that are missing.</p>
+        <p>
+          Findings appear here while you edit: arrows that lead nowhere, states nobody reaches,
+          prompts that are missing.
+        </p>
       </div>
     );
   const toggle = (level: Level) => {
@@ -49,7 +60,11 @@ export function FindingsView() {
         </div>
         <ul className="findings" aria-label="Findings">
           {filtered.map((one, index) => (
-            <FindingRow key={`${one.code}${one.pointer}${index}`} finding={one} showHelp={() => setHelp(one.code)} />
+            <FindingRow
+              key={`${one.code}${one.pointer}${index}`}
+              finding={one}
+              showHelp={() => setHelp(one.code)}
+            />
           ))}
         </ul>
         {filtered.length === 0 && <p className="pane-note">No finding matches.</p>}
@@ -66,7 +81,12 @@ function searchText(finding: Finding): string {
 function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => void }) {
   const readOnly = useSession((state) => state.readOnly);
   const here = useSession((state) => state.element === (finding.element || "pack"));
-  const walked = useSession((state) => state.overlay !== null && state.overlay === paintedWalk?.overlay && paintedWalk.finding === finding);
+  const walked = useSession(
+    (state) =>
+      state.overlay !== null &&
+      state.overlay === paintedWalk?.overlay &&
+      paintedWalk.finding === finding,
+  );
   const Icon = LEVEL_ICON[finding.level];
   const go = () => {
     showElement(finding.element);
@@ -75,7 +95,12 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
   return (
     <li className="finding" data-finding={finding.code} aria-current={here || undefined}>
       <Icon className={`icon level-${finding.level}`} aria-label={finding.level} />
-      <button type="button" className="button link mono" title="What this rule is about" onClick={showHelp}>
+      <button
+        type="button"
+        className="button link mono"
+        title="What this rule is about"
+        onClick={showHelp}
+      >
         {finding.code}
       </button>
       <button type="button" className="finding-text" onClick={go}>
@@ -94,7 +119,12 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
         </button>
       )}
       {finding.walk.length > 0 && (
-        <button type="button" className="button quiet small" aria-pressed={walked} onClick={() => paintWalk(finding, !walked)}>
+        <button
+          type="button"
+          className="button quiet small"
+          aria-pressed={walked}
+          onClick={() => paintWalk(finding, !walked)}
+        >
           <Footprints className="icon" aria-hidden /> Show the way
         </button>
       )}
@@ -113,12 +143,14 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
 
 let paintedWalk: { finding: Finding; overlay: Overlay } | null = null;
 
-/** Paint the way that proves a finding: the arrows in it, and the states they pass. */
+/** Show the walk that proves a finding: its transitions and the states between them. */
 function paintWalk(finding: Finding, on: boolean): void {
   if (!on) return runStore.repaint();
   const { states, transitions } = session.state.fullGraph;
   const arrows = finding.walk.flatMap((id) => transitions.get(id) ?? []);
-  const passed = arrows.flatMap((arrow) => [arrow.source, arrow.target]).filter((id) => states.has(id));
+  const passed = arrows
+    .flatMap((arrow) => [arrow.source, arrow.target])
+    .filter((id) => states.has(id));
   const overlay: Overlay = {
     active: new Set(passed.slice(-1)),
     waiting: new Set(),
@@ -134,7 +166,7 @@ function paintWalk(finding: Finding, on: boolean): void {
 
 let dialects: Promise<DialectInfo[]> | null = null;
 
-/** The help page of a rule: what it looks for and why. */
+/** The help page of a rule. */
 function RuleHelp({ code, close }: { code: string; close: () => void }) {
   const [rule, setRule] = useState<DialectInfo["rules"][number] | null>(null);
   useEffect(() => {
@@ -166,7 +198,9 @@ function RuleHelp({ code, close }: { code: string; close: () => void }) {
           ))}
         </>
       ) : (
-        <p className="muted">This code comes from the reading of the file itself and has no page of its own.</p>
+        <p className="muted">
+          This code comes from the reading of the file itself and has no page of its own.
+        </p>
       )}
     </section>
   );

@@ -3,7 +3,7 @@ import { packs, session, useSession, type Revision } from "../../session";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { useRevisions } from "./useRevisions";
 
-/** Every saved version. Going back is a new revision, so nothing is ever lost. */
+/** The pack's revisions. Restoring one creates a new revision. */
 export function HistoryView() {
   const [fetchCount, setFetchCount] = useState(0);
   const revisions = useRevisions(fetchCount);
@@ -26,7 +26,12 @@ export function HistoryView() {
         </thead>
         <tbody>
           {revisions.map((revision) => (
-            <RevisionRow key={revision.number} revision={revision} head={head} renamed={() => setFetchCount(fetchCount + 1)} />
+            <RevisionRow
+              key={revision.number}
+              revision={revision}
+              head={head}
+              renamed={() => setFetchCount(fetchCount + 1)}
+            />
           ))}
         </tbody>
       </table>
@@ -34,7 +39,15 @@ export function HistoryView() {
   );
 }
 
-function RevisionRow({ revision, head, renamed }: { revision: Revision; head: number; renamed: () => void }) {
+function RevisionRow({
+  revision,
+  head,
+  renamed,
+}: {
+  revision: Revision;
+  head: number;
+  renamed: () => void;
+}) {
   const pack = useSession((state) => state.pack);
   const name = async (newName: string) => {
     if (pack === null || newName === revision.name) return;
@@ -51,7 +64,8 @@ function RevisionRow({ revision, head, renamed }: { revision: Revision; head: nu
         r{revision.number} {revision.number === head && <span className="badge accent">now</span>}
       </td>
       <td>
-        {revision.summary || revision.kind} {revision.kind !== "edit" && <span className="badge">{revision.kind}</span>}
+        {revision.summary || revision.kind}{" "}
+        {revision.kind !== "edit" && <span className="badge">{revision.kind}</span>}
       </td>
       <td>
         <input
@@ -70,7 +84,11 @@ function RevisionRow({ revision, head, renamed }: { revision: Revision; head: nu
       </td>
       <td>
         {revision.number !== head && (
-          <button type="button" className="button small" onClick={() => void session.restore(revision.number)}>
+          <button
+            type="button"
+            className="button small"
+            onClick={() => void session.restore(revision.number)}
+          >
             Restore
           </button>
         )}

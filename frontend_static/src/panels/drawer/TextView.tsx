@@ -7,7 +7,7 @@ import { withLineEndings } from "../form/lineEndings";
 import { panels, usePanels } from "../panelState";
 import { useFiles } from "../useFiles";
 
-/** A file as it stands. What is typed is saved as one edit on leaving the editor or Ctrl+Enter. */
+/** The text of a file. Leaving the editor or Ctrl+Enter saves it as one edit. */
 export function TextView() {
   const files = useFiles();
   const main = useSession((state) => state.packDetail?.main ?? "");
@@ -15,7 +15,10 @@ export function TextView() {
   const jump = usePanels((state) => state.jump);
   const readOnly = useSession((state) => state.readOnly);
   const texts = (files ?? []).filter((file) => file.text);
-  const path = texts.find((file) => file.path === chosenPath)?.path ?? texts.find((file) => file.path === main)?.path ?? texts[0]?.path;
+  const path =
+    texts.find((file) => file.path === chosenPath)?.path ??
+    texts.find((file) => file.path === main)?.path ??
+    texts[0]?.path;
   const file = useFileText(path);
   const marks = useMarks(path);
   if (files && !path)
@@ -34,12 +37,21 @@ export function TextView() {
   return (
     <div className="text-view">
       <div className="toolbar tight">
-        <select className="input mono" aria-label="File" value={path} onChange={(event) => panels.showFile(event.target.value)}>
+        <select
+          className="input mono"
+          aria-label="File"
+          value={path}
+          onChange={(event) => panels.showFile(event.target.value)}
+        >
           {texts.map((one) => (
             <option key={one.path}>{one.path}</option>
           ))}
         </select>
-        <span className="help">{readOnly ? "Read only" : "Saved as one edit when you leave the editor or press Ctrl+Enter"}</span>
+        <span className="help">
+          {readOnly
+            ? "Read only"
+            : "Saved as one edit when you leave the editor or press Ctrl+Enter"}
+        </span>
       </div>
       {file && file.path === path && file.text !== undefined && (
         <Code
@@ -88,7 +100,11 @@ function useMarks(path: string | undefined): Mark[] {
     () =>
       findings
         .filter((one) => one.path === path && one.line > 0)
-        .map((one) => ({ line: one.line, level: one.level, message: `${one.code} ${one.message}` })),
+        .map((one) => ({
+          line: one.line,
+          level: one.level,
+          message: `${one.code} ${one.message}`,
+        })),
     [findings, path],
   );
 }

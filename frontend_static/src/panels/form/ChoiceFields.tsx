@@ -1,4 +1,4 @@
-/** Fields with few answers: yes or no, one of a list. */
+/** Fields with few possible values: booleans and enums. */
 
 import { useState } from "react";
 import type { Json } from "../../session";
@@ -23,7 +23,9 @@ export function EnumField({ id, pointer, schema, value, required, describedBy }:
         aria-describedby={describedBy}
         onChange={(event) => void choose(event.target.value)}
       >
-        {(!required || value === undefined) && <option value="">{unsetLabel(schema.default)}</option>}
+        {(!required || value === undefined) && (
+          <option value="">{unsetLabel(schema.default)}</option>
+        )}
         {!isListed && value !== undefined && (
           <option value={JSON.stringify(value)}>{String(value)} (unknown)</option>
         )}
@@ -52,7 +54,7 @@ export function BooleanField({ id, pointer, schema, value, describedBy }: FieldP
           checked={on}
           disabled={readOnly || schema.readOnly}
           aria-describedby={describedBy}
-          onChange={async (event) => setProblem(await commit(pointer, event.target.checked))}
+          onChange={(event) => void commit(pointer, event.target.checked).then(setProblem)}
         />
         <span className={unset ? "muted" : undefined}>
           {on ? "yes" : "no"}

@@ -1,4 +1,4 @@
-/** One field of a form: its label, its widget, its help, what was found about it. */
+/** One field of a form: label, widget, help and findings. */
 
 import { ArrowUpRight, Plus, RotateCcw, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
@@ -19,13 +19,13 @@ export interface FieldPlace {
   pointer: string;
   schema: Schema;
   required: boolean;
-  /** Taking it out removes it (a key of a map) instead of bringing back a default. */
+  /** The field is a map entry: removing it removes its key, with no default in its place. */
   removable?: boolean;
   buttons?: ReactNode;
   rename?: ((to: string) => void) | undefined;
 }
 
-/** What a widget gets. `value` is undefined where the file has none. */
+/** Props of a widget. `value` is undefined if the file does not set it. */
 export interface FieldProps extends FieldPlace {
   id: string;
   label: string;
@@ -49,7 +49,17 @@ const WIDGETS: Record<Widget, (props: FieldProps) => ReactNode> = {
   json: (props) => <JsonField {...props} />,
 };
 
-const BLOCK_WIDGETS: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list", "strings", "json", "prompt", "code", "lines"]);
+const BLOCK_WIDGETS: ReadonlySet<Widget> = new Set([
+  "object",
+  "variants",
+  "map",
+  "list",
+  "strings",
+  "json",
+  "prompt",
+  "code",
+  "lines",
+]);
 const FOLDED_WIDGETS: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list"]);
 
 export function Field(place: FieldPlace) {
@@ -65,7 +75,13 @@ export function Field(place: FieldPlace) {
 
   if (value === undefined && BLOCK_WIDGETS.has(widget)) {
     if (readOnly || schema.readOnly) return null;
-    return <AddFieldButton label={label} schema={schema} add={() => void commit(pointer, initialValue(widget, schema))} />;
+    return (
+      <AddFieldButton
+        label={label}
+        schema={schema}
+        add={() => void commit(pointer, initialValue(widget, schema))}
+      />
+    );
   }
   const helpId = schema.description ? `${id}-help` : undefined;
   const props: FieldProps = { ...place, id, label, value, describedBy: helpId };
@@ -76,7 +92,11 @@ export function Field(place: FieldPlace) {
       <span className="field-buttons">
         {place.buttons}
         {value !== undefined && !required && !readOnly && !schema.readOnly && (
-          <UnsetButton label={label} removable={place.removable} unset={() => void commit(pointer, undefined)} />
+          <UnsetButton
+            label={label}
+            removable={place.removable}
+            unset={() => void commit(pointer, undefined)}
+          />
         )}
       </span>
     </>
@@ -94,7 +114,12 @@ export function Field(place: FieldPlace) {
   if (FOLDED_WIDGETS.has(widget))
     return (
       <div className="field" ref={box} data-pointer={pointer}>
-        <FoldedField title={title} aside={aside} hasFindings={findings.length > 0} place={form.pointer + pointer}>
+        <FoldedField
+          title={title}
+          aside={aside}
+          hasFindings={findings.length > 0}
+          place={form.pointer + pointer}
+        >
           {place.rename && <KeyInput name={name} rename={place.rename} />}
           {rest}
         </FoldedField>
@@ -125,12 +150,24 @@ function Title({ label, required }: { label: string; required: boolean }) {
   return (
     <>
       <span className="field-name">{label}</span>
-      {required && <span className="required-mark" title="The format requires it">required</span>}
+      {required && (
+        <span className="required-mark" title="The format requires it">
+          required
+        </span>
+      )}
     </>
   );
 }
 
-function UnsetButton({ label, removable, unset }: { label: string; removable: boolean | undefined; unset: () => void }) {
+function UnsetButton({
+  label,
+  removable,
+  unset,
+}: {
+  label: string;
+  removable: boolean | undefined;
+  unset: () => void;
+}) {
   const Sign = removable ? X : RotateCcw;
   return (
     <IconButton
@@ -149,7 +186,9 @@ interface FoldedProps {
   children: ReactNode;
 }
 
-/** A field with fields inside. It opens by itself for what was found inside, and when led there. */
+/**
+ * A field with nested fields. It opens if it contains findings, or if a request points inside it.
+ */
 function FoldedField({ title, aside, hasFindings, place, children }: FoldedProps) {
   const [open, setOpen] = useState(hasFindings);
   const request = usePanels((ui) => ui.field);
@@ -168,10 +207,23 @@ function initialValue(widget: Widget, schema: Schema): Json {
   return widget === "json" && value === null ? {} : value;
 }
 
-function AddFieldButton({ label, schema, add }: { label: string; schema: Schema; add: () => void }) {
+function AddFieldButton({
+  label,
+  schema,
+  add,
+}: {
+  label: string;
+  schema: Schema;
+  add: () => void;
+}) {
   return (
     <div className="field absent">
-      <button type="button" className="button quiet small add" title={schema.description} onClick={add}>
+      <button
+        type="button"
+        className="button quiet small add"
+        title={schema.description}
+        onClick={add}
+      >
         <Plus className="icon" aria-hidden /> {label}
       </button>
     </div>
@@ -207,13 +259,17 @@ function FollowLink({ schema, value }: { schema: Schema; value: Json | undefined
 
 export function FieldFinding({ finding }: { finding: Finding }) {
   return (
-    <div className={`field-finding level-${finding.level}`} data-finding={finding.code} title={finding.hint}>
+    <div
+      className={`field-finding level-${finding.level}`}
+      data-finding={finding.code}
+      title={finding.hint}
+    >
       <b>{finding.code}</b> {finding.message}
     </div>
   );
 }
 
-/** When a finding points at this field, show it and put the cursor into it. */
+/** Scroll to this field and focus it when a finding points at it. */
 function useScrollIntoView(place: string) {
   const box = useRef<HTMLDivElement>(null);
   const request = usePanels((ui) => ui.field);

@@ -1,4 +1,4 @@
-/** Fields with many values: lists of text, lists of objects, maps with keys of the author's own. */
+/** Fields with many values: lists of texts, lists of objects, and maps. */
 
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useState } from "react";
@@ -6,7 +6,7 @@ import type { Json } from "../../session";
 import { useForm } from "./formContext";
 import { appendToPointer } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
-import { emptyValue, isObject, type Schema } from "./schema";
+import { emptyValue, isObject } from "./schema";
 import { IconButton } from "../../ui/IconButton";
 import { useDraft } from "./useDraft";
 import { Problem } from "./Problem";
@@ -17,7 +17,12 @@ export function StringListField({ label, pointer, schema, value }: FieldProps) {
   const items = Array.isArray(value) ? (value as string[]) : [];
   const isReadOnly = readOnly || schema.readOnly;
   const change = async (next: string[]) => setProblem(await commit(pointer, next));
-  const offered = (schema.items?.["x-choices"] ?? schema["x-choices"] ?? schema.items?.enum ?? []).map(String);
+  const offered = (
+    schema.items?.["x-choices"] ??
+    schema["x-choices"] ??
+    schema.items?.enum ??
+    []
+  ).map(String);
   return (
     <div className="list">
       {items.map((item, index) => (
@@ -26,9 +31,18 @@ export function StringListField({ label, pointer, schema, value }: FieldProps) {
             label={`${label} ${index + 1}`}
             value={item}
             readOnly={isReadOnly}
-            onCommit={(text) => void change(text ? items.with(index, text) : withoutIndex(items, index))}
+            onCommit={(text) =>
+              void change(text ? items.with(index, text) : withoutIndex(items, index))
+            }
           />
-          {!isReadOnly && <RowButtons items={items} index={index} change={change} what={`${label} ${index + 1}`} />}
+          {!isReadOnly && (
+            <RowButtons
+              items={items}
+              index={index}
+              change={change}
+              what={`${label} ${index + 1}`}
+            />
+          )}
         </div>
       ))}
       {!isReadOnly && (
@@ -58,10 +72,18 @@ function RowButtons<Item>({ items, index, what, change }: RowProps<Item>) {
   return (
     <span className="row-buttons">
       {index > 0 && (
-        <IconButton label={`Move ${what} up`} onClick={() => swap(index - 1)} icon={<ArrowUp className="icon" />} />
+        <IconButton
+          label={`Move ${what} up`}
+          onClick={() => swap(index - 1)}
+          icon={<ArrowUp className="icon" />}
+        />
       )}
       {index < items.length - 1 && (
-        <IconButton label={`Move ${what} down`} onClick={() => swap(index + 1)} icon={<ArrowDown className="icon" />} />
+        <IconButton
+          label={`Move ${what} down`}
+          onClick={() => swap(index + 1)}
+          icon={<ArrowDown className="icon" />}
+        />
       )}
       <IconButton
         label={`Remove ${what}`}
@@ -119,7 +141,7 @@ function TextItem({ label, value, readOnly, placeholder, offered = [], onCommit 
   );
 }
 
-/** A list of objects: each one a small form of its own. */
+/** A list of objects, each a nested form. */
 export function ObjectListField(props: FieldProps) {
   const { label, pointer, schema, value } = props;
   const { commit, readOnly } = useForm();
@@ -137,12 +159,23 @@ export function ObjectListField(props: FieldProps) {
           schema={{ ...inside, title: itemTitle(item, index) }}
           required
           buttons={
-            !readOnly && <RowButtons items={items} index={index} change={change} what={`${label} ${index + 1}`} />
+            !readOnly && (
+              <RowButtons
+                items={items}
+                index={index}
+                change={change}
+                what={`${label} ${index + 1}`}
+              />
+            )
           }
         />
       ))}
       {!readOnly && (
-        <button type="button" className="button quiet small add" onClick={() => void change([...items, emptyValue(inside)])}>
+        <button
+          type="button"
+          className="button quiet small add"
+          onClick={() => void change([...items, emptyValue(inside)])}
+        >
           <Plus className="icon" aria-hidden /> Add to {label}
         </button>
       )}
@@ -158,19 +191,21 @@ function itemTitle(item: Json, index: number): string {
   return `${index + 1}`;
 }
 
-/** A map: keys of the author's own, values all of one schema. */
+/** A map with the author's own keys and values of one schema. */
 export function MapField({ label, pointer, schema, value }: FieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const map = isObject(value) ? value : {};
-  const inside = (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {}) as Schema;
+  const inside = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
   const add = async (key: string) => {
     if (Object.hasOwn(map, key)) return setProblem(`There is a “${key}” already.`);
     setProblem(await commit(appendToPointer(pointer, key), emptyValue(inside)));
   };
   const rename = async (from: string, to: string) => {
     if (!to || Object.hasOwn(map, to)) return setProblem(to ? `There is a “${to}” already.` : null);
-    const renamed = Object.entries(map).map(([key, one]) => [key === from ? to : key, one] as const);
+    const renamed = Object.entries(map).map(
+      ([key, one]) => [key === from ? to : key, one] as const,
+    );
     setProblem(await commit(pointer, Object.fromEntries(renamed)));
   };
   return (
@@ -191,7 +226,9 @@ export function MapField({ label, pointer, schema, value }: FieldProps) {
           label={`New key of ${label}`}
           value=""
           placeholder="New key…"
-          offered={(schema["x-choices"] ?? []).map(String).filter((one) => !Object.hasOwn(map, one))}
+          offered={(schema["x-choices"] ?? [])
+            .map(String)
+            .filter((one) => !Object.hasOwn(map, one))}
           onCommit={(key) => key && void add(key)}
         />
       )}

@@ -1,4 +1,4 @@
-/** Fields inside fields: the properties of an object, and objects of which there are several kinds. */
+/** Nested fields: the properties of an object, and objects with several variants. */
 
 import type { ReactNode } from "react";
 import { useForm } from "./formContext";
@@ -7,8 +7,16 @@ import { Field, type FieldProps } from "./Field";
 import { emptyValue, isObject, labelOf, orderedProperties, variantOf, type Schema } from "./schema";
 import { JsonField } from "./TextFields";
 
-/** The properties of an object under their headings, then what the schema does not know. */
-export function Properties({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
+/** The properties of an object by group, then keys that the schema does not name. */
+export function Properties({
+  schema,
+  pointer,
+  value,
+}: {
+  schema: Schema;
+  pointer: string;
+  value: unknown;
+}) {
   const names = orderedProperties(schema);
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -45,8 +53,16 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Keys that the format does not name: shown raw, kept as they are, never dropped. */
-function UnknownKeys({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
+/** Keys that the format does not name. They are shown as JSON and never dropped. */
+function UnknownKeys({
+  schema,
+  pointer,
+  value,
+}: {
+  schema: Schema;
+  pointer: string;
+  value: unknown;
+}) {
   if (!isObject(value as never)) return null;
   const names = Object.keys(value as object).filter((name) => !schema.properties?.[name]);
   if (names.length === 0) return null;
@@ -54,7 +70,14 @@ function UnknownKeys({ schema, pointer, value }: { schema: Schema; pointer: stri
   return (
     <Group title="Other keys">
       {names.map((name) => (
-        <Field key={name} name={name} pointer={appendToPointer(pointer, name)} schema={inside} required={false} removable />
+        <Field
+          key={name}
+          name={name}
+          pointer={appendToPointer(pointer, name)}
+          schema={inside}
+          required={false}
+          removable
+        />
       ))}
     </Group>
   );
@@ -64,7 +87,7 @@ export function ObjectField({ schema, pointer, value }: FieldProps) {
   return <Properties schema={schema} pointer={pointer} value={value} />;
 }
 
-/** One of several kinds of object. Choosing another kind keeps the keys that both have. */
+/** An object with several variants. Another variant keeps the keys that both have. */
 export function VariantField(props: FieldProps) {
   const { id, label, schema, pointer, value } = props;
   const { commit, readOnly } = useForm();
@@ -77,7 +100,10 @@ export function VariantField(props: FieldProps) {
     if (!isObject(start)) return void commit(pointer, start);
     const before = isObject(value) ? value : {};
     const shared = Object.entries(before).filter(
-      ([name]) => option.properties?.[name] && option.properties[name].const === undefined && !option.properties[name].enum,
+      ([name]) =>
+        option.properties?.[name] &&
+        option.properties[name].const === undefined &&
+        !option.properties[name].enum,
     );
     void commit(pointer, { ...start, ...Object.fromEntries(shared) });
   };
@@ -98,7 +124,11 @@ export function VariantField(props: FieldProps) {
           </option>
         ))}
       </select>
-      {option ? <Properties schema={option} pointer={pointer} value={value} /> : <JsonField {...props} />}
+      {option ? (
+        <Properties schema={option} pointer={pointer} value={value} />
+      ) : (
+        <JsonField {...props} />
+      )}
     </>
   );
 }

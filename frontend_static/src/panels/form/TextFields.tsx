@@ -1,4 +1,4 @@
-/** Fields that are typed into. The text is the person's until it is committed: on leaving, on Enter. */
+/** Text fields. A typed text is committed on Enter or when the field loses focus. */
 
 import { useId, useState, type KeyboardEvent } from "react";
 import { Code } from "../../ui/code/Code";
@@ -10,7 +10,9 @@ import type { Schema } from "./schema";
 import { useDraft } from "./useDraft";
 import { Problem } from "./Problem";
 
-export function LineField(props: FieldProps & { read: (text: string) => ParsedInput; saved: string; numeric?: boolean }) {
+export function LineField(
+  props: FieldProps & { read: (text: string) => ParsedInput; saved: string; numeric?: boolean },
+) {
   const { id, pointer, schema, describedBy, read, saved } = props;
   const { commit, readOnly } = useForm();
   const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
@@ -63,7 +65,13 @@ export function LineField(props: FieldProps & { read: (text: string) => ParsedIn
 
 export function TextField(props: FieldProps) {
   const saved = typeof props.value === "string" ? props.value : "";
-  return <LineField {...props} saved={saved} read={(text) => parseText(text, props.schema, props.required)} />;
+  return (
+    <LineField
+      {...props}
+      saved={saved}
+      read={(text) => parseText(text, props.schema, props.required)}
+    />
+  );
 }
 
 export function NumberField(props: FieldProps) {
@@ -72,7 +80,7 @@ export function NumberField(props: FieldProps) {
   return <LineField {...props} saved={saved} read={read} numeric />;
 }
 
-/** Several lines: prompts, code and plain text, in the text editor. */
+/** A field of several lines (prompt, code or plain text) in the text editor. */
 export function MultilineField(props: FieldProps & { language: Language }) {
   const value = typeof props.value === "string" ? props.value : "";
   const read = (text: string) => parseText(text, props.schema, props.required);
@@ -81,10 +89,21 @@ export function MultilineField(props: FieldProps & { language: Language }) {
 
 export function JsonField(props: FieldProps) {
   const saved = props.value === undefined ? "" : JSON.stringify(props.value, null, 2);
-  return <CodeField {...props} language="json" saved={saved} read={(text) => parseJson(text, props.required)} />;
+  return (
+    <CodeField
+      {...props}
+      language="json"
+      saved={saved}
+      read={(text) => parseJson(text, props.required)}
+    />
+  );
 }
 
-type CodeFieldProps = FieldProps & { language: Language; saved: string; read: (text: string) => ParsedInput };
+type CodeFieldProps = FieldProps & {
+  language: Language;
+  saved: string;
+  read: (text: string) => ParsedInput;
+};
 
 function CodeField({ label, pointer, schema, language, saved, read }: CodeFieldProps) {
   const { commit, readOnly } = useForm();

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../session";
-import { fieldEdit, jsonEqual, appendToPointer, parseJson, parseNumber, parseText, valueAt } from "./fieldEdits";
+import {
+  fieldEdit,
+  jsonEqual,
+  appendToPointer,
+  parseJson,
+  parseNumber,
+  parseText,
+  valueAt,
+} from "./fieldEdits";
 import { withLineEndings } from "./lineEndings";
 import { emptyValue, orderedProperties, variantOf, widgetOf, type Schema } from "./schema";
 
@@ -11,12 +19,32 @@ describe("one commit is one edit", () => {
     ["the same value is no edit", "/name", "Review", null],
     ["a cleared value is taken out", "/name", undefined, { type: "unset_field", field: "/name" }],
     ["clearing what is not there is no edit", "/note", undefined, null],
-    ["a value inside", "/limits/visits", 4, { type: "set_field", field: "/limits/visits", value: 4 }],
+    [
+      "a value inside",
+      "/limits/visits",
+      4,
+      { type: "set_field", field: "/limits/visits", value: 4 },
+    ],
     ["a list is one value", "/tags", ["a"], { type: "set_field", field: "/tags", value: ["a"] }],
     ["an equal list is no edit", "/tags", ["a", "b"], null],
-    ["a missing parent is made", "/hooks/before/run", "x", { type: "set_field", field: "/hooks", value: { before: { run: "x" } } }],
-    ["a slash in a name", appendToPointer("", "a/b"), 2, { type: "set_field", field: "/a~1b", value: 2 }],
-    ["an explicit default is a value", "/limits/loop", null, { type: "set_field", field: "/limits/loop", value: null }],
+    [
+      "a missing parent is made",
+      "/hooks/before/run",
+      "x",
+      { type: "set_field", field: "/hooks", value: { before: { run: "x" } } },
+    ],
+    [
+      "a slash in a name",
+      appendToPointer("", "a/b"),
+      2,
+      { type: "set_field", field: "/a~1b", value: 2 },
+    ],
+    [
+      "an explicit default is a value",
+      "/limits/loop",
+      null,
+      { type: "set_field", field: "/limits/loop", value: null },
+    ],
   ];
   test.each(cases)("%s", (_name, pointer, value, edit) => {
     expect(fieldEdit("state:review", values, pointer, value)).toEqual(
@@ -24,17 +52,17 @@ describe("one commit is one edit", () => {
     );
   });
 
-  test("a pointer never reaches what an object inherits", () => {
+  test("a pointer does not reach inherited properties", () => {
     expect(valueAt({}, "/constructor")).toBeUndefined();
   });
 
-  test("the order of keys does not make values differ", () => {
+  test("values are equal regardless of key order", () => {
     expect(jsonEqual({ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 })).toBe(true);
     expect(jsonEqual({ a: 1 }, { a: 1, b: 2 })).toBe(false);
   });
 });
 
-describe("what was typed", () => {
+describe("parsing typed text", () => {
   const numbers: [string, Schema, boolean, object][] = [
     ["3", { type: "integer" }, false, { value: 3 }],
     [" 1e3 ", { type: "number" }, false, { value: 1000 }],
@@ -61,7 +89,7 @@ describe("what was typed", () => {
     expect(parseText(typed, schema, required)).toEqual(read);
   });
 
-  test("JSON that does not parse says why", () => {
+  test("invalid JSON has an error message", () => {
     expect(parseJson('{"a":1}', false)).toEqual({ value: { a: 1 } });
     expect(parseJson("{", false)).toHaveProperty("problem");
   });
@@ -89,11 +117,13 @@ describe("the widget of a field", () => {
     expect(widgetOf(schema, value)).toBe(widget);
   });
 
-  test("properties stand in their order, the unnamed ones after", () => {
-    expect(orderedProperties({ properties: { a: {}, b: {}, c: {} }, "x-order": ["c", "zzz"] })).toEqual(["c", "a", "b"]);
+  test("properties follow `x-order`, then the declared order", () => {
+    expect(
+      orderedProperties({ properties: { a: {}, b: {}, c: {} }, "x-order": ["c", "zzz"] }),
+    ).toEqual(["c", "a", "b"]);
   });
 
-  test("a variant is known by its fixed and required keys", () => {
+  test("a variant is recognised by its constant and required keys", () => {
     const schema: Schema = {
       oneOf: [
         { properties: { type: { enum: ["one"] }, x: {} }, required: ["type"] },
@@ -106,11 +136,16 @@ describe("the widget of a field", () => {
   });
 });
 
-describe("line ends of a file", () => {
+describe("line endings of a file", () => {
   const cases: [string, string, string, string][] = [
     ["unix stays unix", "a\nb\n", "a\nc\n", "a\nc\n"],
     ["windows stays windows", "a\r\nb\r\n", "a\nb\nc\n", "a\r\nb\r\nc\r\n"],
-    ["untouched lines of a mixed file keep theirs", "a\r\nb\nc\r\nd", "a\nb\nx\nd", "a\r\nb\nx\r\nd"],
+    [
+      "untouched lines of a mixed file keep theirs",
+      "a\r\nb\nc\r\nd",
+      "a\nb\nx\nd",
+      "a\r\nb\nx\r\nd",
+    ],
     ["nothing changed", "a\r\nb\nc", "a\nb\nc", "a\r\nb\nc"],
     ["a line taken out", "a\r\na\r\nb\n", "a\nb\n", "a\r\nb\n"],
   ];

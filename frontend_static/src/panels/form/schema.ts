@@ -43,7 +43,7 @@ export type Widget =
   | "variants"
   | "json";
 
-/** Which widget draws this field. A value that does not fit its schema is shown as raw JSON. */
+/** The widget of a field. A value that does not fit its schema is shown as JSON. */
 export function widgetOf(schema: Schema, value: Json | undefined): Widget {
   if (schema["x-widget"] === "json") return "json";
   const widget = widgetForSchema(schema);
@@ -55,9 +55,11 @@ function widgetForSchema(schema: Schema): Widget {
   if (schema.oneOf) return "variants";
   switch (schema.type ?? (schema.properties && "object")) {
     case "string":
-      return ({ prompt: "prompt", code: "code", text: "lines" } as const)[
-        schema["x-widget"] as "prompt" | "code" | "text"
-      ] ?? "line";
+      return (
+        ({ prompt: "prompt", code: "code", text: "lines" } as const)[
+          schema["x-widget"] as "prompt" | "code" | "text"
+        ] ?? "line"
+      );
     case "integer":
     case "number":
       return "number";
@@ -66,7 +68,11 @@ function widgetForSchema(schema: Schema): Widget {
     case "array":
       return listWidget(schema.items);
     case "object":
-      return schema.properties ? "object" : typeof schema.additionalProperties === "object" ? "map" : "json";
+      return schema.properties
+        ? "object"
+        : typeof schema.additionalProperties === "object"
+          ? "map"
+          : "json";
     default:
       return "json";
   }
@@ -113,7 +119,7 @@ export function orderedProperties(schema: Schema): string[] {
   return [...first, ...names.filter((name) => !first.includes(name))];
 }
 
-/** Which variant of a `oneOf` a value is: the one that has most of its keys and all it requires. */
+/** The index of a value's variant in a `oneOf`: the one with all its required and most of its other keys. */
 export function variantOf(schema: Schema, value: Json | undefined): number {
   if (!isObject(value)) return -1;
   const scores = (schema.oneOf ?? []).map((option) => variantScore(option, value));
@@ -149,7 +155,9 @@ export function emptyValue(schema: Schema): Json {
       return [];
     case "object": {
       const needed = (schema.required ?? []).filter((name) => schema.properties?.[name]);
-      return Object.fromEntries(needed.map((name) => [name, emptyValue(schema.properties![name]!)]));
+      return Object.fromEntries(
+        needed.map((name) => [name, emptyValue(schema.properties![name]!)]),
+      );
     }
     default:
       return null;

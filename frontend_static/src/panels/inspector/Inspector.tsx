@@ -1,7 +1,23 @@
-import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, SquareArrowOutDownRight, Trash2 } from "lucide-react";
+import {
+  ArrowUpRight,
+  Code2,
+  PanelRightClose,
+  PanelRightOpen,
+  SquareArrowOutDownRight,
+  Trash2,
+} from "lucide-react";
 import { useMemo } from "react";
 import { AgentInspector, useSelectedAgent } from "../../run";
-import { canOpenLevel, levelKey, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../../session";
+import {
+  canOpenLevel,
+  levelKey,
+  session,
+  useSession,
+  type Edit,
+  type Finding,
+  type Form,
+  type GraphMaps,
+} from "../../session";
 import { FormProvider, outcomeProblem, type FormContext } from "../form/formContext";
 import { fieldEdit } from "../form/fieldEdits";
 import { Properties } from "../form/NestedFields";
@@ -15,7 +31,7 @@ import { showElement } from "../showElement";
 import { useElementForm } from "./useElementForm";
 import { RenameField } from "./RenameField";
 
-/** What is selected, or the pack: every value its file has and could have. */
+/** The form of the selected element, or of the pack. */
 export function Inspector() {
   const open = usePanels((state) => state.inspector);
   const agent = useSelectedAgent();
@@ -57,15 +73,20 @@ function HideButton() {
   );
 }
 
-/** `bare`: below a head of somebody else's. */
+/** `bare`: without a heading, because it is part of another panel. */
 function ElementForm({ bare = false }: { bare?: boolean }) {
   const element = useSession((state) => state.element);
   const selected = useSession((state) => state.selection.size);
   const readOnly = useSession((state) => state.readOnly);
-  const findings = useSession((state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NO_FINDINGS);
+  const findings = useSession(
+    (state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NO_FINDINGS,
+  );
   const added = useSession((state) => addedBy(state.fullGraph, element));
   const { form, problem, stale } = useElementForm(added === null ? element : "pack");
-  const context = useMemo(() => form && formContext(form, readOnly, findings), [form, readOnly, findings]);
+  const context = useMemo(
+    () => form && formContext(form, readOnly, findings),
+    [form, readOnly, findings],
+  );
   return (
     <>
       {!bare && (
@@ -81,24 +102,29 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
             />
           )}
           {form?.removable && !readOnly && (
-            <IconButton label={`Remove ${form.title}`} onClick={() => remove(form)} icon={<Trash2 className="icon" aria-hidden />} />
+            <IconButton
+              label={`Remove ${form.title}`}
+              onClick={() => remove(form)}
+              icon={<Trash2 className="icon" aria-hidden />}
+            />
           )}
           <HideButton />
         </div>
       )}
-      {/* What is typed into the form of another element would be lost with it, and go on to the canvas. */}
+      {/* While another element's form is shown, it takes no input: typed text would be lost and shortcuts would reach the canvas. */}
       <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"} inert={stale}>
         {problem && <p className="notice warning">{problem}</p>}
         {added !== null && (
           <p className="notice hint">
-            {elementName(element)} was added in this run{added ? ` by ${added}` : ""}. Save the graph as a new pack to change it.
+            {elementName(element)} was added in this run{added ? ` by ${added}` : ""}. Save the
+            graph as a new pack to change it.
           </p>
         )}
         {added === null && form && context && (
           <FormProvider value={context}>
             <FormHead form={form} findings={findings} readOnly={readOnly} />
             <RoleSection element={form.element} readOnly={readOnly} />
-            <Properties key={form.element} schema={form.schema as Schema} pointer="" value={form.values} />
+            <Properties key={form.element} schema={form.schema} pointer="" value={form.values} />
             <Links form={form} />
           </FormProvider>
         )}
@@ -109,13 +135,17 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
 
 const NO_FINDINGS: Finding[] = [];
 
-/** Who added this state or arrow in the shown run; null for what stands in the pack. */
+/** The state that added this element in the shown run; null if the element is in the pack. */
 function addedBy(graph: GraphMaps, element: string): string | null {
   const [kind = "", id] = [element.split(":", 1)[0], element.slice(element.indexOf(":") + 1)];
   return kind === "state" || kind === "transition" ? (graph.addedBy?.[id] ?? null) : null;
 }
 
-const elementName = (element: string): string => element.slice(element.indexOf(":") + 1).split("|").join(" · ");
+const elementName = (element: string): string =>
+  element
+    .slice(element.indexOf(":") + 1)
+    .split("|")
+    .join(" · ");
 
 function formContext(form: Form, readOnly: boolean, findings: readonly Finding[]): FormContext {
   return {
@@ -130,7 +160,15 @@ function formContext(form: Form, readOnly: boolean, findings: readonly Finding[]
   };
 }
 
-function FormHead({ form, findings, readOnly }: { form: Form; findings: Finding[]; readOnly: boolean }) {
+function FormHead({
+  form,
+  findings,
+  readOnly,
+}: {
+  form: Form;
+  findings: Finding[];
+  readOnly: boolean;
+}) {
   const elsewhere = findings.filter((one) => !hasField(form, one));
   return (
     <>
@@ -147,21 +185,27 @@ function FormHead({ form, findings, readOnly }: { form: Form; findings: Finding[
   );
 }
 
-/** What is drawn on a canvas of its own, or opens one, leads there. */
+/** A button to open the level that the element is shown on or opens. */
 function OpenLevelButton({ element }: { element: string }) {
   const level = useSession((state) => {
-    const inside = element.startsWith("state:") ? (state.fullGraph.states.get(element.slice(6))?.inside ?? "") : element;
+    const inside = element.startsWith("state:")
+      ? (state.fullGraph.states.get(element.slice(6))?.inside ?? "")
+      : element;
     return inside && inside !== state.level && canOpenLevel(state, inside) ? inside : "";
   });
   if (!level) return null;
   return (
-    <button type="button" className="button small open-level" onClick={() => session.openLevel(level)}>
+    <button
+      type="button"
+      className="button small open-level"
+      onClick={() => session.openLevel(level)}
+    >
       <SquareArrowOutDownRight className="icon" aria-hidden /> Open the canvas of {levelKey(level)}
     </button>
   );
 }
 
-/** Whether one of the form's own fields will show this finding. */
+/** True if one of the form's own fields shows this finding. */
 function hasField(form: Form, finding: Finding): boolean {
   if (finding.path !== form.path || !finding.pointer.startsWith(`${form.pointer}/`)) return false;
   const first = finding.pointer.slice(form.pointer.length + 1).split("/")[0] ?? "";
@@ -188,8 +232,14 @@ function Links({ form }: { form: Form }) {
       <h3>Goes with</h3>
       <div className="links">
         {form.links.map((link) => (
-          <button key={link.element} type="button" className="button quiet small" onClick={() => showElement(link.element)}>
-            <ArrowUpRight className="icon" aria-hidden /> <span className="truncate">{link.label}</span>
+          <button
+            key={link.element}
+            type="button"
+            className="button quiet small"
+            onClick={() => showElement(link.element)}
+          >
+            <ArrowUpRight className="icon" aria-hidden />{" "}
+            <span className="truncate">{link.label}</span>
           </button>
         ))}
       </div>

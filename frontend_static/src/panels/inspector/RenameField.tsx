@@ -7,7 +7,9 @@ export function RenameField({ form }: { form: Form }) {
   const key = form.element.slice(form.element.indexOf(":") + 1);
   const level = session.state.fullGraph.states.get(key)?.level ?? "";
   const prefix = form.element.startsWith("state:") ? idPrefix(level) : "";
-  const saved = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key.slice(prefix.length);
+  const saved = form.element.startsWith("transition:")
+    ? (key.split("|")[1] ?? "")
+    : key.slice(prefix.length);
   const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
   const finish = async () => {
     const name = takeChange()?.trim();
@@ -42,9 +44,12 @@ function renameEdit(element: string, key: string, name: string): Edit {
   return { type: "rename_object", element, new_key: name };
 }
 
-/** After a rename the same thing stays selected under its new name. */
+/** Keep the renamed element selected. */
 function selectRenamed(element: string, name: string): void {
-  const [kind = "", rest = ""] = [element.slice(0, element.indexOf(":")), element.slice(element.indexOf(":") + 1)];
+  const [kind = "", rest = ""] = [
+    element.slice(0, element.indexOf(":")),
+    element.slice(element.indexOf(":") + 1),
+  ];
   if (kind === "transition") {
     const [source, , ...target] = rest.split("|");
     const renamed = `transition:${source}|${name}|${target.join("|")}`;

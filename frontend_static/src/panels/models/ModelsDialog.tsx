@@ -1,14 +1,23 @@
 import "./models.css";
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { packs, runs, errorMessage, useSession, type Connection, type ModelChoice, type ModelChoices, type ErrorMessage } from "../../session";
+import {
+  packs,
+  runs,
+  errorMessage,
+  useSession,
+  type Connection,
+  type ModelChoice,
+  type ModelChoices,
+  type ErrorMessage,
+} from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { useDraft } from "../form/useDraft";
 
 const NO_CHOICE: ModelChoice = { connection: "", model: "" };
 
-/** Who is asked where a real model answers: for the pack, and for single states of it. */
+/** The connection and model of the pack and of single states, for runs with the driver "Model". */
 export function ModelsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const states = useSession((state) => state.fullGraph.states);
@@ -23,7 +32,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
   }, [pack]);
   const line = useRef(Promise.resolve());
   const newest = useRef(0);
-  /** Shown at once and sent in order: the next choice in a row builds on this one. */
+  /** Choices show at once and are sent in order, because the next one may depend on the last. */
   const choose = (state: string, choice: ModelChoice) => {
     const number = ++newest.current;
     setProblem(null);
@@ -42,7 +51,10 @@ export function ModelsDialog({ close }: { close: () => void }) {
     setAdded(added.filter((one) => one !== state));
     choose(state, NO_CHOICE);
   };
-  const own = [...Object.keys(choices?.states ?? {}), ...added.filter((state) => !choices?.states[state])];
+  const own = [
+    ...Object.keys(choices?.states ?? {}),
+    ...added.filter((state) => !choices?.states[state]),
+  ];
   const otherStates = [...states.keys()].filter((state) => !own.includes(state));
   const server = choices?.server;
   return (
@@ -58,14 +70,15 @@ export function ModelsDialog({ close }: { close: () => void }) {
     >
       {problem && <ErrorNotice {...problem} />}
       <p className="help">
-        Who is asked in runs with the driver “Model”: what a state says here goes before what a run says, that before what
-        is said for the pack, and that before the server's default. Kept on this server, never in the pack's files; a run
-        asks by what stands here at that moment.
+        Who is asked in runs with the driver “Model”: what a state says here goes before what a run
+        says, that before what is said for the pack, and that before the server's default. Kept on
+        this server, never in the pack's files; a run asks by what stands here at that moment.
       </p>
       {connections.length === 0 && (
         <p className="notice warning">
           <span>
-            There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
+            No model connection exists yet.{" "}
+            <a href="/settings/#connections">Add one under Settings</a>.
           </span>
         </p>
       )}
@@ -92,7 +105,12 @@ export function ModelsDialog({ close }: { close: () => void }) {
             </td>
           </tr>
           {choices && (
-            <ChoiceRow title="The whole pack" connections={connections} choice={choices.pack} choose={(choice) => choose("", choice)} />
+            <ChoiceRow
+              title="The whole pack"
+              connections={connections}
+              choice={choices.pack}
+              choose={(choice) => choose("", choice)}
+            />
           )}
           {own.map((state) => (
             <ChoiceRow
@@ -109,7 +127,11 @@ export function ModelsDialog({ close }: { close: () => void }) {
       </table>
       <label className="field model-add">
         <span className="field-label">A state of its own</span>
-        <select value="" disabled={otherStates.length === 0} onChange={(event) => setAdded([...added, event.target.value])}>
+        <select
+          value=""
+          disabled={otherStates.length === 0}
+          onChange={(event) => setAdded([...added, event.target.value])}
+        >
           <option value="">Choose a state…</option>
           {otherStates.map((state) => (
             <option key={state}>{state}</option>
@@ -121,7 +143,9 @@ export function ModelsDialog({ close }: { close: () => void }) {
 }
 
 function withChoice(choices: ModelChoices, state: string, choice: ModelChoice): ModelChoices {
-  return state ? { ...choices, states: { ...choices.states, [state]: choice } } : { ...choices, pack: choice };
+  return state
+    ? { ...choices, states: { ...choices.states, [state]: choice } }
+    : { ...choices, pack: choice };
 }
 
 interface RowProps {
@@ -139,7 +163,10 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
     const text = takeChange();
     if (text !== null) choose({ ...choice, model: text.trim() });
   };
-  const isRemoved = choice.connection !== "" && connections.length > 0 && !connections.some((one) => one.name === choice.connection);
+  const isRemoved =
+    choice.connection !== "" &&
+    connections.length > 0 &&
+    !connections.some((one) => one.name === choice.connection);
   return (
     <tr data-asks={title}>
       <td className={mono ? "mono" : undefined}>{title}</td>
@@ -173,7 +200,12 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
       </td>
       <td>
         {takeBack && (
-          <button type="button" className="button quiet small icon-only" aria-label={`Take back the choice for ${title}`} onClick={takeBack}>
+          <button
+            type="button"
+            className="button quiet small icon-only"
+            aria-label={`Take back the choice for ${title}`}
+            onClick={takeBack}
+          >
             <X className="icon" aria-hidden />
           </button>
         )}

@@ -10,7 +10,7 @@ import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
 
 const close = () => bindDialog.set({ states: [] });
 
-/** Choose the role that does the work in a state, or in several at once. */
+/** Binds one or several states to a role. */
 export function BindDialog() {
   const { states } = useStore(bindDialog, (open) => open);
   useBindCommands();
@@ -19,7 +19,9 @@ export function BindDialog() {
 
 function RoleChooser({ states }: { states: readonly string[] }) {
   const [first = ""] = states;
-  const bound = useSession((state) => (states.length === 1 ? (state.fullGraph.states.get(first)?.bound?.role ?? null) : null));
+  const bound = useSession((state) =>
+    states.length === 1 ? (state.fullGraph.states.get(first)?.bound?.role ?? null) : null,
+  );
   const [roles, setRoles] = useState<Role[] | null>(null);
   const [problem, setProblem] = useState("");
   const [query, setQuery] = useState("");
@@ -36,7 +38,9 @@ function RoleChooser({ states }: { states: readonly string[] }) {
   const choose = (role: Role | undefined) => {
     if (!role) return;
     close();
-    void bindRole(states, role).then((outcome) => !outcome.ok && session.notifyError(outcome.error));
+    void bindRole(states, role).then(
+      (outcome) => !outcome.ok && session.notifyError(outcome.error),
+    );
   };
   const keys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -86,10 +90,12 @@ function RoleChooser({ states }: { states: readonly string[] }) {
           </li>
         ))}
       </ul>
-      {roles && matches.length === 0 && <p className="muted">No role is called or described like that.</p>}
+      {roles && matches.length === 0 && (
+        <p className="muted">No role is called or described like that.</p>
+      )}
       <p className="help">
-        Kept beside the pack, never in its files. The role&rsquo;s prompts are sent before the state&rsquo;s own, which then is the
-        task.{" "}
+        Kept beside the pack, never in its files. The role&rsquo;s prompts are sent before the
+        state&rsquo;s own, which then is the task.{" "}
         <a href="/roles/" target="_blank" rel="noopener">
           Write a role <ExternalLink className="icon" aria-hidden />
         </a>
@@ -100,5 +106,8 @@ function RoleChooser({ states }: { states: readonly string[] }) {
 
 function matchesQuery(role: Role, query: string): boolean {
   const text = `${role.name}\n${role.description}`.toLowerCase();
-  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }

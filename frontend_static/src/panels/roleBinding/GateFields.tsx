@@ -3,28 +3,49 @@ import type { RoleBinding } from "./roleBinding";
 interface Props {
   state: string;
   bound: RoleBinding;
-  /** Labels of arrows that a verdict can take here. */
+  /** Labels of the transitions that a verdict can take here. */
   gates: readonly string[];
   change: (bound: RoleBinding) => void;
 }
 
-/** A gate is asked whether the work passes. Offered where a yes or no can take two of the state's arrows. */
+/**
+ * Settings of a gate. Offered where a verdict can choose between two of the state's transitions.
+ */
 export function GateFields({ state, bound, gates, change }: Props) {
   const { gate = null } = bound;
   const labels = [...new Set([...gates, ...(gate ? [gate.pass, gate.fail] : [])])];
   if (labels.length < 2) return null;
   const [first = "", second = ""] = labels;
-  const toggle = (on: boolean) => change({ ...bound, gate: on ? { pass: first, fail: second } : null });
+  const toggle = (on: boolean) =>
+    change({ ...bound, gate: on ? { pass: first, fail: second } : null });
   return (
     <div className="field gate">
       <label className="check">
-        <input type="checkbox" checked={gate !== null} onChange={(event) => toggle(event.target.checked)} />
+        <input
+          type="checkbox"
+          checked={gate !== null}
+          onChange={(event) => toggle(event.target.checked)}
+        />
         Works as a gate
       </label>
       {gate && (
         <div className="columns">
-          <VerdictField label="Pass takes" state={state} labels={labels} value={gate.pass} other={gate.fail} choose={(pass) => change({ ...bound, gate: { ...gate, pass } })} />
-          <VerdictField label="Fail takes" state={state} labels={labels} value={gate.fail} other={gate.pass} choose={(fail) => change({ ...bound, gate: { ...gate, fail } })} />
+          <VerdictField
+            label="Pass takes"
+            state={state}
+            labels={labels}
+            value={gate.pass}
+            other={gate.fail}
+            choose={(pass) => change({ ...bound, gate: { ...gate, pass } })}
+          />
+          <VerdictField
+            label="Fail takes"
+            state={state}
+            labels={labels}
+            value={gate.fail}
+            other={gate.pass}
+            choose={(fail) => change({ ...bound, gate: { ...gate, fail } })}
+          />
         </div>
       )}
       <div className="help">
@@ -47,7 +68,12 @@ function VerdictField({ label, state, labels, value, other, choose }: VerdictFie
   return (
     <label className="field">
       <span className="field-label">{label}</span>
-      <select className="mono" aria-label={`${label} (arrow of ${state})`} value={value} onChange={(event) => choose(event.target.value)}>
+      <select
+        className="mono"
+        aria-label={`${label} (arrow of ${state})`}
+        value={value}
+        onChange={(event) => choose(event.target.value)}
+      >
         {labels.map((one) => (
           <option key={one} value={one} disabled={one === other}>
             {one}

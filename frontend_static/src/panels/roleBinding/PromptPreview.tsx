@@ -21,13 +21,19 @@ interface Props {
   choose: (mode: string) => void;
 }
 
-/** What would be sent in a state, block by block, as a rehearsal would ask it. */
+/** The prompt that a rehearsal would send in a state, block by block. */
 export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props) {
   return (
     <div className="preview" data-preview={prompt?.prompt?.hash ?? ""}>
       <span className="segments" role="group" aria-label="Mode that the run would be started in">
         {MODES.map((one) => (
-          <button key={one.id} type="button" className="button small" aria-pressed={one.id === mode} onClick={() => choose(one.id)}>
+          <button
+            key={one.id}
+            type="button"
+            className="button small"
+            aria-pressed={one.id === mode}
+            onClick={() => choose(one.id)}
+          >
             {one.title}
           </button>
         ))}
@@ -52,7 +58,7 @@ export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props
   );
 }
 
-/** The prompt of a state, asked for again with every revision and whenever the page is come back to. */
+/** The prompt of a state, fetched again with every revision and when the page regains focus. */
 export function usePrompt(state: string, mode: string, enabled: boolean): FetchedPrompt {
   const pack = useSession((now) => now.pack) ?? "";
   const revision = useSession((now) => now.revision);
@@ -68,7 +74,8 @@ export function usePrompt(state: string, mode: string, enabled: boolean): Fetche
     const stop = new AbortController();
     roles.prompt(pack, state, mode, stop.signal).then(
       (prompt) => setFetched({ prompt, problem: "" }),
-      (error: unknown) => !stop.signal.aborted && setFetched({ prompt: null, problem: errorText(error) }),
+      (error: unknown) =>
+        !stop.signal.aborted && setFetched({ prompt: null, problem: errorText(error) }),
     );
     return () => stop.abort();
   }, [pack, revision, state, mode, fetchCount, enabled]);

@@ -11,10 +11,14 @@ import "./roleSection.css";
 import { IconButton } from "../../ui/IconButton";
 import { Problem } from "../form/Problem";
 
-/** Who does the work in the state that is looked at, what is sent there, and what people noted: all
-    of it kept beside the pack. */
+/**
+ * The role bound to the selected state, a preview of the prompt, and a note. All of it is stored
+ * outside the pack.
+ */
 export function RoleSection({ element, readOnly }: { element: string; readOnly: boolean }) {
-  const state = useSession((now) => (element.startsWith("state:") ? now.fullGraph.states.get(element.slice(6)) : undefined));
+  const state = useSession((now) =>
+    element.startsWith("state:") ? now.fullGraph.states.get(element.slice(6)) : undefined,
+  );
   if (!state || state.stateless || (readOnly && !state.bound && !state.note)) return null;
   return <StateRoleSection key={state.id} state={state} readOnly={readOnly} />;
 }
@@ -30,23 +34,48 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
     <section className="role-section" aria-label="Who works here">
       <h3>Who works here</h3>
       {bound ? (
-        <BoundRole state={id} bound={bound} readOnly={readOnly} unbound={() => void unbindRole(id).then(showOutcome)} />
+        <BoundRole
+          state={id}
+          bound={bound}
+          readOnly={readOnly}
+          unbound={() => void unbindRole(id).then(showOutcome)}
+        />
       ) : (
         <>
-          <button type="button" className="button small" onClick={() => bindDialog.set({ states: [id] })}>
+          <button
+            type="button"
+            className="button small"
+            onClick={() => bindDialog.set({ states: [id] })}
+          >
             <UserRoundPen className="icon" aria-hidden /> Bind to a role…
           </button>
           <p className="help">Nobody in particular: the model gets the state&rsquo;s own prompt.</p>
         </>
       )}
       <Problem text={problem} />
-      {bound && !readOnly && <BindingFields id={id} bound={bound} gates={preview.prompt?.gates ?? []} change={(next) => void updateBinding(id, next).then(showOutcome)} />}
+      {bound && !readOnly && (
+        <BindingFields
+          id={id}
+          bound={bound}
+          gates={preview.prompt?.gates ?? []}
+          change={(next) => void updateBinding(id, next).then(showOutcome)}
+        />
+      )}
       {!readOnly && (
-        <Disclosure title="Preview what is sent" open={previewOpen} onToggle={setPreviewOpen} className="folded">
+        <Disclosure
+          title="Preview what is sent"
+          open={previewOpen}
+          onToggle={setPreviewOpen}
+          className="folded"
+        >
           <PromptPreview seen={preview} mode={mode} choose={setMode} />
         </Disclosure>
       )}
-      {readOnly ? note && <p className="note-text">{note}</p> : <Note state={id} note={note} showOutcome={showOutcome} />}
+      {readOnly ? (
+        note && <p className="note-text">{note}</p>
+      ) : (
+        <Note state={id} note={note} showOutcome={showOutcome} />
+      )}
     </section>
   );
 }
@@ -65,13 +94,26 @@ function BoundRole({ state, bound, readOnly, unbound }: BoundRoleProps) {
       <b className="truncate">{bound.name}</b>
       {bound.gate && <span className="badge">gate</span>}
       <span className="spacer" />
-      <a className="button quiet small icon-only" href={`/roles/${bound.role}/`} title={`Open the role ${bound.name}`} aria-label={`Open the role ${bound.name}`}>
+      <a
+        className="button quiet small icon-only"
+        href={`/roles/${bound.role}/`}
+        title={`Open the role ${bound.name}`}
+        aria-label={`Open the role ${bound.name}`}
+      >
         <ArrowUpRight className="icon" aria-hidden />
       </a>
       {!readOnly && (
         <>
-          <IconButton label="Choose another role" icon={<UserRoundPen className="icon" aria-hidden />} onClick={() => bindDialog.set({ states: [state] })} />
-          <IconButton label="Unbind: leave the state to its own prompt" icon={<UserRoundX className="icon" aria-hidden />} onClick={unbound} />
+          <IconButton
+            label="Choose another role"
+            icon={<UserRoundPen className="icon" aria-hidden />}
+            onClick={() => bindDialog.set({ states: [state] })}
+          />
+          <IconButton
+            label="Unbind: leave the state to its own prompt"
+            icon={<UserRoundX className="icon" aria-hidden />}
+            onClick={unbound}
+          />
         </>
       )}
     </div>
@@ -85,7 +127,7 @@ interface BindingFieldsProps {
   change: (bound: RoleBinding) => void;
 }
 
-/** What this state asks of the role besides its own prompt. */
+/** The settings of a binding: gate, mode and override. */
 function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
   const [open, setOpen] = useState(bound.override !== "" || bound.mode !== null);
   return (
@@ -104,11 +146,17 @@ function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
   );
 }
 
-function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: RoleBinding) => void }) {
+function ModeField({
+  bound,
+  change,
+}: {
+  bound: RoleBinding;
+  change: (bound: RoleBinding) => void;
+}) {
   const field = useId();
   const [modes, setModes] = useState<RoleMode[]>([]);
   useEffect(() => {
-    roles.modes().then(setModes, () => undefined); // without them the one that is set can still be taken away
+    roles.modes().then(setModes, () => undefined); // Without the modes, the current one can still be removed.
   }, []);
   const isListed = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
   return (
@@ -117,7 +165,9 @@ function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: Role
       <select
         id={field}
         value={bound.mode ?? ""}
-        onChange={(event) => change({ ...bound, mode: event.target.value ? Number(event.target.value) : null })}
+        onChange={(event) =>
+          change({ ...bound, mode: event.target.value ? Number(event.target.value) : null })
+        }
       >
         <option value="">none</option>
         {!isListed && <option value={bound.mode ?? ""}>mode {bound.mode}</option>}
@@ -127,12 +177,22 @@ function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: Role
           </option>
         ))}
       </select>
-      <div className="help">Adds its rules to the role&rsquo;s prompts, for as many turns as it says.</div>
+      <div className="help">
+        Adds its rules to the role&rsquo;s prompts, for as many turns as it says.
+      </div>
     </div>
   );
 }
 
-function Note({ state, note, showOutcome }: { state: string; note: string; showOutcome: (outcome: Outcome) => void }) {
+function Note({
+  state,
+  note,
+  showOutcome,
+}: {
+  state: string;
+  note: string;
+  showOutcome: (outcome: Outcome) => void;
+}) {
   return (
     <LongText
       label="Note"

@@ -9,7 +9,8 @@ const COMMANDS: Command[] = [
     group: "Edit",
     keys: ["B"],
     run: () => bindDialog.set({ states: bindableStates() }),
-    possible: () => session.state.phase === "ready" && !session.state.readOnly && bindableStates().length > 0,
+    possible: () =>
+      session.state.phase === "ready" && !session.state.readOnly && bindableStates().length > 0,
   },
 ];
 

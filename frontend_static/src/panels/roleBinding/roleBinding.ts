@@ -8,13 +8,15 @@ export type RoleBinding = NonNullable<State["bound"]>;
 /** The roles this user may bind, their own first. */
 export async function fetchRoles(): Promise<Role[]> {
   const all = await roles.list();
-  return all.sort((a, b) => Number(a.is_system) - Number(b.is_system) || a.name.localeCompare(b.name));
+  return all.sort(
+    (a, b) => Number(a.is_system) - Number(b.is_system) || a.name.localeCompare(b.name),
+  );
 }
 
-/** Which states the open dialog binds; none: it is closed. */
+/** The states for which the dialog is open; empty if it is closed. */
 export const bindDialog = createStore<{ states: readonly string[] }>({ states: [] });
 
-/** States that are selected, else the one that is looked at. Headings that nobody enters are left out. */
+/** The selected states, or the state in the inspector. Headings that no run enters are left out. */
 export function bindableStates(): string[] {
   const { selection, element, fullGraph } = session.state;
   const elements = selection.size > 0 ? [...selection] : [element];
@@ -24,13 +26,21 @@ export function bindableStates(): string[] {
     .filter((id) => fullGraph.states.get(id)?.stateless === false);
 }
 
-/** Bind these states to a role. What a state's binding says besides stays, but a gate with it. */
+/** Bind states to a role. The override, mode and gate of an existing binding are kept. */
 export function bindRole(states: readonly string[], role: Role): Promise<Outcome> {
   return session.edit(
     states.map((id) => {
       const before = session.state.fullGraph.states.get(id)?.bound;
-      const rest = { override: before?.override ?? "", mode: before?.mode ?? null, gate: before?.gate ?? null };
-      return { type: "bind_role", id, binding: { ...rest, role: role.id, name: role.name, color: role.color } };
+      const rest = {
+        override: before?.override ?? "",
+        mode: before?.mode ?? null,
+        gate: before?.gate ?? null,
+      };
+      return {
+        type: "bind_role",
+        id,
+        binding: { ...rest, role: role.id, name: role.name, color: role.color },
+      };
     }),
   );
 }
@@ -38,6 +48,8 @@ export function bindRole(states: readonly string[], role: Role): Promise<Outcome
 export const updateBinding = (id: string, bound: RoleBinding): Promise<Outcome> =>
   session.edit([{ type: "bind_role", id, binding: { ...bound } }]);
 
-export const unbindRole = (id: string): Promise<Outcome> => session.edit([{ type: "bind_role", id }]);
+export const unbindRole = (id: string): Promise<Outcome> =>
+  session.edit([{ type: "bind_role", id }]);
 
-export const writeNote = (id: string, text: string): Promise<Outcome> => session.edit([{ type: "write_note", id, text }]);
+export const writeNote = (id: string, text: string): Promise<Outcome> =>
+  session.edit([{ type: "write_note", id, text }]);

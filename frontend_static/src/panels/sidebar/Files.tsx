@@ -6,7 +6,7 @@ import { shortenPath, groupByFolder } from "./groupByFolder";
 import { IconButton } from "../../ui/IconButton";
 import { useFiles } from "../useFiles";
 
-/** The files the pack is made of, as its author keeps them. */
+/** The files of the pack. */
 export function Files() {
   const files = useFiles();
   const openPath = usePanels((state) => state.file);
@@ -51,7 +51,11 @@ function FileRow({ name, file, isOpen }: { name: string; file: PackFile; isOpen:
         <FileText className="icon" aria-hidden />
         <span className="truncate">{name}</span>
       </button>
-      <IconButton label={`Remove ${file.path}`} onClick={() => remove(file.path)} icon={<Trash2 className="icon" aria-hidden />} />
+      <IconButton
+        label={`Remove ${file.path}`}
+        onClick={() => remove(file.path)}
+        icon={<Trash2 className="icon" aria-hidden />}
+      />
     </div>
   );
 }

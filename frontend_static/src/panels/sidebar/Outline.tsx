@@ -7,7 +7,7 @@ import { StateTree } from "./StateTree";
 import { IconButton } from "../../ui/IconButton";
 import { SectionTitle, FindingDot } from "./rowParts";
 
-/** Everything the pack has, by section: the whole pack without the mouse. */
+/** The outline: all elements of the pack by section, usable without a mouse. */
 export function Outline() {
   const outline = useSession((state) => state.outline);
   const [query, setQuery] = useState("");
@@ -16,7 +16,9 @@ export function Outline() {
     <>
       <SearchField label="Search the outline" value={query} onChange={setQuery} />
       <div className="outline">
-        {!outline.some((section) => section.items.some((item) => item.element === "pack")) && <PackRow />}
+        {!outline.some((section) => section.items.some((item) => item.element === "pack")) && (
+          <PackRow />
+        )}
         <StateTree needle={needle} />
         {outline
           .filter((section) => section.kind !== "state" && section.kind !== "transition")
@@ -76,7 +78,9 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
           className="outline-row mono"
           title={item.label}
           aria-current={element === item.element || undefined}
-          onClick={() => (item.element === "pack" ? session.select([], "pack") : session.inspect(item.element))}
+          onClick={() =>
+            item.element === "pack" ? session.select([], "pack") : session.inspect(item.element)
+          }
           onDoubleClick={() => session.openLevel(item.element)}
           onKeyDown={(event) => {
             if (event.key !== "Delete" || !section.addable || readOnly) return;
@@ -94,11 +98,12 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
 
 function removeObject(element: string): void {
   void session.edit([{ type: "remove_object", element }]).then((outcome) => {
-    if (outcome.ok) session.notify(`${element.replace(":", " ")} was removed.`, "hint", "Undo brings it back.");
+    if (outcome.ok)
+      session.notify(`${element.replace(":", " ")} was removed.`, "hint", "Undo brings it back.");
   });
 }
 
-/** The key of a new object, asked for in place. */
+/** A field for the key of a new object. */
 function NewObject({ section, done }: { section: Section; done: () => void }) {
   const add = async (key: string) => {
     done();

@@ -1,6 +1,14 @@
 import { useState, type DragEvent } from "react";
 import { kindOf } from "../../ui/stateKinds";
-import { newStateId, STATE_KIND_MIME, paletteOf, session, shallow, useSession, type PaletteItem } from "../../session";
+import {
+  newStateId,
+  STATE_KIND_MIME,
+  paletteOf,
+  session,
+  shallow,
+  useSession,
+  type PaletteItem,
+} from "../../session";
 import { SearchField } from "../../ui/SearchField";
 
 async function add(item: PaletteItem): Promise<void> {
@@ -15,7 +23,7 @@ function drag(event: DragEvent, item: PaletteItem): void {
   event.dataTransfer.effectAllowed = "copy";
 }
 
-/** What can be put on the canvas: dragged there, or added with a click or Enter. */
+/** The palette of state kinds, to drag to the canvas or to add with a click or Enter. */
 export function Palette() {
   const palette = useSession(paletteOf, shallow);
   const ready = useSession((state) => state.phase === "ready");
@@ -28,7 +36,9 @@ export function Palette() {
     return <p className="pane-note">This dialect has nothing to add from here. Use the outline.</p>;
   return (
     <>
-      {palette.length > 6 && <SearchField label="Search the palette" value={query} onChange={setQuery} />}
+      {palette.length > 6 && (
+        <SearchField label="Search the palette" value={query} onChange={setQuery} />
+      )}
       <ul className="palette" aria-label="Kinds of states">
         {items.map((item) => (
           <li key={item.kind}>
@@ -47,7 +57,9 @@ export function Palette() {
           </li>
         ))}
       </ul>
-      <p className="pane-note">Drag one onto the canvas, or press Enter on it. Double-click the canvas for the plainest.</p>
+      <p className="pane-note">
+        Drag one onto the canvas, or press Enter on it. Double-click the canvas for the plainest.
+      </p>
     </>
   );
 }

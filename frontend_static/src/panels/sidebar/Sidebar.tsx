@@ -14,7 +14,7 @@ const TABS = [
   { id: "files", title: "Files" },
 ] as const satisfies readonly { id: SidebarTab; title: string }[];
 
-/** What can be added, what is there, and which files it stands in. */
+/** The sidebar: palette, outline and files. */
 export function Sidebar() {
   const open = usePanels((state) => state.sidebar);
   const chosenTab = usePanels((state) => state.sidebarTab);
@@ -34,7 +34,12 @@ export function Sidebar() {
   return (
     <Pane side="left" label="Parts of the pack">
       <div className="pane-head">
-        <Tabs label="Parts of the pack" tabs={tabs} current={tab} onChange={(leftTab) => panels.set({ sidebarTab: leftTab })} />
+        <Tabs
+          label="Parts of the pack"
+          tabs={tabs}
+          current={tab}
+          onChange={(leftTab) => panels.set({ sidebarTab: leftTab })}
+        />
         <IconButton
           label="Hide the left pane ([)"
           onClick={() => panels.toggle("sidebar")}

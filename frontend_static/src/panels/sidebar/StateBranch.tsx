@@ -3,7 +3,7 @@ import { session, shortId, useSession, type State, type Transition } from "../..
 import { ConnectRow } from "./ConnectRow";
 import { FindingDot } from "./rowParts";
 
-/** What a row can ask of the tree. One object for its whole life, so that rows stay as they are. */
+/** Actions of a row. One stable object, so that rows do not render again. */
 export interface TreeActions {
   toggle(state: string): void;
   closeConnectRow(): void;
@@ -17,12 +17,12 @@ interface BranchProps {
   entry: boolean;
   open: boolean;
   connecting: boolean;
-  /** The element that Tab reaches, where it is one of this branch. */
+  /** The row in the tab order, if it is in this branch. */
   reachable: string | null;
   actions: TreeActions;
 }
 
-/** A state and, when open, the arrows that leave it. */
+/** A state and, when expanded, its outgoing transitions. */
 export const StateBranch = memo(function StateBranch(props: BranchProps) {
   const { state, arrows, entry, open, connecting, reachable, actions } = props;
   const row = (element: string) => ({
@@ -44,15 +44,24 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
         className="outline-row mono"
         title={state.name && state.name !== state.id ? `${state.id} · ${state.name}` : state.id}
         {...row(element)}
-        onDoubleClick={() => (state.inside ? session.openLevel(state.inside) : actions.toggle(state.id))}
+        onDoubleClick={() =>
+          state.inside ? session.openLevel(state.inside) : actions.toggle(state.id)
+        }
       >
-        <ExpandMark shown={arrows.length > 0} open={open} onClick={() => actions.toggle(state.id)} />
+        <ExpandMark
+          shown={arrows.length > 0}
+          open={open}
+          onClick={() => actions.toggle(state.id)}
+        />
         <span className="truncate">{shortId(state.id, state.level)}</span>
         {entry && <span className="mini">entry</span>}
         {state.terminal && <span className="mini">end</span>}
         <ElementDot element={element} />
       </div>
-      {open && arrows.map((arrow) => <ArrowRow key={arrow.id} arrow={arrow} row={row(`transition:${arrow.id}`)} />)}
+      {open &&
+        arrows.map((arrow) => (
+          <ArrowRow key={arrow.id} arrow={arrow} row={row(`transition:${arrow.id}`)} />
+        ))}
       {connecting && <ConnectRow source={state.id} done={actions.closeConnectRow} />}
     </div>
   );

@@ -1,5 +1,12 @@
 import { useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
-import { runCommand, session, shallow, useSession, type State, type Transition } from "../../session";
+import {
+  runCommand,
+  session,
+  shallow,
+  useSession,
+  type State,
+  type Transition,
+} from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
 import { StateBranch, type TreeActions } from "./StateBranch";
 import { SectionTitle } from "./rowParts";
@@ -9,7 +16,7 @@ const SHOWN_AT_FIRST = 300;
 interface TreeState {
   open: ReadonlySet<string>;
   connecting: string | null;
-  /** The row that Tab reaches. */
+  /** The row in the tab order. */
   currentRow: string | null;
 }
 
@@ -26,7 +33,8 @@ function reduceTree(tree: TreeState, act: TreeAction): TreeState {
       return { ...tree, connecting: null };
     default: {
       const open = new Set(tree.open);
-      if (act.do === "close" || (act.do === "toggle" && open.has(act.state))) open.delete(act.state);
+      if (act.do === "close" || (act.do === "toggle" && open.has(act.state)))
+        open.delete(act.state);
       else open.add(act.state);
       return { ...tree, open, connecting: act.do === "connect" ? act.state : tree.connecting };
     }
@@ -34,8 +42,8 @@ function reduceTree(tree: TreeState, act: TreeAction): TreeState {
 }
 
 /**
- * The graph as a tree: states, and under each its arrows. Everything the canvas does with a pointer
- * can be done here with keys: Enter selects, Delete removes, F2 renames, C connects, → opens.
+ * The graph as a tree of states and their transitions. Keys do what the pointer does on the canvas:
+ * Enter selects, Delete removes, F2 renames, C connects, → expands.
  */
 export function StateTree({ needle }: { needle: string }) {
   const { states, transitions, entries } = useSession(
@@ -46,7 +54,11 @@ export function StateTree({ needle }: { needle: string }) {
     }),
     shallow,
   );
-  const [tree, act] = useReducer(reduceTree, { open: new Set<string>(), connecting: null, currentRow: null });
+  const [tree, act] = useReducer(reduceTree, {
+    open: new Set<string>(),
+    connecting: null,
+    currentRow: null,
+  });
   const [unfolded, setUnfolded] = useState(true);
   const [all, setAll] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -64,7 +76,9 @@ export function StateTree({ needle }: { needle: string }) {
       onToggle={setUnfolded}
     >
       {visible.length === 0 && (
-        <p className="pane-note">{needle ? "No state matches." : "No states yet. Add one from the palette."}</p>
+        <p className="pane-note">
+          {needle ? "No state matches." : "No states yet. Add one from the palette."}
+        </p>
       )}
       <div role="tree" aria-label="States and transitions" ref={box} className="state-tree">
         {visible.map((state) => (
@@ -95,13 +109,17 @@ function belongsToState(element: string, state: string): boolean {
   return element === `state:${state}` || element.startsWith(`transition:${state}|`);
 }
 
-function treeActions(act: (what: TreeAction) => void, box: { current: HTMLElement | null }): TreeActions {
+function treeActions(
+  act: (what: TreeAction) => void,
+  box: { current: HTMLElement | null },
+): TreeActions {
   return {
     toggle: (state) => act({ do: "toggle", state }),
     closeConnectRow: () => act({ do: "connected" }),
     setCurrentRow: (element) => act({ do: "at", element }),
     handleKey(event, element, state) {
-      const handled = moveFocus(event, box.current) || handleRowKey(event, element, state, act, box.current);
+      const handled =
+        moveFocus(event, box.current) || handleRowKey(event, element, state, act, box.current);
       if (!handled) return;
       event.preventDefault();
       event.stopPropagation();
@@ -109,12 +127,14 @@ function treeActions(act: (what: TreeAction) => void, box: { current: HTMLElemen
   };
 }
 
-/** Up, down, first, last: the rows as they stand, whatever their level. */
+/** Move between rows with the arrow keys, Home and End. */
 function moveFocus(event: KeyboardEvent, box: HTMLElement | null): boolean {
   if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return false;
   const rows = [...(box?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? [])];
   const at = rows.indexOf(event.currentTarget as HTMLElement);
-  const next = { ArrowDown: rows[at + 1], ArrowUp: rows[at - 1], Home: rows[0], End: rows.at(-1) }[event.key];
+  const next = { ArrowDown: rows[at + 1], ArrowUp: rows[at - 1], Home: rows[0], End: rows.at(-1) }[
+    event.key
+  ];
   next?.focus();
   return true;
 }
@@ -158,14 +178,18 @@ function handleRowKey(
   }
 }
 
-/** The level that a row's state opens; "" where it opens none. */
+/** The level that a row's state opens; "" if none. */
 const openedLevel = (element: string): string =>
-  element.startsWith("state:") ? (session.state.graph.states.get(element.slice(6))?.inside ?? "") : "";
+  element.startsWith("state:")
+    ? (session.state.graph.states.get(element.slice(6))?.inside ?? "")
+    : "";
 
 function remove(element: string): void {
   const id = element.slice(element.indexOf(":") + 1);
   void session.edit([
-    element.startsWith("state:") ? { type: "remove_state", id } : { type: "disconnect", transition: id },
+    element.startsWith("state:")
+      ? { type: "remove_state", id }
+      : { type: "disconnect", transition: id },
   ]);
 }
 

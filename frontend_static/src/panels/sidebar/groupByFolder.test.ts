@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { shortenPath, groupByFolder, sharedFolder } from "./groupByFolder";
 
 const shown = (...paths: string[]) =>
-  groupByFolder(paths.map((path) => ({ path }))).map((folder) => [folder.path, folder.files.map((one) => one.name)]);
+  groupByFolder(paths.map((path) => ({ path }))).map((folder) => [
+    folder.path,
+    folder.files.map((one) => one.name),
+  ]);
 
 test.each([
   [["a.json"], ""],
@@ -10,11 +13,11 @@ test.each([
   [["pack/a.json", "pack/prompts/b.md"], "pack/"],
   [["pack/x/a.json", "packs/x/b.md"], ""],
   [[], ""],
-] as [string[], string][])("%j lie in %j together", (paths, folder) => {
+] as [string[], string][])("the common folder of %j is %j", (paths, folder) => {
   expect(sharedFolder(paths)).toBe(folder);
 });
 
-test("files stand under their folders, those at the top first", () => {
+test("files are grouped by folder, with top-level files first", () => {
   expect(shown("bot/prompts/b.md", "bot/agent.json", "bot/prompts/a.md")).toEqual([
     ["", ["agent.json"]],
     ["prompts", ["b.md", "a.md"]],
@@ -24,7 +27,10 @@ test("files stand under their folders, those at the top first", () => {
 test.each([
   ["prompts/steps", "prompts/steps"],
   ["facilitator/prompts/steps/closure/report", "…/prompts/steps/closure/report"],
-  ["a-single-folder-with-a-very-long-name-indeed", "…/a-single-folder-with-a-very-long-name-indeed"],
+  [
+    "a-single-folder-with-a-very-long-name-indeed",
+    "…/a-single-folder-with-a-very-long-name-indeed",
+  ],
 ])("the path %s is shown as %s", (path, shown) => {
   expect(shortenPath(path)).toBe(shown);
 });

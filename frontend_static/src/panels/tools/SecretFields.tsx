@@ -6,14 +6,14 @@ export interface Secret {
 }
 
 interface Props {
-  /** The names of those that are stored. Their values are shown to nobody. */
+  /** Names of the stored secrets. Their values are never shown. */
   storedNames: string[];
-  /** What is entered anew; null leaves what is stored. */
+  /** New secrets; null keeps the stored ones. */
   value: Secret[] | null;
   change: (secrets: Secret[] | null) => void;
 }
 
-/** Headers or environment that a call brings along. They go in, and never come out again. */
+/** Headers or environment variables for a call. Write-only. */
 export function SecretFields({ storedNames, value, change }: Props) {
   const set = (index: number, part: Partial<Secret>) =>
     change((value ?? []).map((one, at) => (at === index ? { ...one, ...part } : one)));
@@ -28,7 +28,11 @@ export function SecretFields({ storedNames, value, change }: Props) {
               {name} •••
             </span>
           ))}
-          <button type="button" className="button quiet small" onClick={() => change(storedNames.map((name) => ({ name, value: "" })))}>
+          <button
+            type="button"
+            className="button quiet small"
+            onClick={() => change(storedNames.map((name) => ({ name, value: "" })))}
+          >
             Enter anew
           </button>
           <button type="button" className="button quiet small" onClick={() => change([])}>
@@ -67,7 +71,10 @@ export function SecretFields({ storedNames, value, change }: Props) {
       ))}
       {value !== null && storedNames.length > 0 && (
         <div className="help">
-          These take the place of all that are stored. <button type="button" className="button link" onClick={() => change(null)}>Leave them as they are</button>
+          These take the place of all that are stored.{" "}
+          <button type="button" className="button link" onClick={() => change(null)}>
+            Leave them as they are
+          </button>
         </div>
       )}
       {(value !== null || storedNames.length === 0) && (
@@ -77,7 +84,10 @@ export function SecretFields({ storedNames, value, change }: Props) {
           </button>
         </div>
       )}
-      <div className="help">Headers of a request, or the environment of a server that is started. Stored sealed, never shown again.</div>
+      <div className="help">
+        Headers of a request, or the environment of a server that is started. Stored sealed, never
+        shown again.
+      </div>
     </fieldset>
   );
 }

@@ -1,5 +1,13 @@
 import { useMemo, useRef, useState } from "react";
-import { packs, errorMessage, type Form, type Json, type PackTool, type ToolKind, type ErrorMessage } from "../../session";
+import {
+  packs,
+  errorMessage,
+  type Form,
+  type Json,
+  type PackTool,
+  type ToolKind,
+  type ErrorMessage,
+} from "../../session";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { FormProvider, type FormContext } from "../form/formContext";
 import { splitPointer } from "../form/fieldEdits";
@@ -17,10 +25,10 @@ interface Props {
   changed: () => Promise<void>;
 }
 
-/** Without a kind a tool is left to a person. */
+/** A tool without a kind asks a person. */
 const NO_KIND = "";
 
-/** What one tool is bound to: a kind, its settings, its secrets; then a call to see whether it works. */
+/** The binding of one tool: kind, settings and secrets, with a test call. */
 export function ToolForm({ pack, tool, kinds, changed }: Props) {
   const now = tool.binding ?? tool.usual;
   const storedSecrets = tool.binding?.secret_names ?? [];
@@ -47,11 +55,20 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
     setBusy(true);
     setProblem(null);
     try {
-      // Secrets of one kind are nothing that another is told.
+      // Secrets of one kind must not be sent to another.
       const newSecrets = secrets ?? (kind === tool.binding?.kind ? null : []);
-      const secretValues = newSecrets && Object.fromEntries(newSecrets.filter((one) => one.name).map((one) => [one.name, one.value]));
+      const secretValues =
+        newSecrets &&
+        Object.fromEntries(
+          newSecrets.filter((one) => one.name).map((one) => [one.name, one.value]),
+        );
       if (kind === NO_KIND) await packs.unbindTool(pack, tool.tool);
-      else await packs.bindTool(pack, tool.tool, { kind, settings: latest.current, ...(secretValues ? { secrets: secretValues } : {}) });
+      else
+        await packs.bindTool(pack, tool.tool, {
+          kind,
+          settings: latest.current,
+          ...(secretValues ? { secrets: secretValues } : {}),
+        });
       setSecrets(null);
       setTouched(false);
       await changed();
@@ -70,7 +87,9 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
       <label className="field">
         <span className="field-label">A call of it</span>
         <select value={kind} onChange={(event) => choose(event.target.value)}>
-          <option value={NO_KIND}>{tool.usual ? `does as usual: ${labelOf(tool.usual.kind, kinds)}` : "asks a person"}</option>
+          <option value={NO_KIND}>
+            {tool.usual ? `does as usual: ${labelOf(tool.usual.kind, kinds)}` : "asks a person"}
+          </option>
           {kinds.map((one) => (
             <option key={one.name} value={one.name}>
               {one.label}
@@ -86,22 +105,44 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
       </label>
       {kindInfo && (
         <>
-          <SettingsForm key={kind} tool={tool.tool} kind={kindInfo} values={settings} change={set} latest={latest} />
-          <SecretFields storedNames={kind === tool.binding?.kind ? storedSecrets : []} value={secrets} change={setSecrets} />
+          <SettingsForm
+            key={kind}
+            tool={tool.tool}
+            kind={kindInfo}
+            values={settings}
+            change={set}
+            latest={latest}
+          />
+          <SecretFields
+            storedNames={kind === tool.binding?.kind ? storedSecrets : []}
+            value={secrets}
+            change={setSecrets}
+          />
         </>
       )}
       <div className="row">
-        <button type="button" className="button primary" disabled={busy || !dirty} onClick={() => void save()}>
+        <button
+          type="button"
+          className="button primary"
+          disabled={busy || !dirty}
+          onClick={() => void save()}
+        >
           {busy ? "Saving…" : "Save"}
         </button>
         {dirty && <span className="muted small">Not saved yet.</span>}
       </div>
-      <ToolTest key={`trial-${String(now?.kind)}`} pack={pack} tool={tool} ready={!dirty && !busy} />
+      <ToolTest
+        key={`trial-${String(now?.kind)}`}
+        pack={pack}
+        tool={tool}
+        ready={!dirty && !busy}
+      />
     </section>
   );
 }
 
-const labelOf = (name: string, kinds: ToolKind[]) => kinds.find((one) => one.name === name)?.label ?? name;
+const labelOf = (name: string, kinds: ToolKind[]) =>
+  kinds.find((one) => one.name === name)?.label ?? name;
 
 interface FormProps {
   tool: string;
@@ -111,7 +152,7 @@ interface FormProps {
   change: (values: Settings) => void;
 }
 
-/** The kind's own fields, drawn from its schema like everything in the inspector. */
+/** The settings of a kind, rendered from its schema. */
 function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
   const schema = kind.schema as Schema;
   const context = useMemo<FormContext>(
@@ -135,11 +176,24 @@ function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
 }
 
 const EMPTY_FORM: Form = {
-  element: "", title: "", schema: {}, values: {}, path: "", pointer: "", line: 0, links: [], removable: false, renamable: false,
+  element: "",
+  title: "",
+  schema: {},
+  values: {},
+  path: "",
+  pointer: "",
+  line: 0,
+  links: [],
+  removable: false,
+  renamable: false,
 };
 
-/** The same with another value at the end of these steps; undefined takes it out. */
-function withValue(tree: Json | undefined, [name, ...rest]: string[], value: Json | undefined): Json | undefined {
+/** The tree with another value at the end of a path; undefined removes it. */
+function withValue(
+  tree: Json | undefined,
+  [name, ...rest]: string[],
+  value: Json | undefined,
+): Json | undefined {
   if (name === undefined) return value;
   const here = isObject(tree) ? tree : {};
   const inside = withValue(here[name], rest, value);

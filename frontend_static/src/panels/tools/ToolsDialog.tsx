@@ -1,13 +1,20 @@
 import "./tools.css";
 import { Hand, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { packs, errorMessage, useSession, type PackTool, type ToolKind, type ErrorMessage } from "../../session";
+import {
+  packs,
+  errorMessage,
+  useSession,
+  type PackTool,
+  type ToolKind,
+  type ErrorMessage,
+} from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { toolSummary } from "../../run/start/toolSummary";
 import { ToolForm } from "./ToolForm";
 
-/** What each tool that the pack names does on this server. The pack's files say nothing of it. */
+/** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
@@ -36,21 +43,32 @@ export function ToolsDialog({ close }: { close: () => void }) {
       {openTool && (
         <>
           <p className="help">
-            The pack says which tools there are; what they do is bound here, on this server, and stays out of the pack's
-            files. A tool that is not bound asks a person.
+            The pack says which tools there are; what they do is bound here, on this server, and
+            stays out of the pack's files. A tool that is not bound asks a person.
           </p>
           <div className="tools">
             <ul className="tool-list" aria-label="Tools of the pack">
               {tools?.map((tool) => (
                 <li key={tool.tool}>
-                  <button type="button" aria-current={tool === openTool} data-tool={tool.tool} onClick={() => setChosenName(tool.tool)}>
+                  <button
+                    type="button"
+                    aria-current={tool === openTool}
+                    data-tool={tool.tool}
+                    onClick={() => setChosenName(tool.tool)}
+                  >
                     <span className="mono truncate">{tool.tool}</span>
                     <Answerer tool={tool} kinds={kinds} />
                   </button>
                 </li>
               ))}
             </ul>
-            <ToolForm key={openTool.tool} pack={pack} tool={openTool} kinds={kinds} changed={fetchAgain} />
+            <ToolForm
+              key={openTool.tool}
+              pack={pack}
+              tool={openTool}
+              kinds={kinds}
+              changed={fetchAgain}
+            />
           </div>
         </>
       )}
@@ -80,14 +98,14 @@ function NoTools() {
         <b>This pack names no tools.</b>
       </p>
       <p className="help">
-        Once its files give the model a tool to call, it is listed here, and you say what a call of it does: read a file,
-        send a request, ask an MCP server, give a fixed answer.
+        Once its files give the model a tool to call, it is listed here, and you say what a call of
+        it does: read a file, send a request, ask an MCP server, give a fixed answer.
       </p>
     </div>
   );
 }
 
-/** Who answers a call: a kind of tool by its name, or a person. */
+/** The answerer of a call: a kind of tool, or a person. */
 function Answerer({ tool, kinds }: { tool: PackTool; kinds: ToolKind[] }) {
   const kind = (tool.binding ?? tool.usual)?.kind;
   if (tool.answered_by === "person")
@@ -98,7 +116,8 @@ function Answerer({ tool, kinds }: { tool: PackTool; kinds: ToolKind[] }) {
     );
   return (
     <span className="badge">
-      <Wrench className="icon" aria-hidden /> {kinds.find((one) => one.name === kind)?.label ?? kind}
+      <Wrench className="icon" aria-hidden />{" "}
+      {kinds.find((one) => one.name === kind)?.label ?? kind}
     </span>
   );
 }

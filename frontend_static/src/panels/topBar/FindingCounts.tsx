@@ -3,14 +3,15 @@ import { useSession, type Level } from "../../session";
 import { panels } from "../panelState";
 import { LEVEL_ICON, LEVELS, countLabel } from "../findingLevels";
 
-/** How many findings of each level; a click lists them. */
+/** The number of findings per level. A click lists them. */
 export function FindingCounts() {
   const findings = useSession((state) => state.findings);
   const ready = useSession((state) => state.phase === "ready" && !state.readOnly);
   if (!ready) return null;
   const count = (level: Level) => findings.filter((one) => one.level === level).length;
   const levels = LEVELS.filter((level) => count(level) > 0);
-  const summary = levels.map((level) => countLabel(count(level), level)).join(", ") || "No findings";
+  const summary =
+    levels.map((level) => countLabel(count(level), level)).join(", ") || "No findings";
   return (
     <button
       type="button"

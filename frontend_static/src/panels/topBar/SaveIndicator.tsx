@@ -9,7 +9,7 @@ const LABELS = {
   conflict: "Not saved: somebody changed the same place",
 } as const;
 
-/** Whether what stands on the page stands on the server, and as which revision. */
+/** The save status and the newest revision. */
 export function SaveIndicator() {
   const { save, revision, savedAt, unsent, live } = useSession(
     (state) => ({
@@ -24,7 +24,10 @@ export function SaveIndicator() {
   const ready = useSession((state) => state.phase === "ready");
   if (!ready) return null;
   const when = savedAt ? ` at ${exact(Date.parse(savedAt))}` : "";
-  const title = save === "saved" ? `Saved${when}${live ? "" : " · not live"}` : `${unsent} changes not saved yet`;
+  const title =
+    save === "saved"
+      ? `Saved${when}${live ? "" : " · not live"}`
+      : `${unsent} changes not saved yet`;
   return (
     <span className={`save ${save}`}>
       <button
@@ -32,7 +35,9 @@ export function SaveIndicator() {
         className="button quiet small"
         data-saved={String(save === "saved")}
         title={title}
-        onClick={() => (session.state.conflict ? panels.open("conflict") : panels.showDrawer("history"))}
+        onClick={() =>
+          session.state.conflict ? panels.open("conflict") : panels.showDrawer("history")
+        }
       >
         <i className="save-dot" aria-hidden />
         <span role="status" aria-live="polite">

@@ -1,4 +1,20 @@
-import { AlarmClock, ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, PackageOpen, Play, Redo2, Share, Shuffle, Sun, Undo2, Wrench } from "lucide-react";
+import {
+  AlarmClock,
+  ArrowLeft,
+  Download,
+  FileArchive,
+  FlaskConical,
+  GitBranch,
+  Moon,
+  PackageOpen,
+  Play,
+  Redo2,
+  Share,
+  Shuffle,
+  Sun,
+  Undo2,
+  Wrench,
+} from "lucide-react";
 import { useState } from "react";
 import { runCommand, session, shallow, useSession } from "../../session";
 import { useRunStore } from "../../run";
@@ -9,7 +25,7 @@ import { FindingCounts } from "./FindingCounts";
 import { usePanelCommands } from "../panelCommands";
 import { SaveIndicator } from "./SaveIndicator";
 
-/** The pack's name, what state its work is in, and the levers that move all of it. */
+/** The top bar: the pack's name, save status, other users, and actions on the whole pack. */
 export function TopBar() {
   usePanelCommands();
   const readOnly = useSession((state) => state.readOnly);
@@ -28,12 +44,22 @@ export function TopBar() {
       <ThemeButton />
       {!readOnly && (
         <>
-          <button type="button" className="button quiet" title="What the pack's tools do in runs" onClick={() => runCommand("tools")}>
+          <button
+            type="button"
+            className="button quiet"
+            title="What the pack's tools do in runs"
+            onClick={() => runCommand("tools")}
+          >
             <Wrench className="icon" aria-hidden /> Tools
           </button>
           <TriggersLink />
           <ExportMenu />
-          <button type="button" className="button" title="Rehearse (Shift+R)" onClick={() => runCommand("rehearse")}>
+          <button
+            type="button"
+            className="button"
+            title="Rehearse (Shift+R)"
+            onClick={() => runCommand("rehearse")}
+          >
             <FlaskConical className="icon" aria-hidden /> Rehearse
           </button>
           <button
@@ -105,7 +131,7 @@ function Dialect() {
   );
 }
 
-/** On the page of a run: which revision is shown and how the run stands. */
+/** On a run's page: its revision and status. */
 function RunTitle() {
   const run = useRunStore((state) => state.run);
   const status = useRunStore((state) => state.status);
@@ -153,7 +179,7 @@ function UndoButtons() {
   );
 }
 
-/** Who else has this pack open, and where they look. */
+/** Other users who have the pack open, and the elements they look at. */
 function People() {
   const people = useSession((state) => state.people);
   const user = useSession((state) => state.user);
@@ -162,7 +188,12 @@ function People() {
   return (
     <span className="people" role="list" aria-label="Also here">
       {viewers.slice(0, 4).map((person, index) => (
-        <span role="listitem" key={index} className="person" title={`${person.name} · ${person.element || "pack"}`}>
+        <span
+          role="listitem"
+          key={index}
+          className="person"
+          title={`${person.name} · ${person.element || "pack"}`}
+        >
           {person.name.slice(0, 2)}
         </span>
       ))}
@@ -190,11 +221,15 @@ function ThemeButton() {
   );
 }
 
-/** What starts this pack by itself stands on a page of its own. */
+/** A link to the page of webhooks and schedules. */
 function TriggersLink() {
   const pack = useSession((state) => state.pack);
   return (
-    <a className="button quiet" href={`/packs/${pack}/triggers/`} title="Webhooks and schedules that start this pack">
+    <a
+      className="button quiet"
+      href={`/packs/${pack}/triggers/`}
+      title="Webhooks and schedules that start this pack"
+    >
       <AlarmClock className="icon" aria-hidden /> Triggers
     </a>
   );
@@ -211,11 +246,38 @@ function ExportMenu() {
         </>
       }
       items={[
-        { id: "file", title: "Download", keys: "Ctrl+S", icon: <Download className="icon" aria-hidden />, run: () => runCommand("export.download") },
-        { id: "zip", title: "Download as zip", icon: <FileArchive className="icon" aria-hidden />, run: () => runCommand("export.zip") },
-        { id: "forms", title: "In another form…", keys: "Shift+E", icon: <PackageOpen className="icon" aria-hidden />, run: () => runCommand("export") },
-        { id: "convert", title: "Convert to another dialect…", icon: <Shuffle className="icon" aria-hidden />, run: () => runCommand("convert") },
-        { id: "git", title: "To a git repository…", icon: <GitBranch className="icon" aria-hidden />, run: () => runCommand("export.git") },
+        {
+          id: "file",
+          title: "Download",
+          keys: "Ctrl+S",
+          icon: <Download className="icon" aria-hidden />,
+          run: () => runCommand("export.download"),
+        },
+        {
+          id: "zip",
+          title: "Download as zip",
+          icon: <FileArchive className="icon" aria-hidden />,
+          run: () => runCommand("export.zip"),
+        },
+        {
+          id: "forms",
+          title: "In another form…",
+          keys: "Shift+E",
+          icon: <PackageOpen className="icon" aria-hidden />,
+          run: () => runCommand("export"),
+        },
+        {
+          id: "convert",
+          title: "Convert to another dialect…",
+          icon: <Shuffle className="icon" aria-hidden />,
+          run: () => runCommand("convert"),
+        },
+        {
+          id: "git",
+          title: "To a git repository…",
+          icon: <GitBranch className="icon" aria-hidden />,
+          run: () => runCommand("export.git"),
+        },
       ]}
     />
   );

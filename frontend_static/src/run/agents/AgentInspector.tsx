@@ -24,8 +24,10 @@ const TABS = [
 
 type TabId = (typeof TABS)[number]["id"];
 
-/** One agent of a run: what it said and heard, was sent, changed, called and cost, as of the event
-    looked at. `setup` is its form in the pack. */
+/**
+ * The inspector of one agent in a run, as of the shown event. `setup` is the agent's form in the
+ * pack.
+ */
 export function AgentInspector({ node, setup }: { node: string; setup: ReactNode }) {
   const [tab, setTab] = useState<TabId>("chat");
   const events = useVisibleEvents();
@@ -46,7 +48,9 @@ export function AgentInspector({ node, setup }: { node: string; setup: ReactNode
         <Tabs label={`About ${node}`} tabs={tabs} current={tab} onChange={setTab} />
       </div>
       <TabPanel id={tab}>
-        {tab === "chat" && <Chat key={node} node={node} entries={entries} showDiffs={() => setTab("diffs")} />}
+        {tab === "chat" && (
+          <Chat key={node} node={node} entries={entries} showDiffs={() => setTab("diffs")} />
+        )}
         {tab === "node-prompts" && <Prompts key={node} state={node} />}
         {tab === "diffs" && <Diffs entries={entries} />}
         {tab === "tools" && <ToolCalls entries={entries} />}
@@ -57,7 +61,7 @@ export function AgentInspector({ node, setup }: { node: string; setup: ReactNode
   );
 }
 
-/** The log up to the event that is looked at; the same list while neither changes. */
+/** The events up to the shown one. */
 function useVisibleEvents(): readonly RunEvent[] {
   const { last, at } = useRunStore((state) => ({ last: state.last, at: state.at }), shallow);
   return useMemo(() => runStore.log.slice(0, at ?? last), [last, at]);
@@ -109,8 +113,16 @@ function AgentHead({ node }: { node: string }) {
   );
 }
 
-/** Its form in the pack; for one that the run added, what it was added with. */
-function Setup({ node, events, form }: { node: string; events: readonly RunEvent[]; form: ReactNode }) {
+/** The agent's form in the pack, or the definition with which the run added it. */
+function Setup({
+  node,
+  events,
+  form,
+}: {
+  node: string;
+  events: readonly RunEvent[];
+  form: ReactNode;
+}) {
   const by = useSession((state) => state.fullGraph.addedBy?.[node]);
   if (by === undefined) return form;
   const added = events.find((event) => (event.node as { id?: unknown } | undefined)?.id === node);
@@ -118,7 +130,10 @@ function Setup({ node, events, form }: { node: string; events: readonly RunEvent
     <div className="pane-body" tabIndex={0} aria-label={`Setup of ${node}`}>
       <p className="notice hint">
         <Sprout className="icon" aria-hidden />
-        <span>Added in this run{by ? ` by ${by}` : ""}. Save the graph as a new pack to keep it and change it.</span>
+        <span>
+          Added in this run{by ? ` by ${by}` : ""}. Save the graph as a new pack to keep it and
+          change it.
+        </span>
       </p>
       <pre className="node-setup">{JSON.stringify(added?.node ?? {}, null, 2)}</pre>
     </div>

@@ -1,4 +1,13 @@
-import { ArrowDownLeft, ArrowUpRight, FileDiff, Hand, MessagesSquare, SendHorizontal, UserRound, Wrench } from "lucide-react";
+import {
+  ArrowDownLeft,
+  ArrowUpRight,
+  FileDiff,
+  Hand,
+  MessagesSquare,
+  SendHorizontal,
+  UserRound,
+  Wrench,
+} from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { clock } from "../../ui/formatTime";
 import { isFinished } from "../model/events";
@@ -10,8 +19,16 @@ import { focusState } from "../model/focusState";
 
 const INITIAL_ENTRIES = 80;
 
-/** What an agent heard and said, in order, and a box to speak to it. */
-export function Chat({ node, entries, showDiffs }: { node: string; entries: readonly AgentEntry[]; showDiffs: () => void }) {
+/** The messages to and from an agent in order, and a field to write to it. */
+export function Chat({
+  node,
+  entries,
+  showDiffs,
+}: {
+  node: string;
+  entries: readonly AgentEntry[];
+  showDiffs: () => void;
+}) {
   const [maxEntries, setMaxEntries] = useState(INITIAL_ENTRIES);
   const box = useRef<HTMLDivElement>(null);
   const bottom = useRef(true);
@@ -35,7 +52,11 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
         }}
       >
         {entries.length > visible.length && (
-          <button type="button" className="button small" onClick={() => setMaxEntries(maxEntries + 200)}>
+          <button
+            type="button"
+            className="button small"
+            onClick={() => setMaxEntries(maxEntries + 200)}
+          >
             {entries.length - visible.length} earlier
           </button>
         )}
@@ -56,10 +77,12 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
   );
 }
 
-/** What its model is writing just now. */
+/** The text that the agent's model is streaming. */
 function usePartialOutput(node: string): string {
   return useRunStore((state) => {
-    const keys = Object.values(state.head.waiting).flatMap((one) => (one.state === node ? one.key : []));
+    const keys = Object.values(state.head.waiting).flatMap((one) =>
+      one.state === node ? one.key : [],
+    );
     return keys.flatMap((key) => state.partialOutput[key] ?? []).join("\n");
   });
 }
@@ -68,7 +91,12 @@ function ChatEntry({ entry, showDiffs }: { entry: AgentEntry; showDiffs: () => v
   switch (entry.kind) {
     case "turn":
       return (
-        <button type="button" className="chat-turn" title={`To event ${entry.n}`} onClick={() => runStore.seek(entry.n)}>
+        <button
+          type="button"
+          className="chat-turn"
+          title={`To event ${entry.n}`}
+          onClick={() => runStore.seek(entry.n)}
+        >
           Turn {entry.number} <span className="muted">{clock(entry.at * 1000)}</span>
         </button>
       );
@@ -76,23 +104,33 @@ function ChatEntry({ entry, showDiffs }: { entry: AgentEntry; showDiffs: () => v
       return (
         <div className="chat-message person">
           <header>
-            <UserRound className="icon" aria-hidden /> A person{entry.urgent ? ", interrupting" : ""}
+            <UserRound className="icon" aria-hidden /> A person
+            {entry.urgent ? ", interrupting" : ""}
           </header>
           <p>{entry.text || "Go on."}</p>
         </div>
       );
     case "said":
       if (!entry.text && !entry.error) return null;
-      return entry.error ? <p className="chat-note bad">{entry.error}</p> : <p className="chat-reply">{entry.text}</p>;
+      return entry.error ? (
+        <p className="chat-note bad">{entry.error}</p>
+      ) : (
+        <p className="chat-reply">{entry.text}</p>
+      );
     case "in":
     case "out":
       return <Handoff entry={entry} />;
     case "call":
-      return entry.call.tool === "send_handoff" && entry.call.ok ? null : <CallRow call={entry.call} icon={<Wrench className="icon" aria-hidden />} />;
+      return entry.call.tool === "send_handoff" && entry.call.ok ? null : (
+        <CallRow call={entry.call} icon={<Wrench className="icon" aria-hidden />} />
+      );
     case "diff":
       return (
         <button type="button" className="chat-note link" onClick={showDiffs}>
-          <FileDiff className="icon" aria-hidden /> Changed {splitDiff(entry.diff).map((file) => file.path).join(", ")}
+          <FileDiff className="icon" aria-hidden /> Changed{" "}
+          {splitDiff(entry.diff)
+            .map((file) => file.path)
+            .join(", ")}
         </button>
       );
     case "note":
@@ -110,7 +148,11 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
   return (
     <div className={`chat-message ${entry.kind}`} data-handoff={entry.kind}>
       <header>
-        {incoming ? <ArrowDownLeft className="icon" aria-hidden /> : <ArrowUpRight className="icon" aria-hidden />}
+        {incoming ? (
+          <ArrowDownLeft className="icon" aria-hidden />
+        ) : (
+          <ArrowUpRight className="icon" aria-hidden />
+        )}
         {incoming ? "from" : "to"}
         <button type="button" className="button link mono" onClick={() => focusState(entry.other)}>
           {entry.other}
@@ -126,13 +168,17 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
   );
 }
 
-/** Words to the agent: with its next turn, or at once. They go to where the run is now. */
+/**
+ * Sends a message to the agent, for its next turn or as an interruption. It goes to the run's
+ * newest state, not to the shown event.
+ */
 function Composer({ node }: { node: string }) {
   const over = useRunStore((state) => isFinished(state.status));
   const [text, setText] = useState("");
   const [interrupt, setInterrupt] = useState(false);
   const [busy, setBusy] = useState(false);
-  if (over) return <p className="chat-ended small muted">The run is over: nobody listens any more.</p>;
+  if (over)
+    return <p className="chat-ended small muted">The run is over: nobody listens any more.</p>;
   const send = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);
@@ -163,8 +209,15 @@ function Composer({ node }: { node: string }) {
         onKeyDown={keys}
       />
       <div className="row">
-        <label className="check small" title="Break off the turn under way; what it had taken in is queued again">
-          <input type="checkbox" checked={interrupt} onChange={(event) => setInterrupt(event.target.checked)} />
+        <label
+          className="check small"
+          title="Break off the turn under way; what it had taken in is queued again"
+        >
+          <input
+            type="checkbox"
+            checked={interrupt}
+            onChange={(event) => setInterrupt(event.target.checked)}
+          />
           Interrupt
         </label>
         <span className="spacer" />

@@ -4,7 +4,7 @@ import { runStore } from "../model/runStore";
 import type { AgentEntry } from "./agentEntries";
 import { splitDiff } from "./splitDiff";
 
-/** What each turn of an agent changed in the workspace, newest first, file by file. */
+/** The changes that each turn of an agent made in the workspace, newest first, by file. */
 export function Diffs({ entries }: { entries: readonly AgentEntry[] }) {
   const turns = entries.filter((entry) => entry.kind === "diff").reverse();
   if (turns.length === 0)
@@ -20,14 +20,20 @@ export function Diffs({ entries }: { entries: readonly AgentEntry[] }) {
       {turns.map((turn) => (
         <section key={turn.n} className="node-diff" aria-label={`Turn ${turn.turn}`}>
           <h4>
-            <button type="button" className="button link" title={`To event ${turn.n}`} onClick={() => runStore.seek(turn.n)}>
+            <button
+              type="button"
+              className="button link"
+              title={`To event ${turn.n}`}
+              onClick={() => runStore.seek(turn.n)}
+            >
               Turn {turn.turn}
             </button>
           </h4>
           {splitDiff(turn.diff).map((file) => (
             <div key={file.path}>
               <p className="small">
-                <span className="level-ok">+{file.added}</span> <span className="level-error">−{file.removed}</span>{" "}
+                <span className="level-ok">+{file.added}</span>{" "}
+                <span className="level-error">−{file.removed}</span>{" "}
                 <span className="muted">{file.how}</span>
               </p>
               <FileDiff path={file.path} diff={file.diff} />

@@ -3,23 +3,46 @@ import type { RunEvent } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
 import { callUsage } from "./agentEntries";
 
-/** What an agent's model calls took: in all, its share of the run, and each by itself. */
+/** The usage of an agent's model calls: totals, shares of the run, and each call. */
 export function Usage({ node, events }: { node: string; events: readonly RunEvent[] }) {
   const spent = useMemo(() => callUsage(events, node), [events, node]);
   const run = useRunStore((state) => state.view);
-  const sum = (field: "input" | "output" | "cost") => spent.reduce((all, one) => all + one[field], 0);
+  const sum = (field: "input" | "output" | "cost") =>
+    spent.reduce((all, one) => all + one[field], 0);
   const tokens = sum("input") + sum("output");
   const runTokens = run.inputTokens + run.outputTokens;
   return (
     <div className="scroll node-list">
       <dl className="usage">
-        <Figure title="Model calls" value={String(spent.length)} of={run.modelCalls ? spent.length / run.modelCalls : 0} />
-        <Figure title="Tokens in" value={sum("input").toLocaleString("en")} of={run.inputTokens ? sum("input") / run.inputTokens : 0} />
-        <Figure title="Tokens out" value={sum("output").toLocaleString("en")} of={run.outputTokens ? sum("output") / run.outputTokens : 0} />
-        <Figure title="Cost" value={`${sum("cost").toFixed(4)} $`} of={run.cost ? sum("cost") / run.cost : 0} />
+        <Figure
+          title="Model calls"
+          value={String(spent.length)}
+          of={run.modelCalls ? spent.length / run.modelCalls : 0}
+        />
+        <Figure
+          title="Tokens in"
+          value={sum("input").toLocaleString("en")}
+          of={run.inputTokens ? sum("input") / run.inputTokens : 0}
+        />
+        <Figure
+          title="Tokens out"
+          value={sum("output").toLocaleString("en")}
+          of={run.outputTokens ? sum("output") / run.outputTokens : 0}
+        />
+        <Figure
+          title="Cost"
+          value={`${sum("cost").toFixed(4)} $`}
+          of={run.cost ? sum("cost") / run.cost : 0}
+        />
       </dl>
-      {runTokens > 0 && tokens === 0 && <p className="help">The others used what was used so far.</p>}
-      {runTokens === 0 && <p className="help">Nobody has reported tokens in this run: a script, a rehearsal or a person answers.</p>}
+      {runTokens > 0 && tokens === 0 && (
+        <p className="help">The others used what was used so far.</p>
+      )}
+      {runTokens === 0 && (
+        <p className="help">
+          Nobody has reported tokens in this run: a script, a rehearsal or a person answers.
+        </p>
+      )}
       {spent.length > 0 && (
         <table className="table dense">
           <thead>
@@ -35,7 +58,11 @@ export function Usage({ node, events }: { node: string; events: readonly RunEven
             {spent.slice(-200).map((one) => (
               <tr key={one.n}>
                 <td className="number">
-                  <button type="button" className="button link mono" onClick={() => runStore.seek(one.n)}>
+                  <button
+                    type="button"
+                    className="button link mono"
+                    onClick={() => runStore.seek(one.n)}
+                  >
                     {one.n}
                   </button>
                 </td>

@@ -1,4 +1,4 @@
-/** What the log of a run says of one agent: its conversation, its calls, its changes, its usage. Pure. */
+/** An agent's chat entries, tool calls, changes and usage, derived from a run's events. Pure. */
 
 import { text, type RunEvent } from "../model/events";
 
@@ -6,7 +6,14 @@ export type AgentEntry =
   | { kind: "turn"; n: number; at: number; number: number }
   | { kind: "person"; n: number; at: number; text: string; urgent: boolean }
   | { kind: "said"; n: number; at: number; text: string; error: string }
-  | { kind: "in" | "out"; n: number; at: number; other: string; message: string; more: Record<string, unknown> }
+  | {
+      kind: "in" | "out";
+      n: number;
+      at: number;
+      other: string;
+      message: string;
+      more: Record<string, unknown>;
+    }
   | { kind: "call"; n: number; at: number; call: ToolCall }
   | { kind: "note"; n: number; at: number; text: string; bad: boolean }
   | { kind: "diff"; n: number; at: number; turn: number; diff: string };
@@ -20,7 +27,7 @@ export interface ToolCall {
   error: string;
 }
 
-/** Everything, in order. `events` are those up to where the person looks. */
+/** The agent's entries in order. `events` ends at the shown event. */
 export function agentEntries(events: readonly RunEvent[], node: string): AgentEntry[] {
   return events.flatMap((event) => entryOf(event, node) ?? []);
 }
@@ -32,7 +39,13 @@ function entryOf(event: RunEvent, node: string): AgentEntry | null {
       return handoffEntry(event, node);
     case "model.replied":
       if (text(event, "state") !== node) return null;
-      return { kind: "said", n, at, text: withoutCalls(text(event, "text")), error: text(event, "error") };
+      return {
+        kind: "said",
+        n,
+        at,
+        text: withoutCalls(text(event, "text")),
+        error: text(event, "error"),
+      };
     case "artifact.set":
       if (event.kind !== "diff" || text(event, "node") !== node) return null;
       return { kind: "diff", n, at, turn: number(event.turn), diff: String(event.value ?? "") };
@@ -43,7 +56,13 @@ function entryOf(event: RunEvent, node: string): AgentEntry | null {
 
 function ownEntry(event: RunEvent): AgentEntry | null {
   const { n, at } = event;
-  const note = (message: string, bad = false): AgentEntry => ({ kind: "note", n, at, text: message, bad });
+  const note = (message: string, bad = false): AgentEntry => ({
+    kind: "note",
+    n,
+    at,
+    text: message,
+    bad,
+  });
   const why = text(event, "reason") ? `: ${text(event, "reason")}` : "";
   switch (event.type) {
     case "agent_graph.turn":
@@ -55,7 +74,10 @@ function ownEntry(event: RunEvent): AgentEntry | null {
     case "agent_graph.rejected":
       return note(text(event, "message"), true);
     case "agent_graph.approval":
-      return note(`${text(event, "tool")} was ${text(event, "resolution")}${why}`, event.resolution === "denied");
+      return note(
+        `${text(event, "tool")} was ${text(event, "resolution")}${why}`,
+        event.resolution === "denied",
+      );
     case "agent_graph.stalled":
       return note(`Went round in circles for ${number(event.turns)} turns`, true);
     case "agent_graph.stopped":
@@ -65,7 +87,10 @@ function ownEntry(event: RunEvent): AgentEntry | null {
   }
 }
 
-function turnEntry(event: RunEvent, note: (message: string, bad?: boolean) => AgentEntry): AgentEntry | null {
+function turnEntry(
+  event: RunEvent,
+  note: (message: string, bad?: boolean) => AgentEntry,
+): AgentEntry | null {
   switch (text(event, "status")) {
     case "started":
       return { kind: "turn", n: event.n, at: event.at, number: number(event.turn) };
@@ -84,7 +109,14 @@ function handoffEntry(event: RunEvent, node: string): AgentEntry | null {
   const envelope = (event.envelope ?? {}) as { payload?: Record<string, unknown> };
   const { message, ...more } = envelope.payload ?? {};
   const other = target === node ? source : target;
-  return { kind: target === node ? "in" : "out", n: event.n, at: event.at, other, message: String(message ?? ""), more };
+  return {
+    kind: target === node ? "in" : "out",
+    n: event.n,
+    at: event.at,
+    other,
+    message: String(message ?? ""),
+    more,
+  };
 }
 
 function toolCall(event: RunEvent): ToolCall {
@@ -98,7 +130,7 @@ function toolCall(event: RunEvent): ToolCall {
   };
 }
 
-/** Calls written as lines of a reply are shown as what became of them. */
+/** A reply without the lines that are tool calls, because calls have entries of their own. */
 function withoutCalls(reply: string): string {
   const lines = reply.split("\n").filter((line) => !/^\s*\{\s*"tool_?[cC]all"/.test(line));
   return lines.join("\n").trim();
@@ -112,7 +144,7 @@ export interface CallUsage {
   cost: number;
 }
 
-/** What each model call of a node cost. */
+/** The usage of each model call of an agent. */
 export function callUsage(events: readonly RunEvent[], node: string): CallUsage[] {
   return events
     .filter((event) => event.type === "model.replied" && text(event, "state") === node)

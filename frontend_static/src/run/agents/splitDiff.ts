@@ -1,4 +1,4 @@
-/** A unified diff over several files, taken apart by file. Pure. */
+/** Splits a unified diff of several files into one diff per file. Pure. */
 
 export interface ChangedFile {
   path: string;
@@ -13,17 +13,21 @@ const NO_FILE = "/dev/null";
 export function splitDiff(diff: string): ChangedFile[] {
   const lines = diff.replace(/\n$/, "").split("\n");
   const starts = lines.flatMap((line, at) => (isFileHeader(lines, at) && line ? [at] : []));
-  return starts.map((from, index) => parseFile(lines.slice(from, starts[index + 1] ?? lines.length)));
+  return starts.map((from, index) =>
+    parseFile(lines.slice(from, starts[index + 1] ?? lines.length)),
+  );
 }
 
-/** Removed lines may begin with two hyphens too, so both lines of a head and its hunk are looked at. */
+/** Removed lines may begin with hyphens too, so both header lines and the hunk line are checked. */
 function isFileHeader(lines: readonly string[], at: number): boolean {
   const [first = "", second = "", third = "@@"] = lines.slice(at, at + 3);
   return first.startsWith("--- ") && second.startsWith("+++ ") && third.startsWith("@@");
 }
 
 function parseFile(lines: readonly string[]): ChangedFile {
-  const [before = "", after = ""] = lines.slice(0, 2).map((line) => line.slice(4).split("\t", 1)[0] ?? "");
+  const [before = "", after = ""] = lines
+    .slice(0, 2)
+    .map((line) => line.slice(4).split("\t", 1)[0] ?? "");
   const body = lines.slice(2);
   return {
     path: withoutPrefix(after === NO_FILE ? before : after),

@@ -2,18 +2,18 @@ import { Package } from "lucide-react";
 import { useMemo } from "react";
 import { shortValue } from "../log/eventLine";
 import { text } from "../model/events";
-import { runStore, useRunStore } from "../model/runStore";
+import { runStore, useRunLog, useRunStore } from "../model/runStore";
 import { promptTurns, type PromptTurn } from "./promptTurns";
 import { focusState } from "../model/focusState";
 import { Hash } from "./Hash";
 
-/** The values the run keeps, as they were at the shown event, and every prompt that was logged. */
+/** The run's artifacts as of the shown event, and every logged prompt. */
 export function Artifacts() {
   const artifacts = useRunStore((state) => state.view.artifacts);
-  const last = useRunStore((state) => state.last);
+  const log = useRunLog();
   const at = useRunStore((state) => state.at);
-  const turns = useMemo(() => promptTurns(runStore.log), [last]);
-  const prompts = turns.filter((turn) => turn.event.n <= (at ?? last));
+  const turns = useMemo(() => promptTurns(log), [log]);
+  const prompts = turns.filter((turn) => turn.event.n <= (at ?? log.length));
   const names = Object.keys(artifacts);
   if (names.length + prompts.length === 0)
     return (
@@ -45,15 +45,25 @@ export function Artifacts() {
                 </td>
                 <td className="muted">value</td>
                 <td>
-                  <pre className="artifact">{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>
+                  <pre className="artifact">
+                    {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+                  </pre>
                 </td>
                 <td>
-                  <button type="button" className="button link mono" onClick={() => focusState(state)}>
+                  <button
+                    type="button"
+                    className="button link mono"
+                    onClick={() => focusState(state)}
+                  >
                     {state}
                   </button>
                 </td>
                 <td className="number">
-                  <button type="button" className="button link mono" onClick={() => runStore.seek(n)}>
+                  <button
+                    type="button"
+                    className="button link mono"
+                    onClick={() => runStore.seek(n)}
+                  >
                     {n}
                   </button>
                 </td>
@@ -69,7 +79,7 @@ export function Artifacts() {
   );
 }
 
-/** A prompt as it was logged before it was sent. Its event keeps it: there is no second copy. */
+/** A logged prompt. Its event is the only copy. */
 function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
   const state = text(event, "state");
   return (
@@ -77,9 +87,7 @@ function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
       <td className="mono">
         {state}/turn-{number}
       </td>
-      <td>
-        prompt {text(event, "kind") && <span className="badge">{text(event, "kind")}</span>}
-      </td>
+      <td>prompt {text(event, "kind") && <span className="badge">{text(event, "kind")}</span>}</td>
       <td>
         <Hash hash={text(event, "hash")} of={`the prompt of event ${event.n}`} />
         <details>

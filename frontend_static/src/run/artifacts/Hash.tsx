@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 
-/** The first letters of a hash; the whole on hover, and into the clipboard by pressing it. */
+/** The start of a hash. Its title is the whole hash, and a click copies it. */
 export function Hash({ hash, of }: { hash: string; of: string }) {
   const [copied, setCopied] = useState(false);
   const copy = () =>
@@ -11,7 +11,13 @@ export function Hash({ hash, of }: { hash: string; of: string }) {
     });
   const Icon = copied ? Check : Copy;
   return (
-    <button type="button" className="hash mono" title={`SHA-256 ${hash}`} aria-label={`Copy the hash of ${of}: ${hash.slice(0, 12)}`} onClick={copy}>
+    <button
+      type="button"
+      className="hash mono"
+      title={`SHA-256 ${hash}`}
+      aria-label={`Copy the hash of ${of}: ${hash.slice(0, 12)}`}
+      onClick={copy}
+    >
       {hash.slice(0, 12)} <Icon className="icon" aria-hidden />
     </button>
   );

@@ -7,11 +7,11 @@ import { Hash } from "./Hash";
 
 interface Props {
   parts: readonly PromptPart[];
-  /** SHA-256 of the whole. */
+  /** SHA-256 of the whole prompt. */
   hash: string;
 }
 
-/** A prompt as the parts it is made of: each opens, and says its hash and whether it is new. */
+/** A prompt as collapsible parts, each with its hash and its change since the last turn. */
 export function PromptBlocks({ parts, hash }: Props) {
   const [only] = parts;
   if (parts.length === 1 && only && !only.title) return <pre>{only.text}</pre>;
@@ -35,7 +35,12 @@ function Block({ part }: { part: PromptPart }) {
   );
   return (
     <section className="block" aria-label={part.title} data-block={part.title}>
-      <Disclosure title={title} open={open && !blank} onToggle={setOpen} aside={<BlockMarks part={part} blank={blank} />}>
+      <Disclosure
+        title={title}
+        open={open && !blank}
+        onToggle={setOpen}
+        aside={<BlockMarks part={part} blank={blank} />}
+      >
         <pre tabIndex={0}>{part.text}</pre>
       </Disclosure>
     </section>
@@ -45,7 +50,9 @@ function Block({ part }: { part: PromptPart }) {
 function BlockMarks({ part, blank }: { part: PromptPart; blank: boolean }) {
   return (
     <span className="block-marks">
-      {part.before !== null && !(blank && !part.before.trim()) && <ChangeSinceLastTurn before={part.before} text={part.text} />}
+      {part.before !== null && !(blank && !part.before.trim()) && (
+        <ChangeSinceLastTurn before={part.before} text={part.text} />
+      )}
       {!part.sent && !blank && (
         <span className="badge" title="Not sent again: the session knows it">
           known
@@ -56,7 +63,7 @@ function BlockMarks({ part, blank }: { part: PromptPart; blank: boolean }) {
   );
 }
 
-/** What a block has different from last turn, in figures. */
+/** The number of lines in which a block differs from the last turn. */
 function ChangeSinceLastTurn({ before, text }: { before: string; text: string }) {
   const diff = useDiff(before, text);
   if (before !== text) return <DiffCounts diff={diff} />;

@@ -2,11 +2,15 @@ import { Equal } from "lucide-react";
 import { DiffCounts, TextDiff, useDiff } from "../../ui/TextDiff";
 import { promptParts, type PromptPart, type PromptTurn } from "./promptTurns";
 
-/** What a prompt has different from the turn before: in lines, and in the words of changed lines. */
+/**
+ * The difference between a prompt and the previous turn's: lines, and the words of changed lines.
+ */
 export function PromptChanges({ turn, go }: { turn: PromptTurn; go: (n: number) => void }) {
   const { before, times } = turn;
   if (!before)
-    return <p className="help">The first prompt that this state was sent: there is no turn before it.</p>;
+    return (
+      <p className="help">The first prompt that this state was sent: there is no turn before it.</p>
+    );
   const link = (
     <button type="button" className="button link" onClick={() => go(before.event.n)}>
       event {before.event.n}
@@ -17,15 +21,18 @@ export function PromptChanges({ turn, go }: { turn: PromptTurn; go: (n: number) 
       <p className="notice hint" data-prompt="same">
         <Equal className="icon" aria-hidden />
         <span>
-          Same as last turn ({link}), letter by letter{times > 2 ? `: the same ${times} times in a row` : ""}.
+          Same as last turn ({link}), letter by letter
+          {times > 2 ? `: the same ${times} times in a row` : ""}.
         </span>
       </p>
     );
   return (
     <div data-prompt="changed">
-      {promptParts(turn).filter((part) => part.text.trim() || part.before?.trim()).map((part) => (
-        <PartChanges key={part.title} part={part} />
-      ))}
+      {promptParts(turn)
+        .filter((part) => part.text.trim() || part.before?.trim())
+        .map((part) => (
+          <PartChanges key={part.title} part={part} />
+        ))}
     </div>
   );
 }

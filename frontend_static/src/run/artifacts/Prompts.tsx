@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { PromptBlocks } from "./PromptBlocks";
 import { text } from "../model/events";
 import { PromptChanges } from "./PromptChanges";
-import { runStore, useRunStore } from "../model/runStore";
+import { useRunLog, useRunStore } from "../model/runStore";
 import { promptParts, repetitionText, promptTurns, type PromptTurn } from "./promptTurns";
 import { Hash } from "./Hash";
 
@@ -15,15 +15,23 @@ const VIEWS = [
 
 type View = (typeof VIEWS)[number]["id"];
 
-/** Every prompt that was sent up to the shown event, exactly as the model got it, and what it has
-    different from the one that its state was sent before. `state`: those of one state alone. */
+/**
+ * The prompts sent up to the shown event, each as the model received it and compared with the
+ * previous one of its state. `state`: only the prompts of this state.
+ */
 export function Prompts({ state = "" }: { state?: string }) {
-  const last = useRunStore((state) => state.last);
+  const log = useRunLog();
   const at = useRunStore((state) => state.at);
   const [chosenEvent, setChosenEvent] = useState<number | null>(null);
   const [view, setView] = useState<View>("whole");
-  const turns = useMemo(() => promptTurns(runStore.log).filter((turn) => !state || text(turn.event, "state") === state), [last, state]);
-  const sent = useMemo(() => turns.filter((turn) => turn.event.n <= (at ?? last)), [turns, at]);
+  const turns = useMemo(
+    () => promptTurns(log).filter((turn) => !state || text(turn.event, "state") === state),
+    [log, state],
+  );
+  const sent = useMemo(
+    () => turns.filter((turn) => turn.event.n <= (at ?? log.length)),
+    [turns, at, log],
+  );
   const index = sent.findIndex((turn) => turn.event.n === chosenEvent);
   const turn = sent[index] ?? sent.at(-1);
   if (!turn)
@@ -51,12 +59,21 @@ export function Prompts({ state = "" }: { state?: string }) {
   );
 }
 
-function Choice({ turn, selected, choose }: { turn: PromptTurn; selected: boolean; choose: (n: number) => void }) {
+function Choice({
+  turn,
+  selected,
+  choose,
+}: {
+  turn: PromptTurn;
+  selected: boolean;
+  choose: (n: number) => void;
+}) {
   const { event, times } = turn;
   return (
     <li>
       <button type="button" aria-current={selected || undefined} onClick={() => choose(event.n)}>
-        <span className="mono muted">{event.n}</span> <span className="mono truncate">{text(event, "state")}</span>
+        <span className="mono muted">{event.n}</span>{" "}
+        <span className="mono truncate">{text(event, "state")}</span>
         {times > 1 && <Equal className="icon muted" role="img" aria-label="same as last turn" />}
       </button>
     </li>
@@ -78,7 +95,13 @@ function Head({ turn, view, show, go }: HeadProps) {
     <div className="toolbar tight prompt-head">
       <span className="segments" role="group" aria-label="What is shown of the prompt">
         {VIEWS.filter((one) => one.id !== "wire" || wired).map((one) => (
-          <button key={one.id} type="button" className="button small" aria-pressed={one.id === view} onClick={() => show(one.id)}>
+          <button
+            key={one.id}
+            type="button"
+            className="button small"
+            aria-pressed={one.id === view}
+            onClick={() => show(one.id)}
+          >
             {one.title}
           </button>
         ))}
@@ -86,7 +109,11 @@ function Head({ turn, view, show, go }: HeadProps) {
       <span className="small">
         turn {number} of <span className="mono">{text(event, "state")}</span>
       </span>
-      {kind && <span className="badge" title={KINDS[kind]}>{kind}</span>}
+      {kind && (
+        <span className="badge" title={KINDS[kind]}>
+          {kind}
+        </span>
+      )}
       {text(event, "hash") && <Hash hash={text(event, "hash")} of="this prompt" />}
       {times > 1 && (
         <span className="badge" data-repeated={times}>

@@ -1,11 +1,16 @@
 import type { Run } from "../../session";
 
-/** A link to the run that this one is a fork of. */
+/** A link to the run from which this one was forked. */
 export function ForkedFrom({ run }: { run: Run }) {
   const from = run.forked_from;
   if (!from) return null;
   return (
-    <a className="small muted" href={`/runs/${from.run}/`} data-forked-from={from.run} title={`Forked from run ${from.run}`}>
+    <a
+      className="small muted"
+      href={`/runs/${from.run}/`}
+      data-forked-from={from.run}
+      title={`Forked from run ${from.run}`}
+    >
       fork at {from.at}
     </a>
   );

@@ -1,4 +1,18 @@
-import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, CirclePause, CirclePlay, CircleX, Pause, Play, RadioTower, SkipForward, Star, X } from "lucide-react";
+import {
+  ChevronFirst,
+  ChevronLast,
+  ChevronLeft,
+  ChevronRight,
+  CirclePause,
+  CirclePlay,
+  CircleX,
+  Pause,
+  Play,
+  RadioTower,
+  SkipForward,
+  Star,
+  X,
+} from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { registerCommands, runs, shallow, useSession, type Run } from "../../session";
 import { clock, duration } from "../../ui/formatTime";
@@ -10,7 +24,9 @@ import { PendingPanel } from "../pending/PendingPanel";
 import { hideRun, runFromPageOrUrl, runStore, useRunStore } from "../model/runStore";
 import { ForkedFrom } from "./ForkedFrom";
 
-/** The bar under the page while a run is shown: how it stands, its levers, and the way through its log. */
+/**
+ * The bar at the foot of the page while a run is shown: status, controls and position in the log.
+ */
 export function RunBar() {
   const id = useRunStore((state) => state.id);
   const ready = useSession((state) => state.phase === "ready");
@@ -43,14 +59,63 @@ const shownEvent = () => storeState().at ?? storeState().last;
 const isRunning = () => storeState().id !== null && !isFinished(storeState().status);
 
 const COMMANDS: Parameters<typeof registerCommands>[0] = [
-  { name: "run.pause", title: "Pause the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "pause" }), possible: isRunning },
-  { name: "run.resume", title: "Resume the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "resume" }), possible: isRunning },
-  { name: "run.step", title: "Let the run take one step", group: "Run", keys: ["F10"], run: () => void runStore.signal({ type: "step" }), possible: isRunning },
+  {
+    name: "run.pause",
+    title: "Pause the run",
+    group: "Run",
+    keys: [],
+    run: () => void runStore.signal({ type: "pause" }),
+    possible: isRunning,
+  },
+  {
+    name: "run.resume",
+    title: "Resume the run",
+    group: "Run",
+    keys: [],
+    run: () => void runStore.signal({ type: "resume" }),
+    possible: isRunning,
+  },
+  {
+    name: "run.step",
+    title: "Let the run take one step",
+    group: "Run",
+    keys: ["F10"],
+    run: () => void runStore.signal({ type: "step" }),
+    possible: isRunning,
+  },
   ...BREAKPOINT_COMMANDS,
-  { name: "run.cancel", title: "Cancel the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "cancel" }), possible: isRunning },
-  { name: "run.back", title: "One event back", group: "Run", keys: [","], run: () => runStore.seek(shownEvent() - 1), possible: () => storeState().id !== null },
-  { name: "run.forward", title: "One event forward", group: "Run", keys: ["."], run: () => runStore.seek(shownEvent() + 1), possible: () => storeState().id !== null },
-  { name: "run.play", title: "Play the run from here", group: "Run", keys: ["K"], run: () => runStore.play(!storeState().playing), possible: () => storeState().id !== null },
+  {
+    name: "run.cancel",
+    title: "Cancel the run",
+    group: "Run",
+    keys: [],
+    run: () => void runStore.signal({ type: "cancel" }),
+    possible: isRunning,
+  },
+  {
+    name: "run.back",
+    title: "One event back",
+    group: "Run",
+    keys: [","],
+    run: () => runStore.seek(shownEvent() - 1),
+    possible: () => storeState().id !== null,
+  },
+  {
+    name: "run.forward",
+    title: "One event forward",
+    group: "Run",
+    keys: ["."],
+    run: () => runStore.seek(shownEvent() + 1),
+    possible: () => storeState().id !== null,
+  },
+  {
+    name: "run.play",
+    title: "Play the run from here",
+    group: "Run",
+    keys: ["K"],
+    run: () => runStore.play(!storeState().playing),
+    possible: () => storeState().id !== null,
+  },
 ];
 
 function StaleBanner() {
@@ -69,7 +134,10 @@ function StaleBanner() {
 }
 
 function Status() {
-  const { status, reason } = useRunStore((state) => ({ status: state.status, reason: state.head.reason }), shallow);
+  const { status, reason } = useRunStore(
+    (state) => ({ status: state.status, reason: state.head.reason }),
+    shallow,
+  );
   const run = useRunStore((state) => state.run);
   return (
     <span className="run-status" data-run-status={status}>
@@ -92,7 +160,7 @@ function Status() {
   );
 }
 
-/** Whoever or whatever began the run; a person's own run needs no words. */
+/** The trigger or API that started the run. Omitted for runs that a user started. */
 function StartedBy({ run }: { run: Run }) {
   if (run.source === "person") return null;
   const name = run.trigger_name || (run.source === "api" ? "the API" : `a ${run.source}`);
@@ -102,13 +170,18 @@ function StartedBy({ run }: { run: Run }) {
       {label}
     </span>
   ) : (
-    <a className="small" href={`/packs/${run.pack}/triggers/`} data-source={run.source} title={`The ${run.source} that started it`}>
+    <a
+      className="small"
+      href={`/packs/${run.pack}/triggers/`}
+      data-source={run.source}
+      title={`The ${run.source} that started it`}
+    >
       {label}
     </a>
   );
 }
 
-/** A star keeps the run when old ones are pruned. */
+/** A star that exempts the run from pruning. */
 function KeepButton() {
   const run = useRunStore((state) => state.run);
   const [changed, setChanged] = useState<{ id: string; kept: boolean } | null>(null);
@@ -117,11 +190,15 @@ function KeepButton() {
   const toggle = () =>
     void runs.keep(run.id, !isKept).then(
       (now) => setChanged({ id: now.id, kept: now.kept !== "" }),
-      () => undefined, // the star stays as it was
+      () => undefined, // The star keeps its state.
     );
   return (
     <RunButton
-      label={isKept ? "Kept when old runs are pruned; let it go" : "Keep this run when old ones are pruned"}
+      label={
+        isKept
+          ? "Kept when old runs are pruned; let it go"
+          : "Keep this run when old ones are pruned"
+      }
       icon={<Star className={isKept ? "icon starred" : "icon"} />}
       pressed={isKept}
       onClick={toggle}
@@ -129,7 +206,14 @@ function KeepButton() {
   );
 }
 
-function RunButton(props: { label: string; help?: string; icon: ReactNode; onClick: () => void; disabled?: boolean; pressed?: boolean }) {
+function RunButton(props: {
+  label: string;
+  help?: string;
+  icon: ReactNode;
+  onClick: () => void;
+  disabled?: boolean;
+  pressed?: boolean;
+}) {
   return (
     <button
       type="button"
@@ -152,9 +236,17 @@ function RunControls() {
   return (
     <span className="row tight" role="group" aria-label="Levers of the run">
       {paused ? (
-        <RunButton label="Resume" icon={<CirclePlay className="icon" />} onClick={() => void runStore.signal({ type: "resume" })} />
+        <RunButton
+          label="Resume"
+          icon={<CirclePlay className="icon" />}
+          onClick={() => void runStore.signal({ type: "resume" })}
+        />
       ) : (
-        <RunButton label="Pause" icon={<CirclePause className="icon" />} onClick={() => void runStore.signal({ type: "pause" })} />
+        <RunButton
+          label="Pause"
+          icon={<CirclePause className="icon" />}
+          onClick={() => void runStore.signal({ type: "pause" })}
+        />
       )}
       <RunButton
         label="One step (F10)"
@@ -162,7 +254,11 @@ function RunControls() {
         disabled={!paused}
         onClick={() => void runStore.signal({ type: "step" })}
       />
-      <RunButton label="Cancel the run" icon={<CircleX className="icon" />} onClick={() => void runStore.signal({ type: "cancel" })} />
+      <RunButton
+        label="Cancel the run"
+        icon={<CircleX className="icon" />}
+        onClick={() => void runStore.signal({ type: "cancel" })}
+      />
     </span>
   );
 }
@@ -171,12 +267,25 @@ const PLAY_HELP =
   "walks through the log. Answers are spoken again over the time they took, six seconds at most, at an even pace: the pace of their words is not recorded.";
 
 function Scrubber() {
-  const { at, last, playing } = useRunStore((state) => ({ at: state.at, last: state.last, playing: state.playing }), shallow);
+  const { at, last, playing } = useRunStore(
+    (state) => ({ at: state.at, last: state.last, playing: state.playing }),
+    shallow,
+  );
   const now = at ?? last;
   return (
     <span className="scrubber" role="group" aria-label="Way through the log">
-      <RunButton label="To the start" icon={<ChevronFirst className="icon" />} disabled={now === 0} onClick={() => runStore.seek(0)} />
-      <RunButton label="One event back (,)" icon={<ChevronLeft className="icon" />} disabled={now === 0} onClick={() => runStore.seek(now - 1)} />
+      <RunButton
+        label="To the start"
+        icon={<ChevronFirst className="icon" />}
+        disabled={now === 0}
+        onClick={() => runStore.seek(0)}
+      />
+      <RunButton
+        label="One event back (,)"
+        icon={<ChevronLeft className="icon" />}
+        disabled={now === 0}
+        onClick={() => runStore.seek(now - 1)}
+      />
       <RunButton
         label={playing ? "Stop playing (K)" : "Play (K)"}
         help={playing ? undefined : PLAY_HELP}
@@ -184,8 +293,18 @@ function Scrubber() {
         disabled={last === 0}
         onClick={() => runStore.play(!playing)}
       />
-      <RunButton label="One event forward (.)" icon={<ChevronRight className="icon" />} disabled={at === null} onClick={() => runStore.seek(now + 1)} />
-      <RunButton label="To the newest" icon={<ChevronLast className="icon" />} disabled={at === null} onClick={() => runStore.seek(null)} />
+      <RunButton
+        label="One event forward (.)"
+        icon={<ChevronRight className="icon" />}
+        disabled={at === null}
+        onClick={() => runStore.seek(now + 1)}
+      />
+      <RunButton
+        label="To the newest"
+        icon={<ChevronLast className="icon" />}
+        disabled={at === null}
+        onClick={() => runStore.seek(null)}
+      />
       <input
         type="range"
         min={0}
@@ -209,14 +328,18 @@ function RunUsage() {
   return (
     <span className="figures small muted">
       {elapsed && <span title="Time since the start">{elapsed}</span>}
-      <span title="Model calls">{view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}</span>
-      {tokens > 0 && <span title={`${view.inputTokens} in, ${view.outputTokens} out`}>{tokens} tokens</span>}
+      <span title="Model calls">
+        {view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}
+      </span>
+      {tokens > 0 && (
+        <span title={`${view.inputTokens} in, ${view.outputTokens} out`}>{tokens} tokens</span>
+      )}
       {view.cost > 0 && <span>{view.cost.toFixed(4)} $</span>}
     </span>
   );
 }
 
-/** On an editor page the run can be put away; on its own page it is what the page is about. */
+/** Hides the run on an editor page. A run's own page has no such button. */
 function CloseButton() {
   const readOnly = useSession((state) => state.readOnly);
   if (readOnly && document.getElementById("signalbox")?.dataset.run) return null;

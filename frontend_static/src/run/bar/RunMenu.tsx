@@ -11,7 +11,7 @@ const shownEvent = (): number => {
   return at ?? last;
 };
 
-/** What else can be done with a run that is shown: go on from here in a new one, save it as a script. */
+/** Further actions for the shown run: fork, save as a script, compare. */
 export function RunMenu() {
   const run = useRunStore((state) => state.run);
   const [from, setFrom] = useState<number | null>(null);
@@ -25,7 +25,12 @@ export function RunMenu() {
         className="button quiet small icon-only"
         button={<Ellipsis className="icon" aria-hidden />}
         items={[
-          { id: "fork", title: "Fork from here…", icon: <GitFork className="icon" aria-hidden />, run: () => setFrom(shownEvent()) },
+          {
+            id: "fork",
+            title: "Fork from here…",
+            icon: <GitFork className="icon" aria-hidden />,
+            run: () => setFrom(shownEvent()),
+          },
           {
             id: "script",
             title: "Save as a script",
@@ -42,7 +47,12 @@ export function RunMenu() {
                 },
               ]
             : []),
-          { id: "before", title: "Compare with the run before", icon: <GitCompareArrows className="icon" aria-hidden />, href: `/runs/${run.id}/compare/` },
+          {
+            id: "before",
+            title: "Compare with the run before",
+            icon: <GitCompareArrows className="icon" aria-hidden />,
+            href: `/runs/${run.id}/compare/`,
+          },
           ...(run.forked_from
             ? [
                 {

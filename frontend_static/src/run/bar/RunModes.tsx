@@ -3,7 +3,8 @@ import { isFinished } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
 
 const MODES = {
-  INTERACTIVE: "When everybody is idle a person says what is next. Press to let the orchestrator go on by itself.",
+  INTERACTIVE:
+    "When everybody is idle a person says what is next. Press to let the orchestrator go on by itself.",
   AUTO: "When everybody is idle the orchestrator goes on by itself. Press to be asked instead.",
   PLANNING: "No commands run, and only docs/ may be written. Press to let code be changed.",
   IMPLEMENTATION: "Code may be changed and commands run. Press to allow planning alone.",
@@ -11,7 +12,7 @@ const MODES = {
 
 type Mode = keyof typeof MODES;
 
-/** The modes that a run with agents is in now, and the way to the other ones. */
+/** The modes of a run with agents, with buttons to switch them. */
 export function RunModes() {
   const { runMode, globalMode } = useRunStore(
     ({ head }) => ({ runMode: head.team.runMode, globalMode: head.team.globalMode }),
@@ -21,8 +22,16 @@ export function RunModes() {
   if (!(runMode in MODES) || !(globalMode in MODES)) return null;
   return (
     <span className="modes" role="group" aria-label="Modes of the run">
-      <ModeSwitch now={runMode as Mode} other={runMode === "AUTO" ? "INTERACTIVE" : "AUTO"} over={over} />
-      <ModeSwitch now={globalMode as Mode} other={globalMode === "PLANNING" ? "IMPLEMENTATION" : "PLANNING"} over={over} />
+      <ModeSwitch
+        now={runMode as Mode}
+        other={runMode === "AUTO" ? "INTERACTIVE" : "AUTO"}
+        over={over}
+      />
+      <ModeSwitch
+        now={globalMode as Mode}
+        other={globalMode === "PLANNING" ? "IMPLEMENTATION" : "PLANNING"}
+        over={over}
+      />
     </span>
   );
 }

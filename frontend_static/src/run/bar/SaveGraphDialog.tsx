@@ -4,7 +4,7 @@ import { runs, session, errorMessage, type Run, type ErrorMessage } from "../../
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 
-/** The graph as it has grown by an event, kept as a pack of its own. */
+/** Saves the run's graph as of an event as a new pack. */
 export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
   const [name, setName] = useState(`${session.state.packDetail?.name ?? "Team"} (grown)`);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
@@ -37,14 +37,20 @@ export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; clos
     >
       {problem && <ErrorNotice {...problem} />}
       <p className="help">
-        The files of revision {run.revision}, byte for byte, with the agents and edges written in that this run had added by
-        event {at}. The pack of this run stays as it is.
+        The files of revision {run.revision}, byte for byte, with the agents and edges written in
+        that this run had added by event {at}. The pack of this run stays as it is.
       </p>
       <div className="field">
         <label className="field-label" htmlFor="save-graph-name">
           Name
         </label>
-        <input id="save-graph-name" className="input" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
+        <input
+          id="save-graph-name"
+          className="input"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.target.value)}
+        />
       </div>
     </Dialog>
   );

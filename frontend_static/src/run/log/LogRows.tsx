@@ -3,18 +3,28 @@ import { clock } from "../../ui/formatTime";
 import { eventLine, eventState } from "./eventLine";
 import type { RunEvent } from "../model/events";
 import type { SearchResult } from "./searchEvents";
-import { runStore, useRunStore } from "../model/runStore";
+import { runStore, useRunLog } from "../model/runStore";
 import { repeatedPrompts } from "../artifacts/promptTurns";
 import { focusState } from "../model/focusState";
 
 const ROW_HEIGHT = 24;
 const EXTRA_ROWS = 20;
 
-/** Only the rows in view exist, so ten thousand cost as much as fifty. */
-export function LogRows({ result, selected, follow }: { result: SearchResult; selected: number; follow: boolean }) {
+/**
+ * The rows of the log. Only visible rows are rendered, so the length of the log does not matter.
+ */
+export function LogRows({
+  result,
+  selected,
+  follow,
+}: {
+  result: SearchResult;
+  selected: number;
+  follow: boolean;
+}) {
   const { events: rows } = result;
-  const last = useRunStore((state) => state.last);
-  const repeats = useMemo(() => repeatedPrompts(runStore.log), [last]);
+  const log = useRunLog();
+  const repeats = useMemo(() => repeatedPrompts(log), [log]);
   const matching = useMemo(() => new Set(result.matches), [result]);
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -32,7 +42,7 @@ export function LogRows({ result, selected, follow }: { result: SearchResult; se
     const y = row * ROW_HEIGHT;
     if (follow || y < place.scrollTop || y > place.scrollTop + place.clientHeight - ROW_HEIGHT)
       place.scrollTop = follow ? place.scrollHeight : y - place.clientHeight / 2;
-  }, [rows.length, selected, follow, height]);
+  }, [rows, selected, follow, height]);
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - EXTRA_ROWS);
   const after = Math.min(rows.length, Math.ceil((top + height) / ROW_HEIGHT) + EXTRA_ROWS);
   const keys = (event: KeyboardEvent) => {
@@ -79,7 +89,7 @@ interface LogRowProps {
   match: boolean;
   count: number;
   position: number;
-  /** Of a prompt: that it was sent before, word for word. */
+  /** For a prompt that was sent before: the repetition text. */
   repeat: string;
 }
 

@@ -1,14 +1,20 @@
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { useEffect, useMemo, useRef, type KeyboardEvent } from "react";
 import { registerCommands } from "../../session";
-import { typesAndStates, nextMatch, useEventFilter, eventFilter, type SearchResult } from "./searchEvents";
-import { runStore, useRunStore } from "../model/runStore";
+import {
+  typesAndStates,
+  nextMatch,
+  useEventFilter,
+  eventFilter,
+  type SearchResult,
+} from "./searchEvents";
+import { runStore, useRunLog } from "../model/runStore";
 
-/** The box over the log: text to go through with Enter or F3, and what to leave out. */
+/** The search bar of the log: a query with next and previous match, and filters. */
 export function LogSearch({ result, selected }: { result: SearchResult; selected: number }) {
-  const last = useRunStore((state) => state.last);
+  const log = useRunLog();
   const { query, type, state, brief, only } = useEventFilter();
-  const kinds = useMemo(() => typesAndStates(runStore.log), [last]);
+  const kinds = useMemo(() => typesAndStates(log), [log]);
   const box = useRef<HTMLInputElement>(null);
   const go = (back: boolean) => {
     const next = nextMatch(result, selected, back);
@@ -16,7 +22,16 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
   };
   const latest = useRef(go);
   latest.current = go;
-  useEffect(() => registerCommands(commands(() => box.current?.select(), (back) => latest.current(back))), []);
+  useEffect(
+    () =>
+      registerCommands(
+        commands(
+          () => box.current?.select(),
+          (back) => latest.current(back),
+        ),
+      ),
+    [],
+  );
   const keys = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== "F3") return;
     event.preventDefault();
@@ -36,46 +51,119 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
         onChange={(event) => eventFilter.set({ query: event.target.value })}
         onKeyDown={keys}
       />
-      <MatchButton label="Previous match (Shift+F3)" disabled={matches.length === 0} run={() => go(true)} up />
+      <MatchButton
+        label="Previous match (Shift+F3)"
+        disabled={matches.length === 0}
+        run={() => go(true)}
+        up
+      />
       <MatchButton label="Next match (F3)" disabled={matches.length === 0} run={() => go(false)} />
-      <span className="small count-of" role="status" data-matches={query.trim() ? matches.length : undefined}>
+      <span
+        className="small count-of"
+        role="status"
+        data-matches={query.trim() ? matches.length : undefined}
+      >
         {query.trim() && matchPosition(result, selected)}
       </span>
-      <FilterSelect label="Type" any="Any type" value={type} values={kinds.types} choose={(one) => eventFilter.set({ type: one })} />
-      <FilterSelect label="State" any="Any state" value={state} values={kinds.states} choose={(one) => eventFilter.set({ state: one })} />
+      <FilterSelect
+        label="Type"
+        any="Any type"
+        value={type}
+        values={kinds.types}
+        choose={(one) => eventFilter.set({ type: one })}
+      />
+      <FilterSelect
+        label="State"
+        any="Any state"
+        value={state}
+        values={kinds.states}
+        choose={(one) => eventFilter.set({ state: one })}
+      />
       <label className="check">
-        <input type="checkbox" checked={only} onChange={(event) => eventFilter.set({ only: event.target.checked })} />
+        <input
+          type="checkbox"
+          checked={only}
+          onChange={(event) => eventFilter.set({ only: event.target.checked })}
+        />
         Only matches
       </label>
       <label className="check">
-        <input type="checkbox" checked={brief} onChange={(event) => eventFilter.set({ brief: event.target.checked })} />
+        <input
+          type="checkbox"
+          checked={brief}
+          onChange={(event) => eventFilter.set({ brief: event.target.checked })}
+        />
         No bookkeeping
       </label>
-      <span className="help small">{result.events.length < last ? `${result.events.length} of ${last} events` : `${last} events`}</span>
+      <span className="help small">
+        {result.events.length < log.length
+          ? `${result.events.length} of ${log.length} events`
+          : `${log.length} events`}
+      </span>
     </div>
   );
 }
 
-function commands(focus: () => void, go: (back: boolean) => void): Parameters<typeof registerCommands>[0] {
+function commands(
+  focus: () => void,
+  go: (back: boolean) => void,
+): Parameters<typeof registerCommands>[0] {
   const looking = () => eventFilter.get().query.trim() !== "";
   return [
-    { name: "run.search", title: "Search the run log", group: "Run", keys: ["Ctrl+Shift+F"], run: focus },
-    { name: "run.search.next", title: "Next match in the run log", group: "Run", keys: ["F3"], run: () => go(false), possible: looking },
-    { name: "run.search.previous", title: "Previous match in the run log", group: "Run", keys: ["Shift+F3"], run: () => go(true), possible: looking },
+    {
+      name: "run.search",
+      title: "Search the run log",
+      group: "Run",
+      keys: ["Ctrl+Shift+F"],
+      run: focus,
+    },
+    {
+      name: "run.search.next",
+      title: "Next match in the run log",
+      group: "Run",
+      keys: ["F3"],
+      run: () => go(false),
+      possible: looking,
+    },
+    {
+      name: "run.search.previous",
+      title: "Previous match in the run log",
+      group: "Run",
+      keys: ["Shift+F3"],
+      run: () => go(true),
+      possible: looking,
+    },
   ];
 }
 
-/** "3 of 17" where the shown event is a match. */
+/** For example "3 of 17" if the shown event is a match. */
 function matchPosition({ matches }: SearchResult, selected: number): string {
   const index = matches.findIndex((event) => event.n === selected);
   if (index >= 0) return `${index + 1} of ${matches.length}`;
   return matches.length === 0 ? "none" : `${matches.length} found`;
 }
 
-function MatchButton({ label, disabled, run, up }: { label: string; disabled: boolean; run: () => void; up?: boolean }) {
+function MatchButton({
+  label,
+  disabled,
+  run,
+  up,
+}: {
+  label: string;
+  disabled: boolean;
+  run: () => void;
+  up?: boolean;
+}) {
   const Icon = up ? ChevronUp : ChevronDown;
   return (
-    <button type="button" className="button quiet small icon-only" aria-label={label} title={label} disabled={disabled} onClick={run}>
+    <button
+      type="button"
+      className="button quiet small icon-only"
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      onClick={run}
+    >
       <Icon className="icon" aria-hidden />
     </button>
   );
@@ -91,7 +179,12 @@ interface FilterSelectProps {
 
 function FilterSelect({ label, any, value, values, choose }: FilterSelectProps) {
   return (
-    <select className="input" aria-label={label} value={value} onChange={(event) => choose(event.target.value)}>
+    <select
+      className="input"
+      aria-label={label}
+      value={value}
+      onChange={(event) => choose(event.target.value)}
+    >
       <option value="">{any}</option>
       {value && !values.includes(value) && <option>{value}</option>}
       {values.map((one) => (

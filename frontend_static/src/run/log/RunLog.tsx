@@ -3,15 +3,15 @@ import { EventDetail } from "./EventDetail";
 import { LogRows } from "./LogRows";
 import { LogSearch } from "./LogSearch";
 import { searchEvents, useEventFilter } from "./searchEvents";
-import { runStore, useRunStore } from "../model/runStore";
+import { useRunLog, useRunStore } from "../model/runStore";
 
-/** Every event of the run, and what is looked for among them. */
+/** The run's events with search and filters. */
 export function RunLog() {
-  const last = useRunStore((state) => state.last);
+  const log = useRunLog();
   const at = useRunStore((state) => state.at);
   const filter = useEventFilter();
-  const result = useMemo(() => searchEvents(runStore.log, filter), [last, filter]);
-  const selected = at ?? last;
+  const result = useMemo(() => searchEvents(log, filter), [log, filter]);
+  const selected = at ?? log.length;
   const query = filter.query.trim();
   return (
     <div className="split">
@@ -19,7 +19,7 @@ export function RunLog() {
         <LogSearch result={result} selected={selected} />
         <LogRows result={result} selected={selected} follow={at === null && !query} />
       </div>
-      <EventDetail event={runStore.log[selected - 1]} query={query} />
+      <EventDetail event={log[selected - 1]} query={query} />
     </div>
   );
 }

@@ -4,10 +4,16 @@ import { eventLine } from "./eventLine";
 
 const at = { n: 1, at: 2, position: "0", state: "lead" };
 
-group("what agents do, in words", () => {
+group("log lines of agent events", () => {
   test.each([
     [
-      { type: "agent_graph.turn", node: "lead", turn: 2, status: "completed", summary: "Split it." },
+      {
+        type: "agent_graph.turn",
+        node: "lead",
+        turn: 2,
+        status: "completed",
+        summary: "Split it.",
+      },
       ["turn ended", "lead 2 · Split it."],
     ],
     [
@@ -34,13 +40,16 @@ group("what agents do, in words", () => {
       { type: "agent_graph.call", node: "a", tool: "command", ok: false, error: "no" },
       ["call failed", "command: no"],
     ],
-    [{ type: "agent_graph.message", node: "a", text: "Stop", interrupt: true }, ["interrupted", "a: Stop"]],
+    [
+      { type: "agent_graph.message", node: "a", text: "Stop", interrupt: true },
+      ["interrupted", "a: Stop"],
+    ],
     [{ type: "run.told", state: "a", text: "Go on" }, ["word", "to a: Go on"]],
   ])("%o", (event, [what, detail]) => {
     expect(eventLine({ ...at, ...event })).toMatchObject({ what, detail });
   });
 
-  test("an event that lacks everything is a line all the same", () => {
+  test("an event without any fields still has a line", () => {
     for (const name of ["turn", "handoff", "node_added", "edge_added", "call", "message"]) {
       expect(eventLine({ ...at, type: `agent_graph.${name}` }).what).not.toBe("");
     }

@@ -1,11 +1,15 @@
-/** What happens in an agent graph, in words for the run log. */
+/** Log lines for events of agent graphs. */
 
 import type { EventLine, Tone } from "./eventLine";
 import { text, type RunEvent } from "../model/events";
 
 type Describe = (event: RunEvent) => EventLine;
 
-const line = (what: string, detail: string, tone: Tone = "plain"): EventLine => ({ what, detail, tone });
+const line = (what: string, detail: string, tone: Tone = "plain"): EventLine => ({
+  what,
+  detail,
+  tone,
+});
 
 export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
   "agent_graph.turn": turn,

@@ -1,4 +1,4 @@
-/** One line of the run log in words: what happened, where, and how loudly to say it. */
+/** An event as a line of the run log. */
 
 import { AGENT_EVENTS } from "./agentEventLine";
 import { text, type RunEvent } from "../model/events";
@@ -6,7 +6,7 @@ import { text, type RunEvent } from "../model/events";
 export type Tone = "plain" | "quiet" | "good" | "bad" | "wait";
 
 export interface EventLine {
-  /** Short word for the kind of event, the first column. */
+  /** A short label for the type of event, for the first column. */
   what: string;
   detail: string;
   tone: Tone;
@@ -14,7 +14,11 @@ export interface EventLine {
 
 type Describe = (event: RunEvent) => EventLine;
 
-const line = (what: string, detail: string, tone: Tone = "plain"): EventLine => ({ what, detail, tone });
+const line = (what: string, detail: string, tone: Tone = "plain"): EventLine => ({
+  what,
+  detail,
+  tone,
+});
 
 const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "run.started": (event) => line("started", driverText(event), "good"),
@@ -23,7 +27,8 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "prompt.logged": (event) => line("prompt", firstLine(text(event, "text")), "quiet"),
   "model.asked": (event) => line("ask model", text(event, "state"), "quiet"),
   "model.replied": replyLine,
-  "tool.called": (event) => line("call tool", `${text(event, "name")}(${shortValue(event.arguments)})`),
+  "tool.called": (event) =>
+    line("call tool", `${text(event, "name")}(${shortValue(event.arguments)})`),
   "tool.returned": (event) =>
     text(event, "error")
       ? line("tool failed", text(event, "error"), "bad")
@@ -34,7 +39,8 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "check.passed": (event) => line("check", `${text(event, "name")} passed`, "good"),
   "check.failed": (event) =>
     line("check", joinParts(`${text(event, "name")} failed`, text(event, "message")), "bad"),
-  "intent.read": (event) => line("intent", joinParts(text(event, "intent"), shortValue(event.value))),
+  "intent.read": (event) =>
+    line("intent", joinParts(text(event, "intent"), shortValue(event.value))),
   "artifact.set": (event) => line("keep", `${text(event, "name")} = ${shortValue(event.value)}`),
   "approval.asked": (event) => line("ask person", firstLine(text(event, "question")), "wait"),
   "approval.given": (event) => line("answered", answerText(event), "good"),
@@ -45,12 +51,17 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "role.verdict": verdictLine,
   ...AGENT_EVENTS,
   "run.told": (event) => line("word", `to ${text(event, "state")}: ${text(event, "text")}`, "wait"),
-  "run.fired": (event) => line("event", joinParts(text(event, "event"), text(event, "state")), "wait"),
+  "run.fired": (event) =>
+    line("event", joinParts(text(event, "event"), text(event, "state")), "wait"),
   "effect.dropped": (event) => line("dropped", text(event, "state"), "quiet"),
   "run.paused": pauseLine,
   "run.resumed": () => line("resumed", ""),
   "run.breakpoints": (event) =>
-    line("breakpoints", text(event, "until") ? `on to ${text(event, "until")}` : shortValue(event.ids), "quiet"),
+    line(
+      "breakpoints",
+      text(event, "until") ? `on to ${text(event, "until")}` : shortValue(event.ids),
+      "quiet",
+    ),
   "run.waiting": (event) =>
     line("waiting", joinParts(`for ${text(event, "for")}`, text(event, "state")), "wait"),
   "run.finished": (event) =>
@@ -76,7 +87,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   "parentCompoundTurnId",
 ]);
 
-/** The line for any event; types of a dialect's own show their plain fields. */
+/** The log line of an event. Event types without a line of their own list their plain fields. */
 export function eventLine(event: RunEvent): EventLine {
   const describer = DESCRIPTIONS[event.type];
   if (describer) return describer(event);
@@ -86,7 +97,7 @@ export function eventLine(event: RunEvent): EventLine {
   return line(event.type.slice(event.type.indexOf(".") + 1), rest.join(" · "), "quiet");
 }
 
-/** The state an event belongs to, "" where it belongs to none. */
+/** The state of an event; "" if it has none. */
 export function eventState(event: RunEvent): string {
   return text(event, "state") || text(event, "target");
 }
@@ -99,25 +110,41 @@ function replyLine(event: RunEvent): EventLine {
     return line("reply", `calls ${names.join(", ")}`);
   }
   const reply = event.structured ?? event.text;
-  return line(event.late ? "late reply" : "reply", shortValue(reply), event.late ? "quiet" : "plain");
+  return line(
+    event.late ? "late reply" : "reply",
+    shortValue(reply),
+    event.late ? "quiet" : "plain",
+  );
 }
 
 function verdictLine(event: RunEvent): EventLine {
   const takes = text(event, "takes");
   const outcome = takes ? `takes ${takes}` : "asked once more";
   const tone = text(event, "follow") === "pass" ? "good" : takes ? "bad" : "wait";
-  return line("verdict", joinParts(text(event, "verdict"), outcome, text(event, "reasoning")), tone);
+  return line(
+    "verdict",
+    joinParts(text(event, "verdict"), outcome, text(event, "reasoning")),
+    tone,
+  );
 }
 
 function evalLine(event: RunEvent): EventLine {
   const id = text(event, "id");
-  if (event.skipped) return line("eval", joinParts(`${id} left out`, text(event, "reason")), "quiet");
+  if (event.skipped)
+    return line("eval", joinParts(`${id} left out`, text(event, "reason")), "quiet");
   const score = event.score === undefined ? "" : `score ${shortValue(event.score)}`;
-  const detail = joinParts(`${id} ${event.passed ? "passed" : "failed"}`, score, text(event, "message"));
+  const detail = joinParts(
+    `${id} ${event.passed ? "passed" : "failed"}`,
+    score,
+    text(event, "message"),
+  );
   return line("eval", detail, event.passed ? "good" : "bad");
 }
 
-/** A pause with no reason of its own is what an earlier one does to a position that would ask next. */
+/**
+ * A pause with a position but no reason: the run is paused already, and this position has stopped
+ * before its next request.
+ */
 function pauseLine(event: RunEvent): EventLine {
   const reason = text(event, "reason");
   if (reason || !text(event, "position")) return line("paused", reason, "wait");
@@ -128,13 +155,20 @@ function transitionLine(event: RunEvent): EventLine {
   const path = `${text(event, "source")} —${text(event, "label") || "·"}→ ${text(event, "target")}`;
   if (!event.redirected) return line("take", path);
   const instead = text(event, "original_target");
-  return line("take", joinParts(path, instead ? `instead of ${instead}` : "redirected", text(event, "reason")), "wait");
+  return line(
+    "take",
+    joinParts(path, instead ? `instead of ${instead}` : "redirected", text(event, "reason")),
+    "wait",
+  );
 }
 
 function driverText(event: RunEvent): string {
   const driver = text(event, "driver");
   const inputs = Object.keys((event.inputs as object | undefined) ?? {});
-  return joinParts(driver && `driver ${driver}`, inputs.length > 0 ? `inputs ${inputs.join(", ")}` : "");
+  return joinParts(
+    driver && `driver ${driver}`,
+    inputs.length > 0 ? `inputs ${inputs.join(", ")}` : "",
+  );
 }
 
 function visitText(event: RunEvent): string {

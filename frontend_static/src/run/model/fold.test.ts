@@ -28,7 +28,12 @@ const take = (source: string, label: string, target: string) => ({
   transition: `${source}|${label}|${target}`,
 });
 
-const asked = (type: string, key: string, position: string, effect: object) => ({ type, key, position, effect });
+const asked = (type: string, key: string, position: string, effect: object) => ({
+  type,
+  key,
+  position,
+  effect,
+});
 const askModel = (key: string) => asked("model.asked", key, "0", { effect: "AskModel" });
 const askPerson = (key: string, position = "0") =>
   asked("approval.asked", key, position, { effect: "AskHuman", kind: "approve" });
@@ -44,12 +49,12 @@ const LOOP = [
   enter("draft", 2),
 ];
 
-describe("where the run is", () => {
-  test("the state entered last glows and the one left does not", () => {
+describe("active states", () => {
+  test("the entered state is active and the left one is not", () => {
     expect(viewAfter(...LOOP).positions).toEqual({ "0": "draft" });
   });
 
-  test("after a fork several states glow", () => {
+  test("several states are active after a fork", () => {
     const fork = [enter("fork"), enter("left", 1, "0.1"), enter("right", 1, "0.2")];
     expect(Object.values(viewAfter(...fork).positions)).toEqual(["fork", "left", "right"]);
     const joined = viewAfter(...fork, { ...leave("left", "0.1"), joined: true });
@@ -60,17 +65,17 @@ describe("where the run is", () => {
     expect([...overlayOf(alone).active]).toEqual(["fork"]);
   });
 
-  test("what opens another level glows while its steps do", () => {
+  test("a state that opens a level is active while states of that level are", () => {
     const run = viewAfter(enter("read"), enter("c/gather", 1, "0.1"), enter("c/facts", 1, "0.1.1"));
     const levelOf = (id: string) => (id.startsWith("c/") ? "composition:c" : "");
     expect([...overlayOf(run, levelOf).active]).toEqual(["read", "c/facts"]);
   });
 
-  test("between leaving and entering the run still stands where it was", () => {
+  test("the position stays in its state between leaving and entering", () => {
     expect(viewAfter(enter("a"), leave("a")).positions).toEqual({ "0": "a" });
   });
 
-  test("a state that is left waits for nothing any more", () => {
+  test("a left state has no open requests", () => {
     const view = viewAfter(enter("a"), askModel("k"), leave("a"));
     expect(view.waiting).toEqual({});
   });
@@ -82,7 +87,7 @@ describe("where the run is", () => {
     expect(view.justTaken).toEqual([{ transition: "review|Reject|draft", n: 6 }]);
   });
 
-  test("an arrow without an id is known by its ends and label", () => {
+  test("a transition without an id is identified by its ends and label", () => {
     const { transition: _left_out, ...event } = take("a", "Go", "b");
     expect(viewAfter(event).justTaken).toEqual([{ transition: "a|Go|b", n: 1 }]);
   });
@@ -96,12 +101,12 @@ describe("scrubbing", () => {
     expect(foldTo(events, 0)).toBe(INITIAL_VIEW);
   });
 
-  test("going on from a checkpoint gives the same as folding from the start", () => {
+  test("folding from a checkpoint equals folding from the start", () => {
     const events = log(...LOOP);
     expect(foldTo(events, 8, foldTo(events, 3))).toEqual(foldTo(events, 8));
   });
 
-  test("folding changes neither the view nor the event it is given", () => {
+  test("folding changes neither its view nor its event", () => {
     const before = Object.freeze({ ...INITIAL_VIEW, visits: Object.freeze({ a: 1 }) }) as RunView;
     fold(before, Object.freeze({ n: 1, at: 1, ...enter("a", 2) }));
     expect(before.visits).toEqual({ a: 1 });
@@ -115,24 +120,17 @@ describe("status", () => {
     ["paused", [{ type: "run.started" }, { type: "run.paused" }], "paused"],
     ["resumed", [{ type: "run.paused" }, { type: "run.resumed" }], "running"],
     ["a person is asked", [askPerson("k")], "waiting"],
-    [
-      "the person answered",
-      [
-        askPerson("k"),
-        { type: "approval.given", key: "k" },
-      ],
-      "running",
-    ],
+    ["the person answered", [askPerson("k"), { type: "approval.given", key: "k" }], "running"],
     [
       "one of two persons answered",
-      [
-        askPerson("k", "0.1"),
-        askPerson("l", "0.2"),
-        { type: "approval.given", key: "k" },
-      ],
+      [askPerson("k", "0.1"), askPerson("l", "0.2"), { type: "approval.given", key: "k" }],
       "waiting",
     ],
-    ["waits for an event", [asked("approval.asked", "k", "0", { effect: "AskHuman", kind: "event" })], "waiting"],
+    [
+      "waits for an event",
+      [asked("approval.asked", "k", "0", { effect: "AskHuman", kind: "event" })],
+      "waiting",
+    ],
     ["done", [{ type: "run.finished", status: "completed" }], "completed"],
     ["out of budget", [{ type: "run.finished", status: "budget_exhausted" }], "budget_exhausted"],
   ];
@@ -142,40 +140,53 @@ describe("status", () => {
     );
   });
 
-  test("a run that failed says where and why", () => {
-    const view = viewAfter(enter("check"), { type: "run.finished", status: "failed", reason: "No." });
+  test("a failed run has its state and reason", () => {
+    const view = viewAfter(enter("check"), {
+      type: "run.finished",
+      status: "failed",
+      reason: "No.",
+    });
     expect([view.failedState, view.reason]).toEqual(["check", "No."]);
   });
 
-  test.each(["completed", "cancelled", "budget_exhausted"])("a run that is %s failed nowhere", (status) => {
-    const view = viewAfter(enter("check"), { type: "run.finished", status, reason: "Enough." });
-    expect([view.failedState, view.reason]).toEqual([null, "Enough."]);
-    expect([...overlayOf(view).failed]).toEqual([]);
-  });
+  test.each(["completed", "cancelled", "budget_exhausted"])(
+    "a run that is %s has no failed state",
+    (status) => {
+      const view = viewAfter(enter("check"), { type: "run.finished", status, reason: "Enough." });
+      expect([view.failedState, view.reason]).toEqual([null, "Enough."]);
+      expect([...overlayOf(view).failed]).toEqual([]);
+    },
+  );
 
-  test("what waits names its state even where the event names only the position", () => {
+  test("a request has its state even if the event names only the position", () => {
     const view = viewAfter(enter("sign"), askPerson("k"));
     expect(view.waiting.k).toMatchObject({ state: "sign", for: "person" });
   });
 });
 
-describe("what is asked", () => {
-  test("a call that the program answers itself leaves nothing open", () => {
+describe("open requests", () => {
+  test("a call that the program answers itself leaves no open request", () => {
     const own = { type: "tool.called", position: "0", state: "a", name: "set_artifact" };
     expect(viewAfter(enter("a"), askModel("k"), own).waiting).toHaveProperty("k");
     expect(Object.keys(viewAfter(enter("a"), own).waiting)).toEqual([]);
   });
 
-  test("what nobody else answers is left to a person; what is not asked is not", () => {
+  test("an unanswerable request is left to a person; without a request nothing is", () => {
     const left = (key: string) => ({ type: "run.waiting", key, position: "0", for: "person" });
-    const view = viewAfter({ type: "run.started" }, enter("a"), askModel("k"), left("k"), left("gone"));
+    const view = viewAfter(
+      { type: "run.started" },
+      enter("a"),
+      askModel("k"),
+      left("k"),
+      left("gone"),
+    );
     expect(view.waiting).toMatchObject({ k: { for: "person", state: "a" } });
     expect([Object.keys(view.waiting), view.status]).toEqual([["k"], "waiting"]);
   });
 });
 
-describe("what the run keeps and spends", () => {
-  test("an artifact keeps its newest value and where it came from", () => {
+describe("artifacts and usage", () => {
+  test("an artifact has its newest value and its origin", () => {
     const view = viewAfter(
       { type: "artifact.set", state: "a", name: "plan", value: "one", mode: "replace" },
       { type: "artifact.set", state: "b", name: "plan", value: "two", mode: "replace" },
@@ -195,6 +206,10 @@ describe("what the run keeps and spends", () => {
   });
 
   test("an event of an unknown type only moves the number", () => {
-    expect(fold(INITIAL_VIEW, { n: 7, at: 3, type: "stages.assert" })).toEqual({ ...INITIAL_VIEW, n: 7, at: 3 });
+    expect(fold(INITIAL_VIEW, { n: 7, at: 3, type: "stages.assert" })).toEqual({
+      ...INITIAL_VIEW,
+      n: 7,
+      at: 3,
+    });
   });
 });

@@ -1,16 +1,34 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
-import { recordedAnswer, appendDelta, textAfter, partialOutputText, type Delta, type PartialOutput } from "./partialOutput";
+import {
+  recordedAnswer,
+  appendDelta,
+  textAfter,
+  partialOutputText,
+  type Delta,
+  type PartialOutput,
+} from "./partialOutput";
 
-describe("pieces of an answer", () => {
+describe("deltas of an answer", () => {
   const delta = (text: string, at?: number, begun = 1): Delta => ({ key: "k", text, begun, at });
   const cases: [string, Delta[], string][] = [
     ["follow each other", [delta("Hel", 0), delta("lo", 3)], "Hello"],
-    ["follow each other without a number", [{ key: "k", text: "Hel" }, { key: "k", text: "lo" }], "Hello"],
+    [
+      "follow each other without a number",
+      [
+        { key: "k", text: "Hel" },
+        { key: "k", text: "lo" },
+      ],
+      "Hello",
+    ],
     ["come twice", [delta("Hello", 0), delta("lo", 3), delta("Hel", 0)], "Hello"],
     ["overlap", [delta("Hello", 0), delta("lo you", 3)], "Hello you"],
     ["leave a gap", [delta("Hello", 0), delta("there", 10)], "… there"],
-    ["come from the beginning after a gap", [delta("there", 10), delta("Hello you there", 0)], "Hello you there"],
+    [
+      "come from the beginning after a gap",
+      [delta("there", 10), delta("Hello you there", 0)],
+      "Hello you there",
+    ],
     ["begin anew", [delta("Hello", 0), delta("Again", 0, 2), delta("late", 5, 1)], "Again"],
   ];
   test.each(cases)("%s", (_name, deltas, shown) => {
@@ -19,8 +37,13 @@ describe("pieces of an answer", () => {
   });
 });
 
-describe("an old answer spoken again", () => {
-  const event = (n: number, type: string, more: object = {}): RunEvent => ({ n, at: n, type, ...more });
+describe("the replay of a recorded answer", () => {
+  const event = (n: number, type: string, more: object = {}): RunEvent => ({
+    n,
+    at: n,
+    type,
+    ...more,
+  });
   const log = [
     event(1, "model.asked", { key: "a" }),
     event(2, "model.asked", { key: "b" }),
@@ -29,7 +52,7 @@ describe("an old answer spoken again", () => {
     event(60, "model.asked", { key: "c" }),
   ];
 
-  test("takes the time that it took, and says every word", () => {
+  test("takes as long as the answer took, and shows every word", () => {
     const answer = recordedAnswer(log, 1)!;
     expect(answer.milliseconds).toBe(3000);
     expect([0, 1000, 1001, 3000, 9000].map((at) => textAfter(answer, at))).toEqual([
@@ -41,16 +64,19 @@ describe("an old answer spoken again", () => {
     ]);
   });
 
-  test("is the value where a value was answered", () => {
+  test("shows a structured answer as JSON", () => {
     expect(textAfter(recordedAnswer(log, 2)!, 9000)).toBe('{"ok":true}');
   });
 
-  test("is none where nothing was asked or answered", () => {
+  test("is null without a request or an answer", () => {
     expect([0, 3, 5, 9].map((n) => recordedAnswer(log, n))).toEqual([null, null, null, null]);
   });
 
-  test("never takes longer than six seconds", () => {
-    const slow = [event(1, "model.asked", { key: "a" }), { ...event(2, "model.replied", { key: "a", text: "x" }), at: 900 }];
+  test("takes at most six seconds", () => {
+    const slow = [
+      event(1, "model.asked", { key: "a" }),
+      { ...event(2, "model.replied", { key: "a", text: "x" }), at: 900 },
+    ];
     expect(recordedAnswer(slow, 1)?.milliseconds).toBe(6000);
   });
 });

@@ -2,8 +2,14 @@ import { useId, useState } from "react";
 import type { Json } from "../../session";
 import type { AnswerField } from "./answerOptions";
 
-/** An answer of a few plain values, written into fields. What is left empty is left out. */
-export function AnswerFieldsForm({ fields, send }: { fields: readonly AnswerField[]; send: (value: Json) => void }) {
+/** A form for an answer of a few plain values. Empty fields are left out. */
+export function AnswerFieldsForm({
+  fields,
+  send,
+}: {
+  fields: readonly AnswerField[];
+  send: (value: Json) => void;
+}) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const id = useId();
   const set = (name: string, value: string) => setValues((now) => ({ ...now, [name]: value }));
@@ -22,7 +28,11 @@ export function AnswerFieldsForm({ fields, send }: { fields: readonly AnswerFiel
             {title}
           </label>
           {options ? (
-            <select id={`${id}-${name}`} value={values[name] ?? ""} onChange={(event) => set(name, event.target.value)}>
+            <select
+              id={`${id}-${name}`}
+              value={values[name] ?? ""}
+              onChange={(event) => set(name, event.target.value)}
+            >
               <option value="">—</option>
               {options.map((option) => (
                 <option key={option}>{option}</option>

@@ -9,7 +9,10 @@ import { runStore } from "../model/runStore";
 
 type OpenForm = "" | "answer" | "arguments" | "reason";
 
-/** One question with every way to answer it. `here`: at the state itself, which need not be named. */
+/**
+ * One question with all ways to answer it. `here`: it is shown at its state, so the state is not
+ * named.
+ */
 export function Question({ pending, here = false }: { pending: Pending; here?: boolean }) {
   const options = answerOptions(pending);
   const [writing, setWriting] = useState<OpenForm>(options.choices.length === 0 ? "answer" : "");
@@ -21,7 +24,11 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
         <Hand className="icon level-warning" aria-hidden />
         <h3>{asksModel ? "Answer as the model" : "Waiting for you"}</h3>
         {!here && (
-          <button type="button" className="button link mono" onClick={() => session.focus(`state:${pending.state ?? ""}`)}>
+          <button
+            type="button"
+            className="button link mono"
+            onClick={() => session.focus(`state:${pending.state ?? ""}`)}
+          >
             {pending.state}
           </button>
         )}
@@ -30,15 +37,31 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
         ))}
         {options.call && (
           <>
-            <ToggleButton label="Refuse with a reason" open={writing === "reason"} toggle={() => toggle("reason")} />
-            <ToggleButton label="Change the arguments" open={writing === "arguments"} toggle={() => toggle("arguments")} />
+            <ToggleButton
+              label="Refuse with a reason"
+              open={writing === "reason"}
+              toggle={() => toggle("reason")}
+            />
+            <ToggleButton
+              label="Change the arguments"
+              open={writing === "arguments"}
+              toggle={() => toggle("arguments")}
+            />
           </>
         )}
         {options.form && options.choices.length > 0 && (
-          <ToggleButton label="Write the answer" open={writing === "answer"} toggle={() => toggle("answer")} />
+          <ToggleButton
+            label="Write the answer"
+            open={writing === "answer"}
+            toggle={() => toggle("answer")}
+          />
         )}
         {!here && (
-          <a className="button quiet all-approvals" href="/approvals/" title="Everything that runs wait for, with what can be edited">
+          <a
+            className="button quiet all-approvals"
+            href="/approvals/"
+            title="Everything that runs wait for, with what can be edited"
+          >
             All approvals
           </a>
         )}
@@ -64,7 +87,11 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
             </pre>
           )}
           {options.fields ? (
-            <AnswerFieldsForm key={pending.key} fields={options.fields} send={(structured) => sendApproval(pending, { structured })} />
+            <AnswerFieldsForm
+              key={pending.key}
+              fields={options.fields}
+              send={(structured) => sendApproval(pending, { structured })}
+            />
           ) : (
             <AnswerForm key={pending.key} pending={pending} schema={options.schema} />
           )}
@@ -77,7 +104,15 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
 const sendApproval = (pending: Pending, fields: Partial<Signal>) =>
   void runStore.signal({ type: "Approve", key: pending.key, ...fields });
 
-function ToggleButton({ label, open, toggle }: { label: string; open: boolean; toggle: () => void }) {
+function ToggleButton({
+  label,
+  open,
+  toggle,
+}: {
+  label: string;
+  open: boolean;
+  toggle: () => void;
+}) {
   return (
     <button type="button" className="button quiet" aria-expanded={open} onClick={toggle}>
       {label}
@@ -85,7 +120,7 @@ function ToggleButton({ label, open, toggle }: { label: string; open: boolean; t
   );
 }
 
-/** A no that says why: whoever asked is told. */
+/** Refuse with a reason, which the requester receives. */
 function ReasonForm({ pending }: { pending: Pending }) {
   const [text, setText] = useState("");
   return (
@@ -111,17 +146,26 @@ function ReasonForm({ pending }: { pending: Pending }) {
   );
 }
 
-/** A yes to the same call with other arguments. */
+/** Approve the call with other arguments. */
 function ArgumentsForm({ pending, start }: { pending: Pending; start: Json }) {
   const [written] = useState(() => JSON.stringify(start, null, 2));
   const send = (text: string): string => {
     const value = parseJson(text);
     if (typeof value === "string") return value;
-    if (value.json === null || typeof value.json !== "object" || Array.isArray(value.json)) return "Arguments are a JSON object.";
+    if (value.json === null || typeof value.json !== "object" || Array.isArray(value.json))
+      return "Arguments are a JSON object.";
     sendApproval(pending, { approve: true, structured: value.json });
     return "";
   };
-  return <TextAnswerForm label="Arguments of the call" start={written} language="json" button="Approve with these arguments" send={send} />;
+  return (
+    <TextAnswerForm
+      label="Arguments of the call"
+      start={written}
+      language="json"
+      button="Approve with these arguments"
+      send={send}
+    />
+  );
 }
 
 function AnswerButton({ answer }: { answer: Answer }) {
@@ -136,9 +180,11 @@ function AnswerButton({ answer }: { answer: Answer }) {
   );
 }
 
-/** Free text, or JSON that starts as the emptiest answer the schema allows. */
+/** A free text, or JSON that starts as the minimal answer that the schema allows. */
 function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | undefined }) {
-  const [start] = useState(() => (schema ? JSON.stringify(initialAnswer(pending, schema), null, 2) : ""));
+  const [start] = useState(() =>
+    schema ? JSON.stringify(initialAnswer(pending, schema), null, 2) : "",
+  );
   const send = (text: string): string => {
     const signal = signalOf(pending, text, schema !== undefined);
     if (typeof signal === "string") return signal;
@@ -161,7 +207,7 @@ interface TextAnswerFormProps {
   start: string;
   language: "json" | "markdown";
   button: string;
-  /** "", or the sentence that says what is wrong with the text. */
+  /** Send the text. Returns an error message, or "". */
   send: (text: string) => string;
 }
 
@@ -176,7 +222,13 @@ function TextAnswerForm({ label, start, language, button, send }: TextAnswerForm
         setProblem(send(text));
       }}
     >
-      <Code label={label} value={start} language={language} placeholder="Write the answer…" onChange={setText} />
+      <Code
+        label={label}
+        value={start}
+        language={language}
+        placeholder="Write the answer…"
+        onChange={setText}
+      />
       {problem && (
         <div className="problem" role="alert">
           {problem}
@@ -191,7 +243,7 @@ function TextAnswerForm({ label, start, language, button, send }: TextAnswerForm
   );
 }
 
-/** The signal for a written answer, or the sentence that says what is wrong with it. */
+/** The signal for a written answer, or an error message. */
 function signalOf(pending: Pending, text: string, structured: boolean): Signal | string {
   const { key } = pending;
   const type = pending.effect === "AskModel" ? ("Reply" as const) : ("Approve" as const);

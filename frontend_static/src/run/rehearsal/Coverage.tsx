@@ -12,9 +12,14 @@ interface RehearsalState {
   painted: boolean;
 }
 
-const store = createStore<RehearsalState>({ result: null, revision: 0, busy: false, painted: false });
+const store = createStore<RehearsalState>({
+  result: null,
+  revision: 0,
+  busy: false,
+  painted: false,
+});
 
-/** Walk the pack many times without a model and paint what was reached. */
+/** Rehearse the pack many times and show the coverage on the canvas. */
 async function rehearse(runs: number, seed: number): Promise<void> {
   const { pack } = session.state;
   if (pack === null || store.get().busy) return;
@@ -37,7 +42,7 @@ function paint(on: boolean): void {
   runStore.repaint();
 }
 
-/** What many seeded walks reach of the pack, and what none of them did. */
+/** The coverage of many rehearsals, and the transitions that none reached. */
 export function Coverage() {
   const { result, revision, busy, painted } = useStore(store, (state) => state);
   const head = useSession((state) => state.revision);
@@ -62,24 +67,50 @@ export function Coverage() {
         }}
       >
         <label className="row small">
-          Walks <input className="input narrow" type="number" min={1} max={1000} value={runs} onChange={(event) => setRuns(Number(event.target.value))} />
+          Walks{" "}
+          <input
+            className="input narrow"
+            type="number"
+            min={1}
+            max={1000}
+            value={runs}
+            onChange={(event) => setRuns(Number(event.target.value))}
+          />
         </label>
         <label className="row small">
-          Seed <input className="input narrow" type="number" value={seed} onChange={(event) => setSeed(Number(event.target.value))} />
+          Seed{" "}
+          <input
+            className="input narrow"
+            type="number"
+            value={seed}
+            onChange={(event) => setSeed(Number(event.target.value))}
+          />
         </label>
         <button type="submit" className="button small primary" disabled={busy}>
           <FlaskConical className="icon" aria-hidden /> {busy ? "Walking…" : "Rehearse"}
         </button>
         {result && (
           <label className="check small">
-            <input type="checkbox" checked={painted} onChange={(event) => paint(event.target.checked)} />
+            <input
+              type="checkbox"
+              checked={painted}
+              onChange={(event) => paint(event.target.checked)}
+            />
             Paint it on the canvas{hasRun && " instead of the run"}
           </label>
         )}
-        {result && revision !== head && <span className="badge warning">of r{revision}; the pack is at r{head}</span>}
+        {result && revision !== head && (
+          <span className="badge warning">
+            of r{revision}; the pack is at r{head}
+          </span>
+        )}
       </form>
       {result && <Result result={result} />}
-      {!result && !busy && <p className="pane-note">A rehearsal walks the pack with made-up answers. No model is asked.</p>}
+      {!result && !busy && (
+        <p className="pane-note">
+          A rehearsal walks the pack with made-up answers. No model is asked.
+        </p>
+      )}
     </div>
   );
 }
@@ -107,7 +138,10 @@ function Result({ result }: { result: Rehearsal }) {
         ))}
       </section>
       <section aria-label="Never taken">
-        <h3>Never taken {result.unreached.length > 0 && <span className="count">{result.unreached.length}</span>}</h3>
+        <h3>
+          Never taken{" "}
+          {result.unreached.length > 0 && <span className="count">{result.unreached.length}</span>}
+        </h3>
         {result.unreached.length === 0 && <p className="muted">Every transition was reached.</p>}
         <ul className="transitions">
           {result.unreached.map((id) => (
@@ -130,16 +164,30 @@ function Result({ result }: { result: Rehearsal }) {
   );
 }
 
-function TransitionRow({ id, count, steps }: { id: string; count?: number; steps?: number | undefined }) {
+function TransitionRow({
+  id,
+  count,
+  steps,
+}: {
+  id: string;
+  count?: number;
+  steps?: number | undefined;
+}) {
   const [source, label, ...target] = id.split("|");
   return (
     <li>
-      <button type="button" className="transition-row mono" onClick={() => session.focus(`transition:${id}`)}>
+      <button
+        type="button"
+        className="transition-row mono"
+        onClick={() => session.focus(`transition:${id}`)}
+      >
         <span className="truncate">
           {source} <span className="muted">—{label}→</span> {target.join("|")}
         </span>
         {count !== undefined && <span className="muted">×{count}</span>}
-        {steps !== undefined && <span className="muted">{steps === 1 ? "1 step" : `${steps} steps`}</span>}
+        {steps !== undefined && (
+          <span className="muted">{steps === 1 ? "1 step" : `${steps} steps`}</span>
+        )}
       </button>
     </li>
   );

@@ -3,24 +3,32 @@ import { ModelFields } from "./ModelFields";
 import { type DriverSettings } from "./driverSettings";
 
 const DRIVERS = [
-  { name: "rehearsal", title: "Rehearsal", help: "Made-up answers from a seed. No model, no cost." },
+  {
+    name: "rehearsal",
+    title: "Rehearsal",
+    help: "Made-up answers from a seed. No model, no cost.",
+  },
   { name: "script", title: "Script", help: "Answers you wrote down beforehand, in order." },
   { name: "manual", title: "Manual", help: "You answer as the model, here in the page." },
-  { name: "model", title: "Model", help: "A real model answers, over a connection. It costs what it costs." },
+  {
+    name: "model",
+    title: "Model",
+    help: "A real model answers, over a connection. It costs what it costs.",
+  },
 ] as const;
 
 interface Props {
   value: DriverSettings;
   change: (change: Partial<DriverSettings>) => void;
   legend: string;
-  /** What stands in the script's editor at first; after that it is the editor's own. */
+  /** The initial text of the script editor. */
   script: string;
   scriptHelp: string;
-  /** What an empty number means. */
+  /** Placeholder of empty number fields. */
   blank?: string;
 }
 
-/** The drivers, and under them the settings of the chosen one. */
+/** The choice of a driver, and the settings of the chosen one. */
 export function DriverFields({ value, change, legend, script, scriptHelp, blank }: Props) {
   const { driver } = value;
   return (
@@ -29,7 +37,13 @@ export function DriverFields({ value, change, legend, script, scriptHelp, blank 
         <legend className="field-label">{legend}</legend>
         {DRIVERS.map((one) => (
           <label key={one.name} className="driver">
-            <input type="radio" name="driver" value={one.name} checked={driver === one.name} onChange={() => change({ driver: one.name })} />
+            <input
+              type="radio"
+              name="driver"
+              value={one.name}
+              checked={driver === one.name}
+              onChange={() => change({ driver: one.name })}
+            />
             <span>
               <b>{one.title}</b>
               <span className="help">{one.help}</span>
@@ -38,17 +52,37 @@ export function DriverFields({ value, change, legend, script, scriptHelp, blank 
         ))}
       </fieldset>
       {driver === "model" ? (
-        <ModelFields connection={value.connection} model={value.model} change={change} blank={blank} />
+        <ModelFields
+          connection={value.connection}
+          model={value.model}
+          change={change}
+          blank={blank}
+        />
       ) : (
         <div className="columns">
-          <NumberField label="Seed" blank={blank} value={value.seed} onChange={(seed) => change({ seed })} />
-          <NumberField label="Delay per answer (ms)" blank={blank} value={value.delay} onChange={(delay) => change({ delay })} />
+          <NumberField
+            label="Seed"
+            blank={blank}
+            value={value.seed}
+            onChange={(seed) => change({ seed })}
+          />
+          <NumberField
+            label="Delay per answer (ms)"
+            blank={blank}
+            value={value.delay}
+            onChange={(delay) => change({ delay })}
+          />
         </div>
       )}
       {driver === "script" && (
         <div className="field">
           <div className="field-label">Script</div>
-          <Code label="Script" value={script} language="json" onChange={(text) => change({ script: text })} />
+          <Code
+            label="Script"
+            value={script}
+            language="json"
+            onChange={(text) => change({ script: text })}
+          />
           <div className="help">{scriptHelp}</div>
         </div>
       )}
@@ -68,7 +102,14 @@ export function NumberField({ label, value, step, blank, onChange }: NumberProps
   return (
     <label className="field">
       <span className="field-label">{label}</span>
-      <input type="number" min={0} step={step} value={value} placeholder={blank} onChange={(event) => onChange(event.target.value)} />
+      <input
+        type="number"
+        min={0}
+        step={step}
+        value={value}
+        placeholder={blank}
+        onChange={(event) => onChange(event.target.value)}
+      />
     </label>
   );
 }

@@ -1,6 +1,15 @@
 import { GitFork } from "lucide-react";
-import { useEffect, useState } from "react";
-import { packs, runs, session, errorMessage, type NewFork, type Revision, type Run, type ErrorMessage } from "../../session";
+import { useCallback, useEffect, useState } from "react";
+import {
+  packs,
+  runs,
+  session,
+  errorMessage,
+  type NewFork,
+  type Revision,
+  type Run,
+  type ErrorMessage,
+} from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { DriverFields } from "./DriverFields";
@@ -9,20 +18,33 @@ import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
 
-const SCRIPT_HELP = "Every answer from the start of the run, as it was recorded: those up to the event are skipped, the rest is yours to change.";
-const OWN_SCRIPT_HELP = "The answers this run has had. Left as they are, its own script goes on; once changed, this one is taken.";
-const SAME_MODE = { title: "As in this run", help: "The mode that this run was started in, if it was in one." };
+const SCRIPT_HELP =
+  "Every answer from the start of the run, as it was recorded: those up to the event are skipped, the rest is yours to change.";
+const OWN_SCRIPT_HELP =
+  "The answers this run has had. Left as they are, its own script goes on; once changed, this one is taken.";
+const SAME_MODE = {
+  title: "As in this run",
+  help: "The mode that this run was started in, if it was in one.",
+};
 
-/** Going on from the middle of a run in a new one: who answers from there, and by which revision. */
+/** Forks a run at an event: driver, revision and mode of the new run. */
 export function ForkDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
-  const [answering, setAnswering] = useState<DriverSettings>({ ...DEFAULT_DRIVER, driver: run.driver, seed: "", delay: "" });
+  const [answering, setAnswering] = useState<DriverSettings>({
+    ...DEFAULT_DRIVER,
+    driver: run.driver,
+    seed: "",
+    delay: "",
+  });
   const [revision, setRevision] = useState(run.revision);
   const [mode, setMode] = useState<Mode>("");
   const [commands, setCommands] = useState(false);
   const [paused, setPaused] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
-  const change = (what: Partial<DriverSettings>) => setAnswering((now) => ({ ...now, ...what }));
+  const change = useCallback(
+    (what: Partial<DriverSettings>) => setAnswering((now) => ({ ...now, ...what })),
+    [],
+  );
   const recorded = useRecordedScript(run.id, answering.driver === "script", change);
   const fork = async () => {
     const driver = driverBody(answering);
@@ -30,7 +52,13 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
     if (run.driver === "script" && answering.script === recorded) delete driver.script;
     setBusy(true);
     try {
-      const body: NewFork = { at: Math.max(1, at), ...driver, paused, revision, ...(mode ? { mode } : {}) };
+      const body: NewFork = {
+        at: Math.max(1, at),
+        ...driver,
+        paused,
+        revision,
+        ...(mode ? { mode } : {}),
+      };
       if (commands && answering.driver !== "rehearsal") body.commands = true;
       const forked = await runs.fork(run.id, body);
       location.assign(`/runs/${forked.run.id}/`);
@@ -52,8 +80,8 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
     >
       {problem && <ErrorNotice {...problem} />}
       <p className="help">
-        A new run begins with events 1 to {at} of this one and goes on by itself. Nothing is asked again up to there; where
-        something is half done at event {at}, it begins just before that.
+        A new run begins with events 1 to {at} of this one and goes on by itself. Nothing is asked
+        again up to there; where something is half done at event {at}, it begins just before that.
       </p>
       <RevisionField run={run} value={revision} change={setRevision} />
       <DriverFields
@@ -64,14 +92,20 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
         scriptHelp={run.driver === "script" ? OWN_SCRIPT_HELP : SCRIPT_HELP}
         blank="as in this run"
       />
-      {answering.driver !== "rehearsal" && <ToolsLine pack={run.pack} commands={commands} allow={setCommands} />}
+      {answering.driver !== "rehearsal" && (
+        <ToolsLine pack={run.pack} commands={commands} allow={setCommands} />
+      )}
       <ModeField mode={mode} choose={setMode} none={SAME_MODE} />
     </Dialog>
   );
 }
 
-/** The run as a script, fetched once somebody wants to answer with one. */
-function useRecordedScript(run: string, enabled: boolean, change: (what: Partial<DriverSettings>) => void): string {
+/** The run as a script, fetched when the script driver is chosen. */
+function useRecordedScript(
+  run: string,
+  enabled: boolean,
+  change: (what: Partial<DriverSettings>) => void,
+): string {
   const [text, setText] = useState(DEFAULT_DRIVER.script);
   useEffect(() => {
     if (!enabled) return;
@@ -86,15 +120,25 @@ function useRecordedScript(run: string, enabled: boolean, change: (what: Partial
     return () => {
       here = false;
     };
-    // `change` is another function with every drawing and does the same each time.
-  }, [run, enabled]);
+  }, [run, enabled, change]);
   return text;
 }
 
-function RevisionField({ run, value, change }: { run: Run; value: number; change: (number: number) => void }) {
+function RevisionField({
+  run,
+  value,
+  change,
+}: {
+  run: Run;
+  value: number;
+  change: (number: number) => void;
+}) {
   const [revisions, setRevisions] = useState<Revision[]>([]);
   useEffect(() => {
-    packs.revisions(String(run.pack)).then((page) => setRevisions(page.results), (error: unknown) => session.notifyError(error));
+    packs.revisions(String(run.pack)).then(
+      (page) => setRevisions(page.results),
+      (error: unknown) => session.notifyError(error),
+    );
   }, [run.pack]);
   const newest = revisions[0]?.number;
   return (
@@ -102,12 +146,23 @@ function RevisionField({ run, value, change }: { run: Run; value: number; change
       <label className="field-label" htmlFor="fork-revision">
         Revision
       </label>
-      <select id="fork-revision" aria-describedby="fork-revision-help" value={value} onChange={(event) => change(Number(event.target.value))}>
-        {!revisions.some((one) => one.number === run.revision) && <option value={run.revision}>r{run.revision} · of this run</option>}
+      <select
+        id="fork-revision"
+        aria-describedby="fork-revision-help"
+        value={value}
+        onChange={(event) => change(Number(event.target.value))}
+      >
+        {!revisions.some((one) => one.number === run.revision) && (
+          <option value={run.revision}>r{run.revision} · of this run</option>
+        )}
         {revisions.map((one) => (
           <option key={one.number} value={one.number}>
             r{one.number} · {(one.name || one.summary || one.kind).slice(0, 60)}
-            {one.number === run.revision ? " · of this run" : one.number === newest ? " · newest" : ""}
+            {one.number === run.revision
+              ? " · of this run"
+              : one.number === newest
+                ? " · newest"
+                : ""}
           </option>
         ))}
       </select>

@@ -5,14 +5,33 @@ interface ModeText {
   help: string;
 }
 
-const NO_MODE: ModeText = { title: "No mode", help: "Nothing is said of a mode, but where the pack has one of its own." };
+const NO_MODE: ModeText = {
+  title: "No mode",
+  help: "Nothing is said of a mode, but where the pack has one of its own.",
+};
 const MODES: readonly (ModeText & { id: Mode })[] = [
-  { id: "PLANNING", title: "Planning", help: "Commands are refused, files are written below docs/ only, tools over HTTP only read. Roles are told so." },
-  { id: "IMPLEMENTATION", title: "Implementation", help: "Roles are told that code may be changed. What else a run may do stays as it is." },
+  {
+    id: "PLANNING",
+    title: "Planning",
+    help: "Commands are refused, files are written below docs/ only, tools over HTTP only read. Roles are told so.",
+  },
+  {
+    id: "IMPLEMENTATION",
+    title: "Implementation",
+    help: "Roles are told that code may be changed. What else a run may do stays as it is.",
+  },
 ];
 
-/** In which mode a run is started. `none`: what choosing no mode comes to. */
-export function ModeField({ mode, choose, none = NO_MODE }: { mode: Mode; choose: (mode: Mode) => void; none?: ModeText }) {
+/** The mode in which a run starts. `none` describes the choice of no mode. */
+export function ModeField({
+  mode,
+  choose,
+  none = NO_MODE,
+}: {
+  mode: Mode;
+  choose: (mode: Mode) => void;
+  none?: ModeText;
+}) {
   const modes = [{ id: "" as Mode, ...none }, ...MODES];
   return (
     <div className="field">
@@ -20,7 +39,13 @@ export function ModeField({ mode, choose, none = NO_MODE }: { mode: Mode; choose
       <div>
         <span className="segments" role="group" aria-label="Mode of the run">
           {modes.map((one) => (
-            <button key={one.id} type="button" className="button small" aria-pressed={one.id === mode} onClick={() => choose(one.id)}>
+            <button
+              key={one.id}
+              type="button"
+              className="button small"
+              aria-pressed={one.id === mode}
+              onClick={() => choose(one.id)}
+            >
               {one.title}
             </button>
           ))}

@@ -1,15 +1,23 @@
 import { useEffect, useState } from "react";
-import { packs, runCommand, runs, session, useSession, type Connection, type ModelChoices } from "../../session";
+import {
+  packs,
+  runCommand,
+  runs,
+  session,
+  useSession,
+  type Connection,
+  type ModelChoices,
+} from "../../session";
 
 interface Props {
   connection: string;
   model: string;
   change: (choice: { connection?: string; model?: string }) => void;
-  /** What an empty choice means where it is not what pack and server say. */
+  /** Label of the empty choice, if it is not the default of the pack or server. */
   blank?: string | undefined;
 }
 
-/** Which connection a run asks, and the model that it asks instead of those the pack names. */
+/** The connection that a run uses, and a model in place of those the pack names. */
 export function ModelFields({ connection, model, change, blank }: Props) {
   const pack = useSession((state) => state.pack);
   const [connections, setConnections] = useState<Connection[] | null>(null);
@@ -26,7 +34,11 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   }, [pack]);
   const defaultLabel = blank ?? defaultConnection(choices);
   const first = defaultLabel === null ? connections?.[0]?.name : "";
-  const missing = connections !== null && first !== undefined && connection !== "" && !connections.some((one) => one.name === connection);
+  const missing =
+    connections !== null &&
+    first !== undefined &&
+    connection !== "" &&
+    !connections.some((one) => one.name === connection);
   const unsaid = connections !== null && connection === "" && first !== undefined && first !== "";
   useEffect(() => {
     if (missing || unsaid) change({ connection: first });
@@ -34,7 +46,8 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   if (connections?.length === 0)
     return (
       <p className="notice warning">
-        There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
+        No model connection exists yet.{" "}
+        <a href="/settings/#connections">Add one under Settings</a>.
       </p>
     );
   return (
@@ -71,26 +84,38 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   );
 }
 
-/** What is asked where the run says nothing; null where it has to. */
+/** The default connection if the run sets none; null if the run must set one. */
 function defaultConnection(choices: ModelChoices | null): string | null {
   if (choices?.pack.connection) return `the pack's: ${choices.pack.connection}`;
   return choices?.server ? `the server's: ${choices.server.connection}` : null;
 }
 
-function modelPlaceholder(connection: string, connections: Connection[], choices: ModelChoices | null): string {
+function modelPlaceholder(
+  connection: string,
+  connections: Connection[],
+  choices: ModelChoices | null,
+): string {
   const connectionName = connection || choices?.pack.connection || choices?.server?.connection;
-  const packs = choices?.pack.model && (choices.pack.connection || connectionName) === connectionName ? choices.pack.model : "";
+  const packs =
+    choices?.pack.model && (choices.pack.connection || connectionName) === connectionName
+      ? choices.pack.model
+      : "";
   if (packs) return packs;
   const own = connections.find((one) => one.name === connectionName)?.model;
   return own ? `the pack's, else ${own}` : "the pack's";
 }
 
-/** States that ask somebody of their own do so whatever is said here. */
+/** States with a model of their own use it regardless of the run's choice. */
 function StateModelsLine({ choices }: { choices: ModelChoices | null }) {
   const count = Object.keys(choices?.states ?? {}).length;
   return (
     <p className="help run-line">
-      {count > 0 && <>{count === 1 ? "One state asks" : `${count} states ask`} a model of {count === 1 ? "its" : "their"} own. </>}
+      {count > 0 && (
+        <>
+          {count === 1 ? "One state asks" : `${count} states ask`} a model of{" "}
+          {count === 1 ? "its" : "their"} own.{" "}
+        </>
+      )}
       <button type="button" className="button link" onClick={() => runCommand("models")}>
         Choose for the pack or for single states
       </button>

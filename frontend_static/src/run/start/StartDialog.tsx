@@ -1,6 +1,13 @@
 import { Play, Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, errorMessage, useSession, type NewRun, type ErrorMessage } from "../../session";
+import {
+  packs,
+  session,
+  errorMessage,
+  useSession,
+  type NewRun,
+  type ErrorMessage,
+} from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { packBreakpoints } from "../model/breakpoints";
@@ -25,17 +32,25 @@ const STORAGE_KEY = "signalbox.start";
 interface Settings extends DriverSettings {
   mode: Mode;
   paused: boolean;
-  /** Pause at the breakpoints of the pack. */
+  /** Pause at the pack's breakpoints. */
   useBreakpoints: boolean;
   commands: boolean;
   inputs: [string, string][];
   budget: Record<string, string>;
 }
 
-/** Breakpoints are stored as `stops`, the name they had when the first settings were stored. */
+/** Settings as stored. There, `useBreakpoints` is named `stops`. */
 type StoredSettings = Partial<Omit<Settings, "useBreakpoints">> & { stops?: boolean };
 
-const DEFAULT_SETTINGS: Settings = { ...DEFAULT_DRIVER, mode: "", paused: false, useBreakpoints: true, commands: false, inputs: [], budget: {} };
+const DEFAULT_SETTINGS: Settings = {
+  ...DEFAULT_DRIVER,
+  mode: "",
+  paused: false,
+  useBreakpoints: true,
+  commands: false,
+  inputs: [],
+  budget: {},
+};
 
 function loadSettings(pack: string): Settings {
   try {
@@ -47,16 +62,18 @@ function loadSettings(pack: string): Settings {
   }
 }
 
-/** Permission to run commands is given anew for each run. */
+/** Permission to run commands is never stored. */
 function storeSettings(pack: string | number, { useBreakpoints, ...settings }: Settings): void {
   const stored: StoredSettings = { ...settings, stops: useBreakpoints, commands: false };
   localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(stored));
 }
 
-/** How to run: who answers, with which inputs, how far. The last settings of a pack are kept. */
+/** The settings of a new run. A pack's last settings are stored in the browser. */
 export function StartDialog({ close, started }: { close: () => void; started: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const errors = useSession((state) => state.findings.filter((one) => one.level === "error").length);
+  const errors = useSession(
+    (state) => state.findings.filter((one) => one.level === "error").length,
+  );
   const [settings, setSettings] = useState(() => loadSettings(pack));
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
@@ -84,14 +101,21 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       onClose={close}
       onSubmit={() => void start()}
       footer={
-        <StartFooter paused={settings.paused} pause={(paused) => set({ paused })} close={close} busy={busy}>
+        <StartFooter
+          paused={settings.paused}
+          pause={(paused) => set({ paused })}
+          close={close}
+          busy={busy}
+        >
           <Play className="icon" aria-hidden /> {busy ? "Starting…" : "Run"}
         </StartFooter>
       }
     >
       {problem && <ErrorNotice {...problem} />}
       {errors > 0 && !problem && (
-        <p className="notice warning">This pack has {errors === 1 ? "an error" : `${errors} errors`}; the run may stop early.</p>
+        <p className="notice warning">
+          This pack has {errors === 1 ? "an error" : `${errors} errors`}; the run may stop early.
+        </p>
       )}
       <DriverFields
         value={settings}
@@ -101,9 +125,17 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
         scriptHelp="One reply per model call, one result per command, one answer per question, in order."
       />
       {settings.driver !== "rehearsal" && (
-        <ToolsLine pack={pack} commands={settings.commands} allow={(commands) => set({ commands })} leave={() => storeSettings(pack, settings)} />
+        <ToolsLine
+          pack={pack}
+          commands={settings.commands}
+          allow={(commands) => set({ commands })}
+          leave={() => storeSettings(pack, settings)}
+        />
       )}
-      <BreakpointsField checked={settings.useBreakpoints} change={(useBreakpoints) => set({ useBreakpoints })} />
+      <BreakpointsField
+        checked={settings.useBreakpoints}
+        change={(useBreakpoints) => set({ useBreakpoints })}
+      />
       <ModeField mode={settings.mode} choose={(mode) => set({ mode })} />
       <Inputs inputs={settings.inputs} onChange={(inputs) => set({ inputs })} />
       <details className="field">
@@ -126,13 +158,15 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
 
 type SetSettings = (change: (settings: Settings) => Settings) => void;
 
-/** A row for every input that a run of this pack has to bring. */
+/** Add a row for each input that the pack requires. */
 function useNeededInputs(pack: string, change: SetSettings): void {
   useEffect(() => {
     const add = (names: string[]) =>
       change((settings) => {
         const existing = new Set(settings.inputs.map(([name]) => name));
-        const rows = names.filter((name) => !existing.has(name)).map((name): [string, string] => [name, ""]);
+        const rows = names
+          .filter((name) => !existing.has(name))
+          .map((name): [string, string] => [name, ""]);
         return rows.length ? { ...settings, inputs: [...settings.inputs, ...rows] } : settings;
       });
     packs.inputs(pack).then(add, (error: unknown) => session.notifyError(error));
@@ -157,8 +191,14 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
   return body;
 }
 
-/** Whether the run pauses where breakpoints were set on the canvas. */
-function BreakpointsField({ checked, change }: { checked: boolean; change: (checked: boolean) => void }) {
+/** The choice to pause at the breakpoints set on the canvas. */
+function BreakpointsField({
+  checked,
+  change,
+}: {
+  checked: boolean;
+  change: (checked: boolean) => void;
+}) {
   const places = packBreakpoints();
   if (places.length === 0) return null;
   return (
@@ -177,7 +217,13 @@ function elementText(id: string): string {
   return arrow ? `${arrow.source} → ${arrow.target}` : id;
 }
 
-function Inputs({ inputs, onChange }: { inputs: [string, string][]; onChange: (inputs: [string, string][]) => void }) {
+function Inputs({
+  inputs,
+  onChange,
+}: {
+  inputs: [string, string][];
+  onChange: (inputs: [string, string][]) => void;
+}) {
   return (
     <div className="field">
       <div className="field-label">Inputs</div>
@@ -207,7 +253,11 @@ function Inputs({ inputs, onChange }: { inputs: [string, string][]; onChange: (i
         </div>
       ))}
       <div>
-        <button type="button" className="button quiet small add" onClick={() => onChange([...inputs, ["", ""]])}>
+        <button
+          type="button"
+          className="button quiet small add"
+          onClick={() => onChange([...inputs, ["", ""]])}
+        >
           <Plus className="icon" aria-hidden /> Input
         </button>
       </div>

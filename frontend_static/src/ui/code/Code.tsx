@@ -1,4 +1,4 @@
-/** The text editor. CodeMirror itself is a chunk of its own, loaded when the first editor is shown. */
+/** The text editor. CodeMirror is a separate chunk, loaded with the first editor. */
 
 import { lazy, Suspense } from "react";
 import type { CodeProps } from "./types";
@@ -15,7 +15,7 @@ export function Code(props: CodeProps) {
   );
 }
 
-/** Where the chunk cannot be had, because the server went away first: plain, but nothing is lost. */
+/** A plain text box, used if the editor's chunk cannot be loaded. */
 function PlainTextarea(props: CodeProps) {
   return (
     <textarea

@@ -11,7 +11,7 @@ import { editorTheme } from "./editorTheme";
 import { changeOf, mergeText } from "./mergeText";
 import type { CodeProps, Language, Mark } from "./types";
 
-/** A CodeMirror editor whose text is committed as a whole: on leaving it and on Ctrl+Enter. */
+/** A CodeMirror editor that commits its whole text on blur and on Ctrl+Enter. */
 export default function Editor(props: CodeProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -20,16 +20,18 @@ export default function Editor(props: CodeProps) {
 
   useEffect(() => {
     if (!box.current) return;
+    const inputs = now.current;
+    const { value: doc } = inputs.props;
     const created = new EditorView({
       parent: box.current,
-      state: EditorState.create({ doc: props.value, extensions: extensions(props, now.current) }),
+      state: EditorState.create({ doc, extensions: extensions(inputs.props, inputs) }),
     });
     view.current = created;
     return () => {
-      commit(created, now.current);
+      commit(created, inputs);
       created.destroy();
     };
-    // One editor per file and mode; what else changes is carried over below.
+    // A new editor for each file and mode; other props are applied by the effects below.
   }, [props.language, props.readOnly, props.label]);
 
   useEffect(() => mergeOutsideChange(view.current, now.current), [props.value]);
@@ -41,7 +43,7 @@ export default function Editor(props: CodeProps) {
   return <div className={props.fill ? "code fill" : "code"} ref={box} />;
 }
 
-/** The newest props, and the text that this editor last took over or committed. */
+/** The newest props, and the text that the editor last received or committed. */
 interface EditorInputs {
   props: CodeProps;
   base: string;
@@ -85,7 +87,7 @@ const LANGUAGES: Record<Language, () => Extension> = {
   text: () => [],
 };
 
-/** Only what was typed here: an untouched editor says nothing, even if the file changed meanwhile. */
+/** Commit the user's changes. An untouched editor commits nothing, even if the file has changed. */
 function commit(view: EditorView, now: EditorInputs): void {
   const text = view.state.doc.toString();
   if (now.props.readOnly || text === normalizeLineEndings(now.base)) return;
@@ -93,12 +95,12 @@ function commit(view: EditorView, now: EditorInputs): void {
   now.props.onCommit?.(text);
 }
 
-/** CodeMirror keeps lines apart and joins them with \n; comparing must do the same. */
+/** CodeMirror joins lines with \n, so comparisons must do the same. */
 function normalizeLineEndings(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
 
-/** Take over a text that changed outside. What the person has typed meanwhile stays, beside it. */
+/** Merge an outside change with the user's uncommitted text. */
 function mergeOutsideChange(view: EditorView | null, now: EditorInputs): void {
   if (!view) return;
   const mine = view.state.doc.toString();
@@ -131,6 +133,6 @@ function jumpToLine(view: EditorView | null, number: number): void {
     selection: { anchor: line.from, head: line.to },
     effects: EditorView.scrollIntoView(line.from, { y: "center" }),
   });
-  // A selection is drawn only where the cursor is.
+  // CodeMirror draws a selection only in a focused editor.
   view.focus();
 }

@@ -1,8 +1,17 @@
-/** How CodeMirror looks here: our tokens, in both themes, with the page's nonce for its styles. */
+/**
+ * The CodeMirror theme: our tokens for both colour schemes, with the page's nonce for its styles.
+ */
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
-import { Decoration, EditorView, MatchDecorator, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import {
+  Decoration,
+  EditorView,
+  MatchDecorator,
+  ViewPlugin,
+  type DecorationSet,
+  type ViewUpdate,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { cspNonce } from "../cspNonce";
 
@@ -58,7 +67,10 @@ const highlight = HighlightStyle.define([
   { tag: [tags.link, tags.url], color: "var(--hint)" },
   { tag: tags.emphasis, fontStyle: "italic" },
   { tag: tags.strong, fontWeight: "600" },
-  { tag: [tags.comment, tags.meta, tags.processingInstruction, tags.quote], color: "var(--text-2)" },
+  {
+    tag: [tags.comment, tags.meta, tags.processingInstruction, tags.quote],
+    color: "var(--text-2)",
+  },
   { tag: [tags.punctuation, tags.separator, tags.bracket], color: "var(--text-2)" },
 ]);
 
@@ -67,7 +79,7 @@ const placeholderMatcher = new MatchDecorator({
   decoration: Decoration.mark({ class: "cm-slot" }),
 });
 
-/** The placeholders of every dialect's prompts, wherever they stand in a text. */
+/** Marks the placeholders of all dialects' prompts. */
 const placeholders = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;

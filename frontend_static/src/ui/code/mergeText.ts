@@ -1,8 +1,8 @@
-/** Two changes to one text, each taken as the span between its common beginning and end. */
+/** Merge of two changes to one text. Each change is the span between the common start and end. */
 
 interface Span {
   start: number;
-  /** In the text before. */
+  /** End of the replaced span in the text before the change. */
   end: number;
   insert: string;
 }
@@ -16,7 +16,7 @@ export function changeOf(before: string, after: string): Span {
   return { start, end: before.length - tail, insert: after.slice(start, after.length - tail) };
 }
 
-/** Mine with their change put in; null where both changed the same place. */
+/** My text with the other change applied; null if both changed the same place. */
 export function mergeText(base: string, mine: string, theirs: string): string | null {
   const my = changeOf(base, mine);
   const their = changeOf(base, theirs);

@@ -1,6 +1,6 @@
 export type Language = "json" | "markdown" | "prompt" | "yaml" | "text";
 
-/** A finding drawn at its line. Lines count from 1. */
+/** A finding to show at its line. Lines count from 1. */
 export interface Mark {
   line: number;
   level: "error" | "warning" | "hint";
@@ -13,14 +13,14 @@ export interface CodeProps {
   language: Language;
   readOnly?: boolean;
   marks?: readonly Mark[];
-  /** Scroll to this line; a new `n` asks again. */
+  /** Scroll to this line. A new `n` scrolls again. */
   jump?: { line: number; n: number } | null;
-  /** Fill the space that is there instead of growing with the text. */
+  /** Fill the available space instead of growing with the text. */
   fill?: boolean;
   placeholder?: string;
   /** On blur and Ctrl+Enter, when the text differs from `value`. */
   onCommit?: (text: string) => void;
-  /** The text changed outside in the very place where somebody is typing; what was typed stays. */
+  /** The text changed outside at the place where the user is typing. The user's text is kept. */
   onClash?: () => void;
   onChange?: (text: string) => void;
 }

@@ -1,14 +1,21 @@
-/** Which kind of state shall stand here: the palette as a short list with a filter. */
+/** The popup that adds a state: the palette as a list with a filter. */
 
 import { useState } from "react";
 import { kindOf } from "../../../ui/stateKinds";
-import { newStateId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
+import {
+  newStateId,
+  paletteOf,
+  session,
+  shallow,
+  useSession,
+  type PaletteItem,
+} from "../../../session";
 import type { Point } from "../../scene/geometry";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
 import { addState } from "./addState";
 
-/** What begins with the words stands before what only mentions them: Enter takes the first. */
+/** Kinds that match the query, best first. Enter takes the first one. */
 function matchingKinds(palette: readonly PaletteItem[], query: string): PaletteItem[] {
   const rank = ({ title, kind, description }: PaletteItem) =>
     [title, `${title} ${kind}`, description].findIndex((text, index) =>

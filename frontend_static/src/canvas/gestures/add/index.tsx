@@ -1,4 +1,7 @@
-/** Add a state: dragged from the palette, double-clicked onto empty ground, or with a key. */
+/**
+ * Gesture: add a state by dropping it from the palette, by a double click on the canvas, or with a
+ * key.
+ */
 
 import { useEffect } from "react";
 import { createStore, useStore } from "../../../ui/store";
@@ -13,7 +16,7 @@ import { addState } from "./addState";
 
 const quickAdd = createStore<{ at: Point | null }>({ at: null });
 
-/** The middle of the window, or the nearest place beside it where no card stands. */
+/** The middle of the viewport, or the nearest free place. */
 function freeMiddle(stage: Stage): Point {
   const { x, y } = stage.center();
   const spot = stage.scene.freeSpot({ x: x - CARD.w / 2, y: y - CARD.h / 2, ...CARD });
@@ -47,10 +50,7 @@ const close = () => quickAdd.set({ at: null });
 function Layer() {
   const stage = useStage();
   const at = useStore(quickAdd, (state) => state.at);
-  useEffect(
-    () => (stage.element ? listenForDrops(stage, stage.element) : undefined),
-    [stage],
-  );
+  useEffect(() => (stage.element ? listenForDrops(stage, stage.element) : undefined), [stage]);
   return at && <QuickAdd at={at} onClose={close} />;
 }
 

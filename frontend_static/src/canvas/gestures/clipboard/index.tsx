@@ -1,4 +1,7 @@
-/** Copy, cut, paste, duplicate. The clipboard carries marked text, so it crosses tabs and packs. */
+/**
+ * Commands: copy, cut, paste and duplicate. The clipboard holds marked text, so that states can be
+ * pasted into other tabs and packs.
+ */
 
 import { useEffect } from "react";
 import { fragmentText, packs, readFragment, session, type Edit, type Json } from "../../../session";
@@ -13,7 +16,7 @@ function selectedStates(): string[] {
   );
 }
 
-/** Kept beside the system's clipboard, which a browser may refuse. */
+/** A copy of the system clipboard, which the browser may not let us read. */
 let lastCopied = "";
 
 async function copy(): Promise<boolean> {
@@ -29,7 +32,10 @@ async function copy(): Promise<boolean> {
     return false;
   }
   await navigator.clipboard?.writeText(lastCopied).catch(() => undefined);
-  session.notify(states.length === 1 ? "Copied one state." : `Copied ${states.length} states.`, "ok");
+  session.notify(
+    states.length === 1 ? "Copied one state." : `Copied ${states.length} states.`,
+    "ok",
+  );
   return true;
 }
 
@@ -57,9 +63,13 @@ async function paste(text: string): Promise<void> {
   session.select(pastedIds.map((id) => `state:${id}`));
 }
 
-/** What was copied from a level is put on the one that is shown. */
+/** Move a fragment to the shown level. */
 function atThisLevel(fragment: Json): Json {
-  const marked = typeof fragment === "object" && fragment !== null && !Array.isArray(fragment) && "level" in fragment;
+  const marked =
+    typeof fragment === "object" &&
+    fragment !== null &&
+    !Array.isArray(fragment) &&
+    "level" in fragment;
   return marked ? { ...fragment, level: session.state.level } : fragment;
 }
 
@@ -80,14 +90,17 @@ function duplicate(): void {
 
 function freeCopyId(wanted: string, usedIds: ReadonlySet<string>): string {
   if (!usedIds.has(wanted)) return wanted;
-  for (let number = 2; ; number += 1) if (!usedIds.has(`${wanted}_${number}`)) return `${wanted}_${number}`;
+  for (let number = 2; ; number += 1)
+    if (!usedIds.has(`${wanted}_${number}`)) return `${wanted}_${number}`;
 }
 
-/** Reading the clipboard needs leave, the paste event brings it along. */
+/** Listen for paste events, which need no permission, unlike reading the clipboard. */
 function Layer() {
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
-      const field = event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]");
+      const field =
+        event.target instanceof Element &&
+        event.target.closest("input, textarea, [contenteditable]");
       if (field) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (!readFragment(text) && !lastCopied) return;
@@ -102,7 +115,7 @@ function Layer() {
 
 const anySelected = () => selectedStates().length > 0;
 const isEditable = () => !session.state.readOnly;
-/** Text selected in a pane goes to the clipboard as text. */
+/** If text is selected in a pane, copy and cut apply to that text. */
 const noTextSelected = () => (getSelection()?.toString() ?? "") === "";
 
 export const clipboardGesture: Gesture = {
@@ -132,7 +145,9 @@ export const clipboardGesture: Gesture = {
       keys: [],
       possible: isEditable,
       run: () =>
-        void (navigator.clipboard?.readText().catch(() => lastCopied) ?? Promise.resolve(lastCopied)).then(paste),
+        void (
+          navigator.clipboard?.readText().catch(() => lastCopied) ?? Promise.resolve(lastCopied)
+        ).then(paste),
     },
     {
       name: "duplicate",

@@ -1,8 +1,16 @@
-/** What the dropped arrow shall carry: the events that are free here, or a new one. */
+/** The menu after an arrow is dropped: the available events, or a new one. */
 
 import { useEffect, useMemo, useState } from "react";
 import { errorText } from "../../../ui/errorText";
-import { newStateId, paletteOf, idPrefix, session, shortId, useSession, type Offer } from "../../../session";
+import {
+  newStateId,
+  paletteOf,
+  idPrefix,
+  session,
+  shortId,
+  useSession,
+  type Offer,
+} from "../../../session";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
 import { connectOptions, nameProblem } from "./connectOptions";
@@ -43,7 +51,7 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
     stage.element?.focus({ preventScroll: true });
   };
   const name = dropped.target === null ? "new state" : dropped.target;
-  // Nothing that is said of the states there are speaks against a new one.
+  // A refusal applies to the existing states, not to a new one.
   const against = dropped.target === null && options?.choices.length ? "" : options?.reason;
   return (
     <Popup at={dropped.at} label={`Arrow from ${dropped.source} to ${name}`} onClose={onClose}>
@@ -62,7 +70,8 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
         </>
       )}
       <h3>
-        {shortId(dropped.source, level)} → {dropped.target === null ? short || "…" : shortId(dropped.target, level)}
+        {shortId(dropped.source, level)} →{" "}
+        {dropped.target === null ? short || "…" : shortId(dropped.target, level)}
       </h3>
       {!options && <p>Asking what fits here…</p>}
       {options?.choices.map((choice) => (
@@ -77,13 +86,19 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
           {dropped.target !== null && choice.reason && <small>{choice.reason}</small>}
         </button>
       ))}
-      {options && options.newNamePattern !== null && <NewEvent pattern={options.newNamePattern} example={newEventExample(offers)} onTake={take} />}
+      {options && options.newNamePattern !== null && (
+        <NewEvent
+          pattern={options.newNamePattern}
+          example={newEventExample(offers)}
+          onTake={take}
+        />
+      )}
       {(problem || against) && <p className="problem">{problem || against}</p>}
     </Popup>
   );
 }
 
-/** What to write where any label goes: an event's name, or a condition. */
+/** Placeholder for a new label: an event's name, or a condition. */
 function newEventExample(offers: Offer[] | null): string {
   const any = offers?.find((offer) => offer.label === "");
   return any?.kind === "conditional" ? "score >= 3" : "New event…";
@@ -118,6 +133,7 @@ function NewEvent({ pattern, example, onTake }: NewEventProps) {
 }
 
 const nextFocusable = (field: HTMLElement) =>
-  [...(field.closest(".popup")?.querySelectorAll<HTMLElement>("input, button:not(:disabled)") ?? [])].find(
-    (one) => one.compareDocumentPosition(field) === Node.DOCUMENT_POSITION_PRECEDING,
-  );
+  [
+    ...(field.closest(".popup")?.querySelectorAll<HTMLElement>("input, button:not(:disabled)") ??
+      []),
+  ].find((one) => one.compareDocumentPosition(field) === Node.DOCUMENT_POSITION_PRECEDING);

@@ -5,12 +5,12 @@ import type { Stage } from "../../view/stage";
 
 export interface Dropped {
   source: string;
-  /** null: on empty ground, a state is made there. */
+  /** null if the arrow was dropped on the empty canvas, where a new state is added. */
   target: string | null;
   at: Point;
 }
 
-/** Draw the arrow; on empty ground make the state first. Called by the menu. */
+/** Add the transition, and its target state if the arrow was dropped on the empty canvas. */
 export function connect(stage: Stage, dropped: Dropped, label: string, newId: string | null): void {
   const { source, at } = dropped;
   const target = dropped.target ?? newId;

@@ -1,18 +1,18 @@
-/** Where an arrow out of a state may land, by the rules the server gave for it. */
+/** Labels that a transition between two states may have, according to the server's offers. */
 
 import type { Offer, Transition } from "../../../session";
 
 export interface Choice {
   label: string;
-  /** "" or why this one cannot go there. */
+  /** The reason against this label, or "". */
   reason: string;
 }
 
 export interface ConnectOptions {
   choices: Choice[];
-  /** The pattern for a new name; null: no new names. */
+  /** The pattern for a new label; null if new labels are not allowed. */
   newNamePattern: string | null;
-  /** One sentence when nothing at all fits. */
+  /** The reason if no label is allowed, or "". */
   reason: string;
 }
 
@@ -34,7 +34,11 @@ export function connectOptions(
     if (offer.label === "") {
       if (fits) newNamePattern = offer.pattern;
     } else {
-      const why = fits ? (existingLabels.has(offer.label) ? "already there" : "") : offer.reason || "not there";
+      const why = fits
+        ? existingLabels.has(offer.label)
+          ? "already there"
+          : ""
+        : offer.reason || "not there";
       choices.push({ label: offer.label, reason: why });
     }
   }
@@ -44,7 +48,7 @@ export function connectOptions(
   return { choices, newNamePattern, reason };
 }
 
-/** Why a new name cannot be used, or "". */
+/** The reason against a new label, or "". */
 export function nameProblem(name: string, pattern: string): string {
   if (!name.trim()) return "";
   if (!pattern) return "";

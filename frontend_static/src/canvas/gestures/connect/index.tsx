@@ -1,4 +1,7 @@
-/** Draw an arrow: from a card's right port to another card, itself, or empty ground. */
+/**
+ * Gesture: draw an arrow from a card's right port to another card, to itself, or to the empty
+ * canvas.
+ */
 
 import { createStore, useStore } from "../../../ui/store";
 import { session, type Offer, type Transition } from "../../../session";
@@ -28,9 +31,9 @@ const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>({
 function drag(start: PointerInput): Drag | null {
   if (start.hit.kind !== "port" || session.state.readOnly) return null;
   const source = start.hit.state;
-  const box = start.stage.scene.boxes.get(source);
-  if (!box) return null;
-  const from = { x: right(box), y: middle(box).y };
+  const card = start.stage.scene.cards.get(source);
+  if (!card) return null;
+  const from = { x: right(card), y: middle(card).y };
   const { stage } = start;
   stage.element?.classList.add("connecting");
   drawing.set({ now: { source, from, to: from, over: null, reason: "", offers: null } });
@@ -63,7 +66,7 @@ async function fetchOffers(stage: Stage, source: string): Promise<void> {
   stage.connectTargets.set({ refused: new Set(refused) });
 }
 
-/** Anywhere on a card will do, its ports included. */
+/** The state under the pointer, including its ports. */
 function stateUnder({ hit }: PointerInput): string | null {
   if (hit.kind === "state") return hit.id;
   return hit.kind === "port" ? hit.state : null;
@@ -73,7 +76,8 @@ function updateLine(stage: Stage, touch: PointerInput): void {
   const { now } = drawing.get();
   if (!now) return;
   const over = stateUnder(touch);
-  if (over !== now.over) stage.hover.set({ element: null, highlighted: new Set(over ? [over] : []) });
+  if (over !== now.over)
+    stage.hover.set({ element: null, highlighted: new Set(over ? [over] : []) });
   drawing.set({ now: { ...now, to: touch.point, over, reason: refusalAt(now, over) } });
 }
 
@@ -87,15 +91,23 @@ function refusal(offers: Offer[], source: string, target: string): string {
   return connectOptions(offers, outgoing(source), source, target).reason;
 }
 
-/** Only the arrows that leave this state: asked once per state of the graph. */
+/** The transitions that leave a state. Cached because it is called for every state of the graph. */
 function outgoing(source: string): Transition[] {
   const { transitions } = session.state.graph;
   if (outgoingCache.of !== transitions || outgoingCache.source !== source)
-    outgoingCache = { of: transitions, source, arrows: [...transitions.values()].filter((one) => one.source === source) };
+    outgoingCache = {
+      of: transitions,
+      source,
+      arrows: [...transitions.values()].filter((one) => one.source === source),
+    };
   return outgoingCache.arrows;
 }
 
-let outgoingCache: { of: unknown; source: string; arrows: Transition[] } = { of: null, source: "", arrows: [] };
+let outgoingCache: { of: unknown; source: string; arrows: Transition[] } = {
+  of: null,
+  source: "",
+  arrows: [],
+};
 
 function drop(stage: Stage, source: string, target: string | null, at: Point): void {
   const { graph } = session.state;
@@ -103,22 +115,23 @@ function drop(stage: Stage, source: string, target: string | null, at: Point): v
     session.notify("Sections take no arrows.", "warning");
     return;
   }
-  const box = stage.scene.boxes.get(source);
-  // Let go where it began, without leaving the port: not an arrow.
-  if (target === source && box && Math.hypot(at.x - right(box), at.y - middle(box).y) < 14) return;
+  const card = stage.scene.cards.get(source);
+  // The pointer was released on the port where it was pressed, so no arrow was drawn.
+  if (target === source && card && Math.hypot(at.x - right(card), at.y - middle(card).y) < 14)
+    return;
   const place = { x: snap(at.x), y: snap(at.y) };
   drawing.set({ dropped: { source, target, at: place } });
 }
 
-/** With the keyboard: an arrow from the selected state to the other selected one, or to itself. */
+/** Connect by keyboard: from the selected state to the other selected state, or to itself. */
 function connectSelected(stage: Stage): void {
   const ids = [...session.state.selection].flatMap((one) =>
     one.startsWith("state:") ? one.slice(6) : [],
   );
   const [source, target] = [ids[0], ids[1] ?? ids[0]];
-  const box = target === undefined ? null : stage.scene.boxes.get(target);
-  if (source === undefined || target === undefined || !box) return;
-  drawing.set({ dropped: { source, target, at: { x: box.x, y: box.y + box.h + 8 } } });
+  const card = target === undefined ? null : stage.scene.cards.get(target);
+  if (source === undefined || target === undefined || !card) return;
+  drawing.set({ dropped: { source, target, at: { x: card.x, y: card.y + card.h + 8 } } });
 }
 
 const close = () => drawing.set({ dropped: null });
@@ -141,7 +154,8 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
   const to = { x: now.to.x * zoom + x, y: now.to.y * zoom + y };
   const reach = Math.max(24, Math.abs(to.x - from.x) / 2);
   const d = `M${from.x} ${from.y}C${from.x + reach} ${from.y} ${to.x - reach} ${to.y} ${to.x} ${to.y}`;
-  const hint = now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
+  const hint =
+    now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
   return (
     <>
       <svg className={now.reason ? "draw-line invalid" : "draw-line"}>
@@ -149,7 +163,11 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
         <circle cx={to.x} cy={to.y} r={4} />
       </svg>
       {hint && (
-        <div className="canvas-tooltip" role="status" style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}>
+        <div
+          className="canvas-tooltip"
+          role="status"
+          style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}
+        >
           {hint}
         </div>
       )}

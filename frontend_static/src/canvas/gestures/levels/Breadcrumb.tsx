@@ -1,4 +1,4 @@
-/** Where one is: the pack, and the composition (or whatever it is) that is open in it. */
+/** The breadcrumb of an opened level: the pack and the level's element. */
 
 import "./breadcrumb.css";
 
@@ -8,12 +8,21 @@ import { TOP_LEVEL, levelKey, session, shallow, useSession } from "../../../sess
 export function Breadcrumb() {
   const level = useSession((state) => state.level);
   const name = useSession((state) => state.packDetail?.name || state.fullGraph.name || "Pack");
-  const users = useSession((state) => openers(state.fullGraph.states.values(), state.level), shallow);
+  const users = useSession(
+    (state) => openers(state.fullGraph.states.values(), state.level),
+    shallow,
+  );
   if (level === TOP_LEVEL) return null;
   const kind = level.slice(0, level.indexOf(":"));
   return (
     <nav className="controls breadcrumb" aria-label="Where this canvas is" data-level={level}>
-      <button type="button" className="breadcrumb-up" title="Go up (Escape)" aria-label="Go up" onClick={session.leaveLevel}>
+      <button
+        type="button"
+        className="breadcrumb-up"
+        title="Go up (Escape)"
+        aria-label="Go up"
+        onClick={session.leaveLevel}
+      >
         <ArrowUp size={14} aria-hidden />
       </button>
       <ol>
@@ -27,7 +36,9 @@ export function Breadcrumb() {
           <em>{kind}</em> <span className="mono">{levelKey(level)}</span>
         </li>
       </ol>
-      <span className="breadcrumb-users">{users.length ? `opened by ${users.join(", ")}` : "no state opens it"}</span>
+      <span className="breadcrumb-users">
+        {users.length ? `opened by ${users.join(", ")}` : "no state opens it"}
+      </span>
     </nav>
   );
 }

@@ -1,4 +1,4 @@
-/** Open what is inside a box, and go up again: double click, key, button, or the trail above. */
+/** Gesture: open the level inside a state, and go up again. */
 
 import { useEffect } from "react";
 import { TOP_LEVEL, session } from "../../../session";
@@ -6,7 +6,7 @@ import type { Gesture } from "../gesture";
 import { syncUrl } from "./syncUrl";
 import { Breadcrumb } from "./Breadcrumb";
 
-/** The level that the one selected box opens. */
+/** The level that the single selected state opens. */
 function levelInSelection(): string | null {
   const [only, ...more] = session.state.selection;
   if (!only?.startsWith("state:") || more.length) return null;

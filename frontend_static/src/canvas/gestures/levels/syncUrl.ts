@@ -1,14 +1,16 @@
-/** The level in the page's address: going back and forward in the browser goes up and down. */
+/**
+ * Keep the level in the page's URL, so that the browser's back and forward buttons change levels.
+ */
 
 import { urlForLevel, levelFromUrl, session } from "../../../session";
 
-/** Returns the way to stop. */
+/** Returns a function that stops the synchronisation. */
 export function syncUrl(): () => void {
   let levelInUrl = session.state.phase === "ready" ? session.state.level : null;
   const write = () => {
     const { level, phase } = session.state;
     if (phase !== "ready" || level === levelInUrl) return;
-    // What the address asked for but is not there is no step back.
+    // A level in the initial URL that does not exist is replaced, without a history entry.
     const isFirst = levelInUrl === null;
     levelInUrl = level;
     if (level === levelFromUrl()) return;

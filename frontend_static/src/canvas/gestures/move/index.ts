@@ -1,17 +1,17 @@
-/** Drag states: all that are selected, on a grid of 4 pixels, one edit when they are put down. */
+/** Gesture: drag the selected states on a grid of 4 pixels. The drop is one edit. */
 
 import { session } from "../../../session";
 import { snap, type Point, type Rect } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, PointerInput } from "../gesture";
 
-/** More than these are carried as one picture instead of box by box; in the far view any are. */
+/** More states are dragged as one picture. In the far view, any number is. */
 const MAX_MOVED_AS_CARDS = 120;
 
 function selectedStates(stage: Stage): string[] {
   return [...session.state.selection].flatMap((element) => {
     const id = element.startsWith("state:") ? element.slice(6) : null;
-    return id !== null && stage.scene.boxes.get(id)?.state ? [id] : [];
+    return id !== null && stage.scene.cards.get(id)?.state ? [id] : [];
   });
 }
 
@@ -32,8 +32,8 @@ function drag(start: PointerInput): Drag | null {
 }
 
 function origin(stage: Stage, id: string): Point {
-  const box = stage.scene.boxes.get(id);
-  return { x: box?.x ?? 0, y: box?.y ?? 0 };
+  const card = stage.scene.cards.get(id);
+  return { x: card?.x ?? 0, y: card?.y ?? 0 };
 }
 
 type Origins = ReadonlyMap<string, Point>;
@@ -73,11 +73,16 @@ function putDown(stage: Stage, origins: Origins, by: Point): void {
   if (by.x || by.y) void session.edit(stage.moveEdits(places));
 }
 
-/** Where the boxes stood and where they stand now. */
+/** The areas of the states before and after the drag. */
 function affectedAreas(stage: Stage, origins: Origins, by: Point): Rect[] {
   return [...origins].flatMap(([id, from]) => {
-    const box = stage.scene.boxes.get(id);
-    return box ? [{ ...box, ...from }, { ...box, x: from.x + by.x, y: from.y + by.y }] : [];
+    const card = stage.scene.cards.get(id);
+    return card
+      ? [
+          { ...card, ...from },
+          { ...card, x: from.x + by.x, y: from.y + by.y },
+        ]
+      : [];
   });
 }
 

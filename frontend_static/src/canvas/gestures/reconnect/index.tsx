@@ -1,4 +1,4 @@
-/** Take the end of a selected arrow and put it on another card. */
+/** Gesture: drag the end of a selected arrow to another card. */
 
 import { createStore, useStore } from "../../../ui/store";
 import { session } from "../../../session";

@@ -1,9 +1,9 @@
-/** Delete what is selected: arrows, and states with every reference to them. */
+/** Command: delete the selected transitions and states. */
 
 import { session, type Edit } from "../../../session";
 import type { Gesture } from "../gesture";
 
-/** An arrow of a state that goes too needs no edit of its own. */
+/** The edits that delete a selection. A transition of a deleted state needs no edit of its own. */
 function removalEdits(selection: Iterable<string>): Edit[] {
   const { graph } = session.state;
   const elements = [...selection];
@@ -18,9 +18,10 @@ function removalEdits(selection: Iterable<string>): Edit[] {
       edits.push({ type: "disconnect", transition: arrow.id });
   }
   for (const id of states) {
-    // What stands in the frame of a box that goes, goes with it.
+    // States inside the frame of a deleted state are deleted with it.
     const frame = graph.states.get(id)?.group;
-    if (graph.states.has(id) && !(frame && states.has(frame))) edits.push({ type: "remove_state", id });
+    if (graph.states.has(id) && !(frame && states.has(frame)))
+      edits.push({ type: "remove_state", id });
   }
   return edits;
 }

@@ -1,4 +1,4 @@
-/** F2, Enter or a double click: give a state or an arrow another name, right where it stands. */
+/** Gesture: rename a state or a transition in place, with F2, Enter or a double click. */
 
 import { useEffect, useRef, useState } from "react";
 import { createStore, useStore } from "../../../ui/store";
@@ -35,8 +35,13 @@ function rename(element: string, name: string): void {
 
 function placeOf(stage: Stage, element: string): { rect: Rect; text: string } | null {
   if (element.startsWith("state:")) {
-    const box = stage.scene.boxes.get(element.slice(6));
-    return box ? { rect: { x: box.x + 30, y: box.y + 3, w: box.w - 36, h: 28 }, text: shortId(box.id, session.state.level) } : null;
+    const card = stage.scene.cards.get(element.slice(6));
+    return card
+      ? {
+          rect: { x: card.x + 30, y: card.y + 3, w: card.w - 36, h: 28 },
+          text: shortId(card.id, session.state.level),
+        }
+      : null;
   }
   const arrow = stage.scene.arrows.get(element.slice("transition:".length));
   const route = arrow && stage.scene.route(arrow.id);
@@ -55,7 +60,11 @@ function Layer() {
   return (
     <div
       className="rename"
-      style={{ left: rect.x * zoom + x, top: rect.y * zoom + y, width: Math.max(120, rect.w * zoom) }}
+      style={{
+        left: rect.x * zoom + x,
+        top: rect.y * zoom + y,
+        width: Math.max(120, rect.w * zoom),
+      }}
     >
       <Input key={element} element={element} text={text} stage={stage} />
     </div>
@@ -100,8 +109,9 @@ const single = (): string | null => {
 export const renameGesture: Gesture = {
   name: "rename",
   doubleClick({ hit }) {
-    // A box with something inside opens instead.
-    if (hit.kind === "state" && !session.state.graph.states.get(hit.id)?.inside) begin(`state:${hit.id}`);
+    // A state with a level inside opens on double click instead.
+    if (hit.kind === "state" && !session.state.graph.states.get(hit.id)?.inside)
+      begin(`state:${hit.id}`);
     if (hit.kind === "transition") begin(`transition:${hit.id}`);
   },
   Layer,

@@ -1,4 +1,4 @@
-/** Ctrl+F: find a state or an arrow by what it is called, and go there. */
+/** Command: search states and transitions by name, and select a match. */
 
 import { useMemo, useState } from "react";
 import { createStore, useStore } from "../../../ui/store";
@@ -15,7 +15,10 @@ export interface Match {
   about: string;
 }
 
-/** Ids that begin with the words first, then ids and names that contain them, then arrows. */
+/**
+ * Matches, best first: ids that begin with the query, then ids and names that contain it, then
+ * transitions.
+ */
 export function findMatches(graph: GraphMaps, query: string): Match[] {
   const needle = query.trim().toLowerCase();
   const ranked: { rank: number; match: Match }[] = [];
@@ -23,7 +26,11 @@ export function findMatches(graph: GraphMaps, query: string): Match[] {
     const id = state.id.toLowerCase();
     const all = `${id} ${state.name.toLowerCase()} ${state.role.toLowerCase()} ${state.kind}`;
     if (!all.includes(needle)) continue;
-    const rank = shortId(state.id, state.level).toLowerCase().startsWith(needle) ? 0 : id.includes(needle) ? 1 : 2;
+    const rank = shortId(state.id, state.level).toLowerCase().startsWith(needle)
+      ? 0
+      : id.includes(needle)
+        ? 1
+        : 2;
     const about = state.name && state.name !== state.id ? state.name : state.kind;
     ranked.push({ rank, match: { element: `state:${state.id}`, text: state.id, about } });
   }
@@ -87,7 +94,10 @@ function SearchBox() {
           setAt(0);
         }}
         onBlur={(event) => {
-          if (!(event.relatedTarget instanceof Node && event.currentTarget.parentElement?.contains(event.relatedTarget)))
+          if (!(
+            event.relatedTarget instanceof Node &&
+            event.currentTarget.parentElement?.contains(event.relatedTarget)
+          ))
             searchBox.set({ open: false });
         }}
       />

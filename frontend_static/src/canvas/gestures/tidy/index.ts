@@ -1,6 +1,6 @@
 /**
- * Lay the whole graph out anew. One edit, so one undo brings the old places back; where a graph is
- * shown to look at only, it stays so until the page is left.
+ * Command: lay out the whole graph. This is one edit, so that one undo restores the old positions;
+ * in a read-only graph it lasts until the page is closed.
  */
 
 import { session } from "../../../session";

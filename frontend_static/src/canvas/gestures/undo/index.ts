@@ -1,4 +1,4 @@
-/** Undo and redo: the server decides what they mean, this is only the keys. */
+/** Commands: undo and redo. The server carries them out. */
 
 import { session } from "../../../session";
 import type { Gesture } from "../gesture";

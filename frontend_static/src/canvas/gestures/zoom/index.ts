@@ -1,4 +1,4 @@
-/** Nearer, farther, actual size. The wheel and two fingers do the same through React Flow. */
+/** Commands: zoom in, zoom out and actual size. React Flow handles the wheel and pinching. */
 
 import type { Gesture } from "../gesture";
 

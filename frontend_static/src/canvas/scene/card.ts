@@ -1,0 +1,14 @@
+/** A card on the canvas: a state with its position, or a stub for a target that does not exist. */
+
+import type { State } from "../../session";
+import type { Rect } from "./geometry";
+
+export interface Card extends Rect {
+  id: string;
+  /** null for a stub: a transition names this id but no state has it. */
+  state: State | null;
+  /** The user has not placed it. Its automatic position is saved with the next move. */
+  unplaced: boolean;
+}
+
+export const movedTo = (card: Card, x: number, y: number): Card => ({ ...card, x, y });
