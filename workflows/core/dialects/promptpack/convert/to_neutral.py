@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from workflows.core.convert.conversion import Read
+from workflows.core.convert.conversion import NeutralPack
 from workflows.core.convert.coverage import CoverageReport, Key, Tree, json_tree
 from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
@@ -57,7 +57,7 @@ MOST_ROUNDS = 5
 """`max_rounds` of a prompt that does not say (section 2.6)."""
 
 
-def to_neutral(source: PackSource, profile: str) -> Read:
+def to_neutral(source: PackSource, profile: str) -> NeutralPack:
     """Read a readable pack. Without a workflow every prompt is a state of its own."""
     return _Reader(source, profile).read()
 
@@ -67,7 +67,7 @@ class _Reader:
         self.parts: Parts = source.parts
         self.main = source.main
         self.profile = profile
-        self.ledger = CoverageReport(
+        self.coverage = CoverageReport(
             trees={source.main: json_tree(source.json)},
             element=lambda _, pointer: element_at(self.parts, pointer),
         )
@@ -76,7 +76,7 @@ class _Reader:
         }
         self.shared_opening = self._shared_opening()
 
-    def read(self) -> Read:
+    def read(self) -> NeutralPack:
         machine = with_common_opening(
             Machine(
                 id=self._said("id", (PACK, "id")) or slug(self._word("name")),
@@ -93,8 +93,8 @@ class _Reader:
                 limits=self._limits(),
             )
         )
-        self.ledger.finish = lambda: self._finish(machine)
-        return Read(machine=machine, ledger=self.ledger)
+        self.coverage.finish = lambda: self._finish(machine)
+        return NeutralPack(machine=machine, coverage=self.coverage)
 
     def _say_features(self, machine: Machine) -> None:
         """That fragments are used is said by the fragments."""
@@ -108,15 +108,15 @@ class _Reader:
 
     def _finish(self, machine: Machine) -> None:
         standard = Tree(value=draft(machine), line=lambda _: 1)
-        self.ledger.imply_standard({self.main: standard}, self._owner)
+        self.coverage.imply_standard({self.main: standard}, self._owner)
         self._say_features(machine)
         for pointer, why in reasons(self.parts):
-            self.ledger.leave(self.main, pointer, why)
+            self.coverage.skip(self.main, pointer, why)
 
     # -- the pack
 
     def _say(self, pointer: Pointer, *keys: Key) -> None:
-        self.ledger.say(self.main, pointer, *keys)
+        self.coverage.mark(self.main, pointer, *keys)
 
     def _word(self, key: str) -> str:
         return word(self.parts.tree.get(key))
@@ -206,7 +206,7 @@ class _Reader:
         state = State(
             id=name,
             role=role,
-            ways=tuple(self._ways(name, spec, here)),
+            transitions=tuple(self._ways(name, spec, here)),
             max_visits=self._whole(spec, "max_visits", here, (element, "max visits")),
             on_max_visits=word(spec.get(ON_MAX_VISITS)) or None,
             description=word(spec.get("description")),
@@ -224,7 +224,7 @@ class _Reader:
             return False
         waits = spec.get("control") != "agent"
         if waits and "control" not in spec:
-            self.ledger.imply(self.main, here, (element, "waits"))
+            self.coverage.imply(self.main, here, (element, "waits"))
         return waits
 
     def _ways(self, name: str, spec: Object, here: Pointer) -> Iterator[Transition]:
@@ -345,7 +345,7 @@ class _Reader:
                 continue
             if slot.get(key) != first.get(key):
                 why = "Another state declares this artifact differently, and comes first."
-                self.ledger.leave(self.main, (*here, key), why)
+                self.coverage.skip(self.main, (*here, key), why)
                 continue
             self._say((*here, key), (f"slot:{name}", feature))
             if key == "type" and sets:
@@ -367,7 +367,7 @@ class _Reader:
                         self._say((*here, part), (f"input:{name}", part))
                     elif part in item:
                         why = "Another prompt declares this variable differently, and comes first."
-                        self.ledger.leave(self.main, (*here, part), why)
+                        self.coverage.skip(self.main, (*here, part), why)
         for name, item in known.items():
             yield Input(
                 name=name,
