@@ -49,7 +49,7 @@ def test_a_server_without_a_worker_of_its_own_is_ready(stranger: Client, setting
 
 @pytest.mark.parametrize(
     ("heard", "status", "said"),
-    [(None, 503, "not started"), (1.0, 200, "ok"), (95.0, 503, "not heard from for 95 seconds")],
+    [(None, 503, "not started"), (1.0, 200, "ok"), (95.0, 503, "no heartbeat for 95 seconds")],
     ids=["never", "lately", "long ago"],
 )
 def test_the_embedded_worker_has_to_be_heard(
@@ -180,7 +180,7 @@ def test_a_worker_serves_its_own_figures(settings: Any) -> None:
 
 
 def test_the_settings_page_says_what_is_kept(site: Client, settings: Any) -> None:
-    assert "for good" in site.get("/settings/").content.decode()
+    assert "forever" in site.get("/settings/").content.decode()
     settings.SIGNALBOX_KEEP_DAYS, settings.SIGNALBOX_KEEP_FAILED_DAYS = 1, 90
     page = site.get("/settings/").content.decode()
     assert "1 day after their end, those that failed 90 days" in page

@@ -39,7 +39,7 @@ def test_a_shipped_one_is_overridden_edited_and_uncovered(site: Client) -> None:
     assert "over the shipped one" in page
     page = body(site, PLANNER, content="# Mine\r\n", was=was_in(page))
     assert RoleTemplate.objects.get().content == "# Mine\n"
-    assert "the settings of the node alone" in page
+    assert "only the settings of the node" in page
     assert "was removed" in body(site, f"{PLANNER}delete/")
     assert "shipped" in site.get(PLANNER).content.decode()
     assert "cannot be removed" in body(site, f"{PLANNER}delete/")
@@ -77,7 +77,7 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten_unseen(site: Clie
     first = body(site, PLANNER, content="One.")
     body(site, PLANNER, content="Two.", was=was_in(first))
     page = body(site, PLANNER, content="Three.", was=was_in(first))
-    assert "Somebody else saved" in page
+    assert "Another person has saved" in page
     assert "Three." in page
     assert RoleTemplate.objects.get().content == "Two."
     body(site, PLANNER, content="Three.", was=was_in(page))

@@ -13,7 +13,7 @@ import pytest
 from tests.runner.test_killed_worker import kill_after, to_the_end
 from workflows.actions import packs, runs
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.run import RunState
 from workflows.models import Job, Run, RunEvent
 from workflows.selectors.runs import event_of
 
@@ -49,7 +49,7 @@ def test_a_team_survives_kills_while_several_of_it_work() -> None:
 
 def most_at_once(events: list[Any]) -> int:
     """How many agents were asked at the same time."""
-    most, folded = 0, Folded()
+    most, folded = 0, RunState()
     for event in events:
         folded = fold_all([event], folded)
         models = [one for one in folded.pending.values() if one["effect"] == "AskModel"]

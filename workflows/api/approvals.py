@@ -1,4 +1,4 @@
-"""Approvals over all runs: listed, and answered."""
+"""Approvals of all runs: list and answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workflows.selectors import approvals as read
 
 
 class Approvals(APIView):
-    """What runs ask of people: the open ones oldest first."""
+    """Questions of runs to people, open ones oldest first."""
 
     @extend_schema(
         operation_id="approvals_list",
@@ -41,7 +41,7 @@ class Approvals(APIView):
 
 
 class Approval(APIView):
-    """One thing that a run asks."""
+    """One question of a run."""
 
     @extend_schema(operation_id="approvals_read", responses=shapes.Approval)
     def get(self, request: Request, id: str) -> Response:
@@ -53,7 +53,7 @@ class Approval(APIView):
         responses={200: shapes.Approval, 409: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        """Say yes, no with a reason, or yes with what was changed. 409 where somebody was first."""
+        """Approve, deny with a reason, or approve with changes. 409 if another person was first."""
         asked = checked(shapes.NewAnswer, request)
         answer(
             id,
@@ -69,5 +69,5 @@ class Approval(APIView):
 def _described(id: str) -> dict[str, object]:
     row = read.approvals().filter(pk=id).first()
     if row is None:
-        raise NotThere("There is no approval with this id.", hint="Its run may have been deleted.")
+        raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
     return read.approval_json(row)

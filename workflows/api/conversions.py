@@ -1,4 +1,4 @@
-"""Packs in another form: what their dialect can make of them, and conversions."""
+"""Export formats of packs, and conversions to another dialect."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from workflows.selectors.exports import forms
 
 
 class Exports(APIView):
-    """The forms that this pack can be handed out in besides its own bytes, each with what there
-    is to say about it."""
+    """Formats that this pack can be exported to besides its own, each with its findings."""
 
     @extend_schema(operation_id="packs_exports", responses=shapes.ExportForm(many=True))
     def get(self, request: Request, id: int) -> Response:
@@ -25,7 +24,7 @@ class Exports(APIView):
 
 
 class Convert(APIView):
-    """A new pack in another dialect, and what became of every part of this one."""
+    """Convert the pack to another dialect, as a new pack, with a conversion report."""
 
     @extend_schema(
         operation_id="packs_convert",

@@ -1,4 +1,4 @@
-"""Graphs of runs, which may grow while they run."""
+"""Graphs of runs, which can grow during the run."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ class RunGraph(APIView):
 
 
 class RunSaveGraph(APIView):
-    """A new pack with the files of the run's revision and, written into them, what the run added to
-    its graph."""
+    """Create a pack from the run's revision, with the states and transitions that the run added."""
 
     @extend_schema(
         operation_id="runs_save_graph",

@@ -24,7 +24,7 @@ UNDO_ANSWERS = {200: shapes.Change, 404: shapes.Error, 409: shapes.Error}
 
 
 class Edits(APIView):
-    """Several edits sent together are one revision and one step of undo."""
+    """Apply edits. Edits sent together are one revision and one undo step."""
 
     @extend_schema(operation_id="packs_edit", request=shapes.Edits, responses=ANSWERS)
     def post(self, request: Request, id: int) -> Response:
@@ -34,7 +34,7 @@ class Edits(APIView):
 
 
 class Undo(APIView):
-    """Take back the newest change of one's own."""
+    """Undo the caller's newest change."""
 
     @extend_schema(operation_id="packs_undo", request=shapes.Base, responses=UNDO_ANSWERS)
     def post(self, request: Request, id: int) -> Response:
@@ -43,7 +43,7 @@ class Undo(APIView):
 
 
 class Redo(APIView):
-    """Make an undone change again."""
+    """Redo an undone change."""
 
     @extend_schema(operation_id="packs_redo", request=shapes.Base, responses=UNDO_ANSWERS)
     def post(self, request: Request, id: int) -> Response:

@@ -1,4 +1,4 @@
-"""Files, revisions and what lies between them."""
+"""Files, revisions and their differences."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Files(APIView):
 
 
 class Revisions(APIView):
-    """Every saved version, newest first."""
+    """Every revision, newest first."""
 
     @extend_schema(operation_id="packs_revisions", parameters=PAGE, responses=shapes.RevisionPage)
     def get(self, request: Request, id: int) -> Response:
@@ -53,7 +53,7 @@ class Revisions(APIView):
 
 
 class Restore(APIView):
-    """Bring a revision back, as a new one."""
+    """Restore a revision, as a new one."""
 
     @extend_schema(operation_id="packs_restore", request=None, responses=shapes.Change)
     def post(self, request: Request, id: int, number: int) -> Response:
@@ -74,12 +74,12 @@ class RevisionName(APIView):
 
 
 class Diff(APIView):
-    """What differs between two revisions: texts, states and transitions."""
+    """Differences between two revisions: texts, states and transitions."""
 
     @extend_schema(
         operation_id="packs_diff",
         parameters=[
-            OpenApiParameter("from", int, description="The one before `to` if absent."),
+            OpenApiParameter("from", int, description="Default: the revision before `to`."),
             OpenApiParameter("to", int, description="The newest if absent."),
         ],
         responses=shapes.Difference,

@@ -1,4 +1,4 @@
-"""Packs in and out: import, export, git."""
+"""Import, export and git export of packs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workflows.selectors.sources import opened, view
 
 
 class Import(APIView):
-    """Files, a zip or a text: every pack found in them is taken in, or nothing is."""
+    """Import every pack in files, a zip or a text; all of them or none."""
 
     parser_classes = [MultiPartParser, LimitedJSON]
 
@@ -58,7 +58,7 @@ class Import(APIView):
 
 
 class Export(APIView):
-    """The pack's own bytes, or another form of it that `exports/` lists."""
+    """The pack's own bytes, or another format that `exports/` lists."""
 
     @extend_schema(
         operation_id="packs_export",
@@ -86,7 +86,7 @@ class Export(APIView):
 
 
 class GitExport(APIView):
-    """The pack's files as a commit on a new branch of a working copy on the server."""
+    """Commit the pack's files to a new branch of a working copy on the server."""
 
     @extend_schema(
         operation_id="packs_export_git",

@@ -1,4 +1,4 @@
-"""Packs: the gallery, one pack, its graph and what the editor asks about it."""
+"""Packs: the gallery, one pack, its graph and the editor's queries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workflows.selectors import packs as read
 from workflows.selectors.changes import change
 from workflows.selectors.sources import view
 
-REVISION = OpenApiParameter("revision", int, description="Which revision; the newest if absent.")
+REVISION = OpenApiParameter("revision", int, description="Revision number; default: the newest.")
 
 
 class Packs(APIView):
@@ -80,7 +80,7 @@ class Pack(APIView):
 
 
 class Graph(APIView):
-    """What the canvas draws."""
+    """The graph of a revision."""
 
     @extend_schema(operation_id="packs_graph", parameters=[REVISION], responses=shapes.Graph)
     def get(self, request: Request, id: int) -> Response:
@@ -91,7 +91,7 @@ class Graph(APIView):
 
 
 class Inputs(APIView):
-    """Names of the inputs that a run of the newest revision has to bring."""
+    """Names of the inputs that a run of the newest revision requires."""
 
     @extend_schema(
         operation_id="packs_inputs",
@@ -102,7 +102,7 @@ class Inputs(APIView):
 
 
 class Offers(APIView):
-    """Which arrows may be drawn out of a state."""
+    """Transitions that may be drawn from a state."""
 
     @extend_schema(
         operation_id="packs_offers",
@@ -126,7 +126,7 @@ class Fields(APIView):
 
 
 class Findings(APIView):
-    """Everything there is to say about the newest revision."""
+    """Every finding of the newest revision."""
 
     @extend_schema(operation_id="packs_findings", responses=shapes.Finding(many=True))
     def get(self, request: Request, id: int) -> Response:
@@ -134,7 +134,7 @@ class Findings(APIView):
 
 
 class Changes(APIView):
-    """From a revision to the newest, for a page that was told there is a newer one."""
+    """Changes from a revision to the newest one."""
 
     @extend_schema(
         operation_id="packs_changes",

@@ -1,4 +1,4 @@
-"""Request bodies, with limits before anything is parsed."""
+"""Parsers of request bodies, with limits before parsing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workflows.errors import TooLarge
 
 
 class LimitedJSON(JSONParser):
-    """JSON of a bounded size and depth, without NaN and half surrogates."""
+    """JSON of a bounded size and depth, without NaN and lone surrogates."""
 
     def parse(
         self,

@@ -1,4 +1,4 @@
-"""Runs looked back at: saved as scripts, gone on with from the middle, held against each other."""
+"""Scripts, forks and comparisons of runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workflows.selectors.comparisons import compared, comparison_json
 
 
 class RunScript(APIView):
-    """The run as a script: `signalbox run PACK --script FILE` goes the same way again."""
+    """The run as a script: `signalbox run PACK --script FILE` repeats it."""
 
     @extend_schema(operation_id="runs_script", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, id: str) -> Response:
@@ -34,8 +34,8 @@ class RunScript(APIView):
 
 
 class RunFork(APIView):
-    """Begin a new run with the first events of this one. `at` of the answer is the event that it
-    begins after: the asked one, or the nearest before it at which nothing is half done."""
+    """Start a new run with the first events of this one. `at` in the answer is the event it begins
+    after: the requested one, or the nearest earlier one with no step in progress."""
 
     @extend_schema(
         operation_id="runs_fork",
@@ -63,8 +63,8 @@ class RunFork(APIView):
 
 
 class RunCompare(APIView):
-    """Two runs of one pack beside each other: the n-th visit of a state against the n-th visit of
-    it, and the first event at which they part."""
+    """Compare two runs of one pack: the n-th visit of a state with the n-th visit in the other run,
+    and the first event at which they diverge."""
 
     @extend_schema(operation_id="runs_compare", responses={200: RunComparison, 400: shapes.Error})
     def get(self, request: Request, id: str, other: str) -> Response:

@@ -43,7 +43,7 @@ class Triggers(APIView):
 
 
 class Trigger(APIView):
-    """One trigger. Its secret is never shown again."""
+    """One trigger. Its secret is never returned."""
 
     @extend_schema(operation_id="triggers_read", responses=shapes.TriggerDescription)
     def get(self, request: Request, id: int) -> Response:
@@ -70,7 +70,7 @@ class Trigger(APIView):
 
 
 class TriggerSecret(APIView):
-    """Another secret for a webhook; the old one no longer opens it."""
+    """Replace the secret of a webhook; the old one is invalid at once."""
 
     @extend_schema(
         operation_id="triggers_secret",
@@ -83,7 +83,7 @@ class TriggerSecret(APIView):
 
 
 class TriggerTrial(APIView):
-    """Start a run as if this body had come, or the time."""
+    """Start a run as if this body had arrived, or the schedule were due."""
 
     @extend_schema(
         operation_id="triggers_try",
@@ -97,7 +97,8 @@ class TriggerTrial(APIView):
 
 
 class DueTimes(APIView):
-    """When a schedule would be due next; or why it is none: no fault while it is written."""
+    """Next times of a schedule, or its error. An error is no failure, because the schedule is still
+    being typed."""
 
     @extend_schema(
         operation_id="schedule_preview",

@@ -131,15 +131,14 @@ class Conversion:
 
 def converts(dialect: Dialect) -> bool:
     """True if packs can be converted from and to this dialect."""
-    return isinstance(getattr(dialect, "converter", None), Converter)
+    return dialect.converter is not None
 
 
 def converter(dialect: Dialect) -> Converter:
     """The converter of this dialect. Raises CannotConvert for a dialect without one."""
-    found = getattr(dialect, "converter", None)
-    if not isinstance(found, Converter):
+    if dialect.converter is None:
         raise CannotConvert(f"{dialect.label} packs are not converted from or to other dialects.")
-    return found
+    return dialect.converter
 
 
 def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conversion:
@@ -222,20 +221,20 @@ class _Comparison:
             return f"{self.label} expresses this differently."
         return f"{self.label} does not support this."
 
-    def entries(self, ledger: CoverageReport) -> Iterator[ReportEntry]:
+    def entries(self, coverage: CoverageReport) -> Iterator[ReportEntry]:
         """Every part of the files once, then the implied facts that are lost."""
-        for entry in ledger.entries():
-            place = ledger.place(entry.path, entry.pointer, entry.element)
+        for entry in coverage.entries():
+            place = coverage.place(entry.path, entry.pointer, entry.element)
             fate, why, key = self._worst(entry.keys, entry.why)
             element, feature = key if key is not None else (entry.element, "")
             yield ReportEntry(
                 element=element, feature=feature or _last(entry.pointer, entry.path), fate=fate,
                 why=why, place=place, keys=entry.keys,
             )  # fmt: skip
-        for key, (path, pointer) in ledger.implied.items():
+        for key, (path, pointer) in coverage.implied.items():
             fate, why = self.fate(key)
             if fate != "kept":
-                place = ledger.place(path, pointer, key[0])
+                place = coverage.place(path, pointer, key[0])
                 yield ReportEntry(element=key[0], feature=key[1], fate=fate, why=why, place=place,
                            keys=(key,), implied=True)  # fmt: skip
 
@@ -245,10 +244,10 @@ class _Comparison:
             return "dropped", why or f"{self.label} does not support this.", None
         return max(fates, key=lambda each: FATES.index(each[0]))
 
-    def added(self, machine: Machine, ledger: CoverageReport) -> Iterator[ReportEntry]:
+    def added(self, machine: Machine, coverage: CoverageReport) -> Iterator[ReportEntry]:
         """The facts that only the new files contain."""
         known = {f"state:{state.id}" for state in machine.states}
-        written = {key for keys in ledger.marks.values() for key in keys}
+        written = {key for keys in coverage.marks.values() for key in keys}
         fresh = [key for key in self.after if key not in self.before and key in written]
         made = {element for element, feature in fresh if feature == "id"} - known
         for element, feature in fresh:

@@ -6,7 +6,7 @@ import re
 from posixpath import basename, dirname
 
 from workflows.core.dialects.agent_graph.format.vocabulary import MARK
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import PackLocation
 from workflows.core.pack.files import Files
 from workflows.core.prompts.role_templates.names import FOLDER, SUFFIX
 from workflows.core.text.json.loads import json_object
@@ -15,11 +15,11 @@ ENDING = ".agents.json"
 _MARKED = re.compile(rb'"agent_graph"\s*:\s*-?\d')
 
 
-def recognises(files: Files) -> list[Found]:
+def recognises(files: Files) -> list[PackLocation]:
     """Every file that is an agent graph or says it is one by its name, with the templates beside
     it."""
     return [
-        Found(
+        PackLocation(
             dialect="agent_graph",
             name=name_of(path, data),
             main=path,

@@ -11,6 +11,7 @@ from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.format.vocabulary import MARK
 from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
 from workflows.core.dialects.agent_graph.recognise import main_of, template_paths
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.prompts.role_templates.header import Template
@@ -22,7 +23,7 @@ from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GraphSource:
+class GraphSource(SourceDefaults):
     """Immutable. `text` is None for what is not JSON; then only `findings` hold."""
 
     files: Files

@@ -13,6 +13,7 @@ from operator import is_
 from posixpath import basename, dirname, normpath
 from typing import Any
 
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.steps_registry.format.read_findings import problems_of_reading
 from workflows.core.dialects.steps_registry.format.steps import Step, read_step
 from workflows.core.dialects.steps_registry.format.vocabulary import Generation
@@ -27,7 +28,7 @@ LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RegistrySource:
+class RegistrySource(SourceDefaults):
     """See `dialects.base.Source`. `texts` are the JSON files parsed so far, `seen` the steps
     read last, with the object that they were read from."""
 

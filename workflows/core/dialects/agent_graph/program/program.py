@@ -11,8 +11,15 @@ from workflows.core.dialects.agent_graph.program.definition import Play
 from workflows.core.dialects.agent_graph.program.tool_calls import decided, next_call, tool_done
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.engine.effects import Effect
-from workflows.core.engine.program import Again, Budget, CannotRun, Heard, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import (
+    Again,
+    Budget,
+    CannotRun,
+    ExternalOutcome,
+    Outcome,
+    Program,
+)
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, Tell, ToolDone
 
 
@@ -24,7 +31,7 @@ def program(source: GraphSource, profile: str) -> AgentGraphProgram:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgentGraphProgram:
+class AgentGraphProgram(Program):
     """One graph. A run may bring two inputs: `goal` in place of the pack's, and `message`, said to
     the entry when it begins."""
 
@@ -43,13 +50,13 @@ class AgentGraphProgram:
         """The same in the mode that the run was started in, in place of the graph's."""
         return replace(self, play=replace(self.play, mode=mode))
 
-    def start(self, run: Run) -> tuple[str, ...]:
+    def start(self, run: RunState) -> tuple[str, ...]:
         """The entry, and every agent whose author gave it something to begin with."""
         graph = self.play.graph
         others = [node.id for node in graph.nodes.values() if node.instructions.strip()]
         return tuple(dict.fromkeys((graph.entry, *others)))
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         scene = Scene(self.play, run, position)
         match scene.noted("phase", ""):
             case "":
@@ -63,7 +70,7 @@ class AgentGraphProgram:
             case _:
                 return next_turn.leave(scene)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         scene = Scene(self.play, run, position)
         match scene.noted("phase", ""), signal:
             case "model", Reply():
@@ -78,10 +85,10 @@ class AgentGraphProgram:
                 return next_turn.told_what_next(scene, signal)
         return Outcome(next=Again())
 
-    def told(self, run: Run, signal: Tell) -> Heard | None:
+    def on_message(self, run: RunState, signal: Tell) -> ExternalOutcome | None:
         """A message to an agent."""
         return interventions.told(self.play, run, signal)
 
-    def fire(self, run: Run, position: Position, event: str) -> Heard | None:
+    def fire(self, run: RunState, position: Position, event: str) -> ExternalOutcome | None:
         """`stop`, or a mode."""
         return interventions.fired(self.play, run, position, event)
