@@ -95,10 +95,10 @@ def test_deleting_asks_where_something_is_lost_and_says_what(site: Client, mine:
     asks = row_of(page, "Reviewer")
     assert "3 revisions" in asks
     assert "The fact in its own memory will be deleted" in asks
-    assert "What you changed" not in asks
+    assert "Your changes will be lost" not in asks
     assert "data-confirm" not in row_of(page, "Writer")
     Role.objects.filter(name="Writer", owner=mine.owner).update(description="Mine.")
-    assert "What you changed" in row_of(site.get("/roles/").content.decode(), "Writer")
+    assert "Your changes will be lost" in row_of(site.get("/roles/").content.decode(), "Writer")
 
 
 def test_a_role_tells_in_how_many_states_it_works(

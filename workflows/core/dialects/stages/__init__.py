@@ -1,5 +1,5 @@
-"""Stages: markdown files with a contract in their front matter, and a pipeline that says which
-follows which. README.md says what is read, drawn and run."""
+"""Stages: Markdown files with a contract in their front matter, and a pipeline that orders them.
+README.md describes the format, the graph and runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class Stages(Dialect):
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "stages"
     label = "Stage definitions"
@@ -73,7 +73,7 @@ class Stages(Dialect):
         return (EXPORT,)
 
     def tools(self, source: StagesSource) -> tuple[ToolSpec, ...]:
-        """Those that its stages list; all there are, where one lists none."""
+        """The tools that the stages list; all tools if a stage lists none."""
         return allowed_tools(source)
 
     def samples(self) -> Mapping[str, Files]:

@@ -1,7 +1,7 @@
-"""How a pipeline runs (stages.md sections 5 to 8, 10 and 15). See `engine.program.Program`.
+"""The program of a pipeline (stages.md sections 5 to 8, 10 and 15). See `engine.program.Program`.
 
-The graph is not followed here: run/definition.py reads what the files say, run/context.py has what a
-stay keeps, and each phase is a module beside them.
+It does not use the graph: `definition` reads the files, `context` has the data of a visit, and each
+phase is a module of this package.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 RELEASE = "release"
-"""The event from outside that lets a parked stage through."""
+"""The external event that releases a parked stage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,18 +40,17 @@ class StagesProgram(Program):
 
     @property
     def requires(self) -> dict[str, str]:
-        """A stage ends with a tool call, so the model has to be able to make one (section 13)."""
+        """A stage ends with a tool call, so the model must support them (section 13)."""
         return {"toolCalling": "hard"}
 
     @property
     def terminals(self) -> frozenset[str]:
-        """The stages after which nothing comes."""
+        """The stages without a next stage."""
         return self.play.ends
 
     @property
     def required_inputs(self) -> tuple[str, ...]:
-        """Inputs that a run has to bring along: required by the schema, or read by a setup that
-        has nothing else."""
+        """Inputs that a run must have: required by the schema, or the only source of a setup."""
         required = (self.play.inputs or {}).get("required")
         names = dict.fromkeys(required if isinstance(required, list) else ())
         for stage in self.play.stages.values():
@@ -64,7 +63,7 @@ class StagesProgram(Program):
 
     @property
     def simulated_inputs(self) -> dict[str, str]:
-        """Inputs to rehearse with, true to `runInputSchema`."""
+        """Generated inputs that fit `runInputSchema`."""
         return made_up(self.required_inputs, self.play.inputs)
 
     def start(self, run: RunState) -> tuple[str, ...]:
@@ -111,7 +110,7 @@ class StagesProgram(Program):
         return Outcome(next=Again())
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """`release` lets a parked stage through; a pipeline has no other events from outside."""
+        """`release` releases a parked stage; a pipeline has no other external events."""
         if event != RELEASE or position.memory.get("phase") != "gate":
             return None
         context = ExecutionContext(self.play, run, position)
@@ -121,12 +120,12 @@ class StagesProgram(Program):
             return break_off(context, broken.fault)
 
     def on_cancel(self, run: RunState) -> Iterator[Draft]:
-        """What is broken off when somebody cancels the run."""
+        """The ends of the executions that a cancel interrupts."""
         return cancel_run(run)
 
 
 def break_off(context: ExecutionContext, fault: Fault) -> Outcome:
-    """An execution that a fault ended: there is no verdict, no Exit and no Next."""
+    """The end of an execution by a fault, without a verdict, Exit and Next."""
     if context.memory.get("phase", "") == "act":
         context.close("Act", fault)
     if "attempts" not in context.memory:
@@ -138,5 +137,5 @@ def break_off(context: ExecutionContext, fault: Fault) -> Outcome:
 
 
 def program(source: StagesSource, profile: str) -> StagesProgram:
-    """How this pipeline runs. Raises CannotRun for one that cannot start at all."""
+    """The program of this pipeline. Raises CannotRun if it cannot start."""
     return StagesProgram(play=pipeline_of(source, profile))
