@@ -1,7 +1,7 @@
-"""How a pipeline runs (stages.md sections 5 to 8, 10 and 15). See `engine.program.Program`.
+"""The program of a pipeline (stages.md sections 5 to 8, 10 and 15). See `engine.program.Program`.
 
-The graph is not followed here: run/definition.py reads what the files say, run/context.py has what a
-stay keeps, and each phase is a module beside them.
+It does not use the graph: stage_definition.py reads the files, context.py holds the state of one
+execution, and each phase has its own module.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workflows.core.dialects.stages.program.context import ExecutionContext
 from workflows.core.dialects.stages.program.endings import fail
 from workflows.core.dialects.stages.program.faults import Fault, StageFault
 from workflows.core.dialects.stages.program.pipeline import Pipeline, pipeline_of
-from workflows.core.dialects.stages.program.stage_context import input_problem, made_up
+from workflows.core.dialects.stages.program.stage_context import input_problem, simulated_inputs
 from workflows.core.dialects.stages.program.stage_exit import end_turn
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import AskHuman, Effect
@@ -25,7 +25,7 @@ from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 RELEASE = "release"
-"""The event from outside that lets a parked stage through."""
+"""The external event that releases a parked stage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,18 +40,19 @@ class StagesProgram(Program):
 
     @property
     def requires(self) -> dict[str, str]:
-        """A stage ends with a tool call, so the model has to be able to make one (section 13)."""
+        """The model must be able to call tools, because a stage ends with a tool call (section
+        13)."""
         return {"toolCalling": "hard"}
 
     @property
     def terminals(self) -> frozenset[str]:
-        """The stages after which nothing comes."""
+        """Stages without successors."""
         return self.play.ends
 
     @property
     def required_inputs(self) -> tuple[str, ...]:
-        """Inputs that a run has to bring along: required by the schema, or read by a setup that
-        has nothing else."""
+        """Required inputs of a run: those that the schema requires, and those that a setup reads
+        without a default."""
         required = (self.play.inputs or {}).get("required")
         names = dict.fromkeys(required if isinstance(required, list) else ())
         for stage in self.play.stages.values():
@@ -64,8 +65,8 @@ class StagesProgram(Program):
 
     @property
     def simulated_inputs(self) -> dict[str, str]:
-        """Inputs to rehearse with, true to `runInputSchema`."""
-        return made_up(self.required_inputs, self.play.inputs)
+        """Generated inputs for a rehearsal that fit `runInputSchema`."""
+        return simulated_inputs(self.required_inputs, self.play.inputs)
 
     def start(self, run: RunState) -> tuple[str, ...]:
         problem = input_problem(run.inputs, self.play.inputs)
@@ -90,7 +91,7 @@ class StagesProgram(Program):
                 case _:
                     return act.continue_act(context, key)
         except StageFault as broken:
-            return break_off(context, broken.fault)
+            return end_with_fault(context, broken.fault)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         context = ExecutionContext(self.play, run, position)
@@ -107,26 +108,26 @@ class StagesProgram(Program):
                 case "act", Approve() if isinstance(effect, AskHuman):
                     return tool_calls.handle_approval(context, signal)
         except StageFault as broken:
-            return break_off(context, broken.fault)
+            return end_with_fault(context, broken.fault)
         return Outcome(next=Again())
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """`release` lets a parked stage through; a pipeline has no other events from outside."""
+        """`release` releases a parked stage; a pipeline has no other external events."""
         if event != RELEASE or position.memory.get("phase") != "gate":
             return None
         context = ExecutionContext(self.play, run, position)
         try:
             return setup.release(context)
         except StageFault as broken:
-            return break_off(context, broken.fault)
+            return end_with_fault(context, broken.fault)
 
     def on_cancel(self, run: RunState) -> Iterator[Draft]:
-        """What is broken off when somebody cancels the run."""
+        """Events of a cancelled run."""
         return cancel_run(run)
 
 
-def break_off(context: ExecutionContext, fault: Fault) -> Outcome:
-    """An execution that a fault ended: there is no verdict, no Exit and no Next."""
+def end_with_fault(context: ExecutionContext, fault: Fault) -> Outcome:
+    """End an execution with a fault: without a verdict, Exit and Next."""
     if context.memory.get("phase", "") == "act":
         context.close("Act", fault)
     if "attempts" not in context.memory:
@@ -138,5 +139,5 @@ def break_off(context: ExecutionContext, fault: Fault) -> Outcome:
 
 
 def program(source: StagesSource, profile: str) -> StagesProgram:
-    """How this pipeline runs. Raises CannotRun for one that cannot start at all."""
+    """The program of this pipeline. Raises CannotRun if it cannot start."""
     return StagesProgram(play=pipeline_of(source, profile))
