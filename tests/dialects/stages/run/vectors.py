@@ -1,5 +1,5 @@
-"""The run-time vectors of the corpus, played: `outcome(vector)` says what a run came to, with the
-keys of the vector's `expect` (its notes left out)."""
+"""Execution of the run-time vectors of the corpus: `outcome(vector)` is the outcome of a run, with
+the keys of the vector's `expect` (without its notes)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DIFFERS = {
 
 
 def outcome(vector):
-    """What comes of `vector["given"]`. Raises KeyError for a vector that is none of a run's."""
+    """The outcome of `vector["given"]`. Raises KeyError for a vector that is not about runs."""
     return PLAYED[vector["id"]](vector["given"])
 
 
