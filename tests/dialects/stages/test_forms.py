@@ -59,7 +59,7 @@ def test_the_worst_case_is_shown_at_its_fields() -> None:
     assert "12 replies" in properties["turnCap"]["description"]
     text = stage("plan").replace("turnCap: 6", "turnCap: many")
     pack = read({**files({"plan": to()}), "stages/plan.md": text.encode()})
-    assert "At worst" not in form("state:plan", pack).schema["properties"]["turnCap"]["description"]
+    assert "At most" not in form("state:plan", pack).schema["properties"]["turnCap"]["description"]
 
 
 def test_setup_fields_offer_readable_sources() -> None:

@@ -77,7 +77,7 @@ class ScriptedRun:
         self, stages, heads=None, *, inputs=None, profile="documented", tools=REGISTERED, **whole
     ):
         source = read(pack(stages, heads, **whole))
-        self.program = StagesProgram(play=pipeline_of(source, profile, tools))
+        self.program = StagesProgram(pipeline=pipeline_of(source, profile, tools))
         self.run, self.log = RunState(), []
         self.send(Start(at=1.0, inputs=inputs or {}, run="run-1"))
 

@@ -32,7 +32,7 @@ RELEASE = "release"
 class StagesProgram(Program):
     """One pipeline under one profile."""
 
-    play: Pipeline
+    pipeline: Pipeline
 
     @property
     def budget(self) -> Budget:
@@ -47,15 +47,15 @@ class StagesProgram(Program):
     @property
     def terminals(self) -> frozenset[str]:
         """Stages without successors."""
-        return self.play.ends
+        return self.pipeline.ends
 
     @property
     def required_inputs(self) -> tuple[str, ...]:
         """Required inputs of a run: those that the schema requires, and those that a setup reads
         without a default."""
-        required = (self.play.inputs or {}).get("required")
+        required = (self.pipeline.inputs or {}).get("required")
         names = dict.fromkeys(required if isinstance(required, list) else ())
-        for stage in self.play.stages.values():
+        for stage in self.pipeline.stages.values():
             for field in stage.setup_fields:
                 if field.path.root == "run" and not field.has_default and not field.optional:
                     match field.path.steps:
@@ -66,16 +66,16 @@ class StagesProgram(Program):
     @property
     def simulated_inputs(self) -> dict[str, str]:
         """Generated inputs for a rehearsal that fit `runInputSchema`."""
-        return simulated_inputs(self.required_inputs, self.play.inputs)
+        return simulated_inputs(self.required_inputs, self.pipeline.inputs)
 
     def start(self, run: RunState) -> tuple[str, ...]:
-        problem = input_problem(run.inputs, self.play.inputs)
+        problem = input_problem(run.inputs, self.pipeline.inputs)
         if problem:
             raise CannotRun(problem, code="missing_variables")
-        return (self.play.entry,)
+        return (self.pipeline.entry,)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        context = ExecutionContext(self.play, run, position)
+        context = ExecutionContext(self.pipeline, run, position)
         try:
             match position.memory.get("phase", ""):
                 case "":
@@ -94,7 +94,7 @@ class StagesProgram(Program):
             return end_with_fault(context, broken.fault)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        context = ExecutionContext(self.play, run, position)
+        context = ExecutionContext(self.pipeline, run, position)
         try:
             match position.memory.get("phase", ""), signal:
                 case "gate", _:
@@ -115,7 +115,7 @@ class StagesProgram(Program):
         """`release` releases a parked stage; a pipeline has no other external events."""
         if event != RELEASE or position.memory.get("phase") != "gate":
             return None
-        context = ExecutionContext(self.play, run, position)
+        context = ExecutionContext(self.pipeline, run, position)
         try:
             return setup.release(context)
         except StageFault as broken:
@@ -140,4 +140,4 @@ def end_with_fault(context: ExecutionContext, fault: Fault) -> Outcome:
 
 def program(source: StagesSource, profile: str) -> StagesProgram:
     """The program of this pipeline. Raises CannotRun if it cannot start."""
-    return StagesProgram(play=pipeline_of(source, profile))
+    return StagesProgram(pipeline=pipeline_of(source, profile))
