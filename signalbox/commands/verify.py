@@ -140,8 +140,8 @@ def _line(name: str, number: int, line: str) -> Any:
 def _as_text(verdicts: Mapping[str, Verdict]) -> str:
     lines = []
     for name, verdict in verdicts.items():
-        if verdict.departure:
-            lines.append(f"{name}: departs. {verdict.departure.message}")
+        if verdict.divergence:
+            lines.append(f"{name}: departs. {verdict.divergence.message}")
         else:
             lines.append(f"{name}: holds, {verdict.events} events.")
         if verdict.reworded:

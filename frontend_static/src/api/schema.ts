@@ -14,10 +14,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your roles: your own copies of the system roles, and those you made. */
+        /** @description The user's roles: copies of the system roles, and roles they created. */
         get: operations["agent_roles_list"];
         put?: never;
-        /** @description Make a role. 422 names every error of the body with its JSON pointer. */
+        /** @description Create a role. 422 lists every error of the body with its JSON pointer. */
         post: operations["agent_roles_create"];
         delete?: never;
         options?: never;
@@ -32,18 +32,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One role: yours, or a system role. */
+        /** @description One role of the user, or a system role. */
         get: operations["agent_roles_read"];
         put?: never;
         post?: never;
         /**
-         * @description Delete a role with what it alone remembers. A copy of a system role comes back, as new,
-         *     at your next sign-in.
+         * @description Delete a role with its own memory. A copy of a system role is created again at the next
+         *     sign-in.
          */
         delete: operations["agent_roles_delete"];
         options?: never;
         head?: never;
-        /** @description Set the fields that are given. 403 for a system role. */
+        /** @description Change the given fields. 403 for a system role. */
         patch: operations["agent_roles_change"];
         trace?: never;
     };
@@ -54,7 +54,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What differs between two revisions, by place, texts line by line. */
+        /** @description Differences between two revisions, by place, with texts compared line by line. */
         get: operations["agent_roles_diff"];
         put?: never;
         post?: never;
@@ -71,14 +71,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a role may reach on the platform. */
+        /** @description The platform scopes of a role. */
         get: operations["agent_roles_scopes"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description What a role may reach on the platform. */
+        /** @description The platform scopes of a role. */
         patch: operations["agent_roles_set_scopes"];
         trace?: never;
     };
@@ -92,8 +92,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Assemble the messages of a kind of work in a sample context, of the saved config or of
-         *     one in the body. Stores nothing.
+         * @description Assemble the messages of a step in a sample context, from the saved config or one in the
+         *     body. Stores nothing.
          */
         post: operations["agent_roles_preview"];
         delete?: never;
@@ -117,8 +117,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Replace the whole prompt config; what is left out is gone. Sent as a merge patch
-         *     (`application/merge-patch+json`), the body is merged into it instead (RFC 7396).
+         * @description Replace the whole prompt config; keys that are left out are removed. As a merge patch
+         *     (`application/merge-patch+json`), the body is merged instead (RFC 7396).
          */
         patch: operations["agent_roles_set_prompt"];
         trace?: never;
@@ -133,8 +133,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Give a copy the present prompt config of its system role. Name, colour and scopes stay,
-         *     and what it had is a revision. 409 where there is nothing to go back to.
+         * @description Reset a copy's prompt config to that of its system role. Name, colour and scopes are
+         *     kept, and the old config stays a revision. 409 if the role has no system role.
          */
         post: operations["agent_roles_reset"];
         delete?: never;
@@ -150,7 +150,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every saved prompt config, the newest first. */
+        /** @description Every saved prompt config, newest first. */
         get: operations["agent_roles_revisions"];
         put?: never;
         post?: never;
@@ -186,7 +186,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring a revision back, as a new one. */
+        /** @description Restore a revision, as a new one. */
         post: operations["agent_roles_restore"];
         delete?: never;
         options?: never;
@@ -201,7 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every variable that prompts may name, where it has a value, and an example. */
+        /** @description Every variable that prompts may name, the places where it has a value, and an example. */
         get: operations["agent_roles_variables"];
         put?: never;
         post?: never;
@@ -382,10 +382,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What your roles keep, and what is shared in projects, the newest first. */
+        /** @description Facts of the user's roles and facts shared in projects, newest first. */
         get: operations["memories_list"];
         put?: never;
-        /** @description Enter a fact. The same words in the same place renew what was there. */
+        /** @description Store a fact. The same text in the same namespace renews the stored fact. */
         post: operations["memories_create"];
         delete?: never;
         options?: never;
@@ -419,10 +419,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your modes, by name. */
+        /** @description The user's modes, by name. */
         get: operations["modes_list"];
         put?: never;
-        /** @description Make a mode. 422 names every error of its manifest with its JSON pointer. */
+        /** @description Create a mode. 422 lists every error of its manifest with its JSON pointer. */
         post: operations["modes_create"];
         delete?: never;
         options?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Add something that is not a box: a prompt, a tool, a validator… `kind` from the outline. */
+        /** @description Add an object that is not a state: a prompt, a tool… `kind` is from the outline. */
         AddObject: {
             /** @enum {string} */
             type: "add_object";
@@ -1354,7 +1354,7 @@ export interface components {
             key: string;
             value?: components["schemas"]["Json"];
         };
-        /** @description Add a box. `kind` is a palette kind ("" is the dialect's plainest). */
+        /** @description Add a state. `kind` is a palette kind; "" is the simplest kind of the dialect. */
         AddState: {
             /** @enum {string} */
             type: "add_state";
@@ -1526,7 +1526,7 @@ export interface components {
             /** Format: int64 */
             base: number;
         };
-        /** @description Say who does the work in a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (the last word of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the role is asked for a verdict, which takes one of these arrows). Without one the state is left to its own prompt again. */
+        /** @description Bind a role to a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (text at the end of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the verdict of the role takes one of these transitions). Without a binding the state uses its own prompt. */
         BindRole: {
             /** @enum {string} */
             type: "bind_role";
@@ -1803,7 +1803,7 @@ export interface components {
             yours: string;
             theirs: string;
         };
-        /** @description Draw an arrow. `value` picks a conditional target where the dialect has them. */
+        /** @description Add a transition. `value` selects a conditional target in dialects that have them. */
         Connect: {
             /** @enum {string} */
             type: "connect";
@@ -1892,7 +1892,7 @@ export interface components {
             states: components["schemas"]["Sets"];
             transitions: components["schemas"]["Sets"];
         };
-        /** @description Remove an arrow, by its id `source|label|target`. */
+        /** @description Remove a transition, by its id `source|label|target`. */
         Disconnect: {
             /** @enum {string} */
             type: "disconnect";
@@ -1902,7 +1902,7 @@ export interface components {
             next: string[];
             problem: string;
         };
-        /** @description Copy a box with its outgoing arrows. */
+        /** @description Copy a state with its outgoing transitions. */
         DuplicateState: {
             /** @enum {string} */
             type: "duplicate_state";
@@ -2184,7 +2184,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A refusal. Where the code is `validation_error`, `details` has every error at once. */
+        /** @description A refusal. If the code is `validation_error`, `details` has every error. */
         InvalidRole: {
             code: string;
             message: string;
@@ -2274,7 +2274,7 @@ export interface components {
          * @enum {string}
          */
         ModeEnum: "PLANNING" | "IMPLEMENTATION";
-        /** @description How a mode works. Keys that nothing reads are kept. */
+        /** @description The manifest of a mode. Unknown keys are kept. */
         ModeManifest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
@@ -2283,7 +2283,7 @@ export interface components {
             artifact?: components["schemas"]["ModeArtifact"];
             session?: components["schemas"]["ModeSession"];
         };
-        /** @description How a mode works. Keys that nothing reads are kept. */
+        /** @description The manifest of a mode. Unknown keys are kept. */
         ModeManifestRequest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
@@ -2410,7 +2410,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Put boxes somewhere: layout, never in the author's files. `positions`: id → [x, y]. */
+        /** @description Move states: layout, never in the author's files. `positions`: id → [x, y]. */
         Move: {
             /** @enum {string} */
             type: "move";
@@ -2676,7 +2676,7 @@ export interface components {
             right: number | null;
             message: string;
         };
-        /** @description Put a copied fragment in. `fragment` is what `copy` of a dialect made; ids that are taken get a number at the end. Only between packs of one dialect. */
+        /** @description Insert a copied fragment. `fragment` is the result of `copy` of the dialect; ids that exist already get a number appended. Works only between packs of one dialect. */
         Paste: {
             /** @enum {string} */
             type: "paste";
@@ -2723,7 +2723,7 @@ export interface components {
         PatchedPlatformScopesRequest: {
             platform_scopes?: string[];
         };
-        /** @description A merge patch of `{"prompt_config": …}`: null takes a key away, lists are replaced. */
+        /** @description A merge patch of `{"prompt_config": …}`: null removes a key, lists are replaced. */
         PatchedPromptPatchRequest: {
             prompt_config?: components["schemas"]["Json"];
         };
@@ -2764,8 +2764,8 @@ export interface components {
             platform_scopes: string[];
         };
         /**
-         * @description What would be sent: `user` is `task`, then `output`. `warnings`: what had no value here;
-         *     `problems`: what had better be different in the config.
+         * @description The messages: `user` is `task`, then `output`. `warnings`: variables without a value;
+         *     `problems`: warnings about the config.
          */
         Preview: {
             template: string | null;
@@ -2782,8 +2782,8 @@ export interface components {
         };
         /**
          * @description `context`: sections (global, project, ticket, pipeline, role_local, git, chat, gate, step,
-         *     context) of names and values. `prompt_config`: one that is not saved yet. `mode`: the number of
-         *     a mode that is on; `system_addon`: one that is not saved yet.
+         *     context) of names and values. `prompt_config`: an unsaved config. `mode`: the id of an active
+         *     mode; `system_addon`: an unsaved one.
          */
         PreviewRequestRequest: {
             task_type: components["schemas"]["TaskTypeEnum"];
@@ -2796,7 +2796,7 @@ export interface components {
             mode?: number | null;
             system_addon?: string;
         };
-        /** @description `path` is a JSON pointer; `start` and `end` are characters of the text there. */
+        /** @description `path` is a JSON pointer; `start` and `end` are character offsets in the text there. */
         Problem: {
             path: string;
             code: string;
@@ -2818,7 +2818,7 @@ export interface components {
             task: string;
             override: string;
         };
-        /** @description What a role says, and how it wants to be answered. Keys that nothing reads are kept. */
+        /** @description The prompts of a role, and the form of its answers. Unknown keys are kept. */
         PromptConfig: {
             system_prompt: string;
             developer_prompt?: string;
@@ -2826,7 +2826,7 @@ export interface components {
             output_templates: components["schemas"]["RoleOutputTemplates"];
             memory_profile?: components["schemas"]["RoleMemoryProfile"];
         };
-        /** @description What a role says, and how it wants to be answered. Keys that nothing reads are kept. */
+        /** @description The prompts of a role, and the form of its answers. Unknown keys are kept. */
         PromptConfigRequest: {
             system_prompt: string;
             developer_prompt?: string;
@@ -2931,7 +2931,7 @@ export interface components {
              */
             seed?: number;
         };
-        /** @description Give an arrow another event, intent or value. */
+        /** @description Change the event, intent or value of a transition. */
         Relabel: {
             /** @enum {string} */
             type: "relabel";
@@ -2944,33 +2944,33 @@ export interface components {
             type: "remove_file";
             path: string;
         };
-        /** @description Remove such an element. References to it stay and become findings. */
+        /** @description Remove such an object. References to it are kept and become findings. */
         RemoveObject: {
             /** @enum {string} */
             type: "remove_object";
             element: string;
         };
-        /** @description Remove a box and every reference to it, arrows into it included. */
+        /** @description Remove a state and every reference to it, incoming transitions included. */
         RemoveState: {
             /** @enum {string} */
             type: "remove_state";
             id: string;
         };
-        /** @description Give such an element another key and follow every reference. */
+        /** @description Change the key of such an object and update every reference. */
         RenameObject: {
             /** @enum {string} */
             type: "rename_object";
             element: string;
             new_key: string;
         };
-        /** @description Give a box another id and follow every reference the format's page lists. */
+        /** @description Rename a state and update every reference that the format defines. */
         RenameState: {
             /** @enum {string} */
             type: "rename_state";
             id: string;
             new_id: string;
         };
-        /** @description Give a box another size: layout, never in the author's files. */
+        /** @description Resize a state: layout, never in the author's files. */
         Resize: {
             /** @enum {string} */
             type: "resize";
@@ -2978,7 +2978,7 @@ export interface components {
             width: number;
             height: number;
         };
-        /** @description Let an arrow end (or, with `source`, begin) at another state. */
+        /** @description Change the target of a transition, or with `source` its source. */
         Retarget: {
             /** @enum {string} */
             type: "retarget";
@@ -3378,7 +3378,7 @@ export interface components {
             items: components["schemas"]["OutlineItem"][];
             addable: boolean;
         };
-        /** @description Start here. `key` names which entry where there are several. */
+        /** @description Make a state the entry. `key` names the entry in dialects that have several. */
         SetEntry: {
             /** @enum {string} */
             type: "set_entry";
@@ -3600,7 +3600,7 @@ export interface components {
             terminal: boolean;
             entry: boolean;
         };
-        /** @description Estimates: what a model counts depends on its own vocabulary. */
+        /** @description Estimates: the exact count depends on the model's vocabulary. */
         TokenCounts: {
             system: number;
             developer: number;
@@ -3800,7 +3800,7 @@ export interface components {
          * @enum {string}
          */
         TypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell";
-        /** @description Take a value out, so that the format's default applies. */
+        /** @description Remove a value, so that the format's default applies. */
         UnsetField: {
             /** @enum {string} */
             type: "unset_field";
@@ -3813,14 +3813,14 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
         };
-        /** @description Replace (or add) one file's text: the text view, and files that forms do not cover. */
+        /** @description Replace or add the text of one file: the text view, and files without a form. */
         WriteFile: {
             /** @enum {string} */
             type: "write_file";
             path: string;
             text: string;
         };
-        /** @description Write on a box: layout, never in the author's files. An empty text takes the note away. */
+        /** @description Set the note of a state: layout, never in the author's files. An empty text removes it. */
         WriteNote: {
             /** @enum {string} */
             type: "write_note";

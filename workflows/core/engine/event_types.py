@@ -2,7 +2,7 @@
 and of the canvas' types.
 
 Any event may have further fields, so every type is open: a dialect adds its own, and a newer server
-may write more. `NotRequired` fields are absent where they say nothing, or in older logs.
+may write more. `NotRequired` fields are absent if they are empty, or in older logs.
 """
 
 from __future__ import annotations

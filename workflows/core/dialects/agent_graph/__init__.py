@@ -1,5 +1,5 @@
-"""Agent graphs: one `*.agents.json` with agents and the edges along which they hand work to each
-other, and role templates beside it. README.md says what is read, drawn, checked and run."""
+"""Agent graphs: a `*.agents.json` with agents and the handoff edges between them, and role
+templates in files next to it. README.md describes the format, the graph, the rules and runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class AgentGraphs(Dialect):
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "agent_graph"
     label = "Agent graph"
@@ -80,7 +80,7 @@ class AgentGraphs(Dialect):
         return workspace_specs()
 
     def cards(self, source: GraphSource) -> Mapping[str, dict[str, Json]]:
-        """The A2A card of every agent, by id; a readable source's."""
+        """The A2A card of every agent of a readable source, by id."""
         return agent_cards.cards(source)
 
     def samples(self) -> Mapping[str, Files]:

@@ -1,5 +1,5 @@
-"""PromptPack: one `*.pack.json` with prompts, tools and optionally a workflow. README.md describes
-the dialect."""
+"""PromptPack: a `*.pack.json` with prompts, tools and an optional workflow. README.md describes the
+format, the graph and runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class PromptPack(Dialect):
-    """The dialect. `workflows.core.dialects.base.Dialect` documents the methods."""
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "promptpack"
     label = "PromptPack"
@@ -73,7 +73,7 @@ class PromptPack(Dialect):
         return (agent_cards.CARDS, *TARGETS)
 
     def cards(self, source: PackSource) -> Mapping[str, dict[str, Json]]:
-        """The A2A card of every agent, by key. The source must be readable."""
+        """The A2A card of every agent of a readable source, by key."""
         return agent_cards.cards(source.parts)
 
     def tools(self, source: PackSource) -> tuple[ToolSpec, ...]:

@@ -1,5 +1,5 @@
-"""Climpt's `steps_registry.json`: one agent's steps, gates and transitions. README.md says what is
-read, drawn, edited and run, and where document and implementation differ."""
+"""Climpt's `steps_registry.json`: one agent's steps, gates and transitions. README.md describes the
+format, edits and runs, and the differences between the document and the implementation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class StepsRegistry(Dialect):
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "steps_registry"
     label = "Climpt steps registry"

@@ -1,4 +1,4 @@
-"""An agent graph as a Program. See the folder's own docstring, and `engine.program.Program`."""
+"""The program of an agent graph. See README.md of the dialect and `engine.program.Program`."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ from workflows.core.engine.signals import Approve, Reply, Signal, Tell, ToolDone
 
 
 def program(source: GraphSource, profile: str) -> AgentGraphProgram:
-    """How this pack runs. Raises CannotRun for one that has nobody to begin with."""
+    """The program of this pack. Raises CannotRun if it has no agent to start with."""
     if not source.shape.entry:
-        raise CannotRun("This graph has no agent to begin with.", code="AG401")
+        raise CannotRun("This graph has no agent to start with.", code="AG401")
     return AgentGraphProgram(play=Play(graph=source.shape, pack=source.template_bytes))
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgentGraphProgram(Program):
-    """One graph. A run may bring two inputs: `goal` in place of the pack's, and `message`, said to
-    the entry when it begins."""
+    """One graph. A run has two optional inputs: `goal` replaces the pack's, and `message` is sent
+    to the entry at the start."""
 
     play: Play
 
     @property
     def budget(self) -> Budget:
-        """The graph's own limits are counted in turns and nodes, not in what the engine counts."""
+        """No engine limits: the graph's own limits count turns and nodes."""
         return Budget()
 
     def with_templates(self, stored: Mapping[str, str]) -> AgentGraphProgram:
-        """The same with the templates that a server keeps, behind the pack's own."""
+        """The same program with the server's templates, after the pack's own."""
         return replace(self, play=replace(self.play, stored=stored))
 
     def with_mode(self, mode: str) -> AgentGraphProgram:
-        """The same in the mode that the run was started in, in place of the graph's."""
+        """The same program in the mode of its run, in place of the graph's."""
         return replace(self, play=replace(self.play, mode=mode))
 
     def start(self, run: RunState) -> tuple[str, ...]:
-        """The entry, and every agent whose author gave it something to begin with."""
+        """The entry, and every agent with instructions of its own."""
         graph = self.play.graph
         others = [node.id for node in graph.nodes.values() if node.instructions.strip()]
         return tuple(dict.fromkeys((graph.entry, *others)))

@@ -1,5 +1,5 @@
-"""The program of a pack (promptpack.md sections 4 and 5, with the decisions of section 10), made of
-the parts in this package."""
+"""The program of a pack (promptpack.md sections 4 and 5, with the decisions of section 10). It
+combines the other modules of this package."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class PackProgram(Program):
 
     @cached_property
     def required_inputs(self) -> tuple[str, ...]:
-        """Variables that the run's inputs must contain: required, and without a default."""
+        """Required variables without a default."""
         found: dict[str, None] = {}
         for spec in self.machine.states.values():
             found.update(dict.fromkeys(missing_variables(self._prompt(spec), {})))
@@ -97,8 +97,8 @@ class PackProgram(Program):
 
     @cached_property
     def requires(self) -> Mapping[str, str]:
-        """The capabilities that the model must have, from the pack's required providers. A
-        transition takes a tool call; without tool calling, a person chooses the event."""
+        """The pack's requirements of its providers. Transitions need tool calls; without them a
+        person decides."""
         found = {}
         if any(not self.machine.ends(name) for name in self.machine.states):
             found["toolCalling"] = "preferred"
@@ -125,7 +125,7 @@ class PackProgram(Program):
         return (entry,)
 
     def _entry(self, run: RunState) -> str:
-        """The entry of the workflow, or the state of the agent that the run names."""
+        """The entry of the workflow, or of the agent that the starter names."""
         agent = run.inputs.get(AGENT, "")
         if not agent:
             return self.machine.entry
@@ -157,14 +157,14 @@ class PackProgram(Program):
         return self._done(run, position, signal, outcome, effect)
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """Fire an event. Steps of a composition have no events; the state that runs them does."""
+        """Steps of a composition take no events; the state that runs them does."""
         if self._is_step(position):
             return None
         outcome = self.states.fire(run, position, event)
         return None if outcome is None else self._done(run, position, None, outcome)
 
     def on_cancel(self, run: RunState) -> tuple[Draft, ...]:
-        """The evals of a cancelled run: its session is complete too."""
+        """The evals of a cancelled run, whose session counts as complete."""
         end = Outcome(next=End(status="cancelled"))
         positions = run.positions[:1]
         return (
@@ -182,7 +182,7 @@ class PackProgram(Program):
         outcome: Outcome,
         effect: Effect | None = None,
     ) -> Outcome:
-        """The outcome with its measurements. Evals do not change it."""
+        """The outcome with its evals, which only observe."""
         outcome = within_budget(self.machine, run, outcome)
         return self.eval_schedule.after(run, position, signal, outcome, effect)
 
@@ -209,8 +209,8 @@ def program(source: PackSource, profile: str) -> PackProgram:
 
 
 def _single(parts: Parts) -> Machine:
-    """The machine of a pack without a workflow: its only composition, else the agents' entry, else
-    its only prompt."""
+    """Without a workflow one item runs once: the only composition, else the agents' entry, else the
+    only prompt."""
     if len(parts.compositions) == 1 and parts.agents is None:
         name = next(iter(parts.compositions))
         single = Spec(name=name, orchestration="composition", composition=name, terminal=True)

@@ -1,8 +1,8 @@
-"""How a registry runs, under both readings (specs of the format, sections 4, 8 and 15).
+"""The program of a registry, under both profiles (specs of the format, sections 4, 8 and 15).
 
-One *iteration* is one model call, one process, or one failed check before a call. A stay at a
-step has a stage, kept in the position's memory: "" (begin) → `preflight` → `model` → `post`,
-or `runner`. What lasts is in the run's memory: `iteration`, `output:<step>`, `errors`, `answered`.
+One *iteration* is one model call, one process, or one failed check before a call. A visit of a step
+has a stage in the position's memory: "" (start) → `preflight` → `model` → `post`, or `runner`. The
+run's memory has `iteration`, `output:<step>`, `errors` and `answered`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from workflows.core.engine.signals import CommandDone, Reply, Signal
 
 
 def program(source: RegistrySource, profile: str) -> RegistryProgram:
-    """Raises CannotRun for a pack that can only be looked at."""
+    """The program of this registry. Raises CannotRun if it can only be displayed."""
     if not source.readable:
         raise CannotRun("The registry cannot be read.", code="SR001")
     if source.generation == "legacy":
@@ -59,7 +59,7 @@ class RegistryProgram(Program):
 
     @property
     def budget(self) -> Budget:
-        """No limits of the registry's own: `climpt` counts iterations itself."""
+        """No engine limits: `climpt` counts iterations itself."""
         return Budget()
 
     @cached_property
@@ -68,13 +68,12 @@ class RegistryProgram(Program):
 
     @cached_property
     def required_inputs(self) -> tuple[str, ...]:
-        """Inputs that a run has to bring along; a rehearsal makes them up."""
+        """Inputs that a run must have; a rehearsal generates them."""
         return needs(self.source)
 
-    # -- the protocol -----------------------------------------------------------------------
-
     def start(self, run: RunState) -> tuple[str, ...]:
-        """The entry of the agent's verdict type. Climpt refuses whatever its load would refuse."""
+        """The entry of the agent's verdict type. The `climpt` profile refuses each registry that
+        Climpt refuses to load."""
         source = self.source
         if self.play.climpt:
             if (failure := startup.first_failure(source)) is not None:
@@ -92,7 +91,7 @@ class RegistryProgram(Program):
         return (entry,)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        """What the stage of this stay wants next."""
+        """The next request of this visit's stage."""
         step = self.source.steps.get(position.state)
         if step is None:
             return fail(RunFault("SR-TRANS-001", f"There is no step {position.state!r}."))
@@ -110,7 +109,7 @@ class RegistryProgram(Program):
             return fail(fault)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        """What came back: an answer, a command's end, or the end of a wait."""
+        """The consequences of an answer, a command's end or the end of a wait."""
         step = self.source.steps[position.state]
         try:
             match signal:
@@ -127,14 +126,12 @@ class RegistryProgram(Program):
             return fail(fault)
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """A person takes an arrow of this step, by its intent or its whole label."""
+        """A person takes a transition of this step, by its intent or its whole label."""
         step = self.source.steps.get(position.state)
         for arrow in step.arrows if step is not None else ():
             if event in (arrow.label, arrow.id) and arrow.target in self.source.steps:
                 return Outcome(next=Take(target=arrow.target, label=arrow.label))
         return None
-
-    # -- an iteration begins ----------------------------------------------------------------
 
     def _begin(self, run: RunState, step: Step) -> Outcome:
         number = prompts.iteration(run) + 1
@@ -153,7 +150,7 @@ class RegistryProgram(Program):
         )
 
     def _before_model(self, step: Step) -> bool:
-        """Climpt since 1.13.23 checks before the model is asked, too; 1.14 has a list for that."""
+        """Climpt since 1.13.23 also checks before the model call; 1.14 has a list for that."""
         checks = checks_for(self.source, step, self.profile)
         if self.source.generation == "B":
             return "preflightConditions" in checks.value and bool(checks.conditions("preflight"))
