@@ -40,7 +40,7 @@ def test_a_pack_is_converted_and_the_report_read(page: Page) -> None:
     report = page.get_by_role("dialog", name=re.compile("Converted into"))
     dropped = report.locator("li" + attribute("data-fate", "dropped"))
     kept = report.locator("li" + attribute("data-fate", "kept"))
-    expect(dropped.filter(has_text="step graph").first).to_be_visible()
+    expect(dropped.filter(has_text="runs a composition").first).to_be_visible()
     expect(kept).to_have_count(0)
     report.locator("button" + attribute("data-fate", "kept")).click()
     expect(kept.first).to_be_visible()
