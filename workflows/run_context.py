@@ -88,7 +88,9 @@ def _gate_in(state: str, body: Any) -> Gate:
     outputs = body.get("outputs") or {} if isinstance(body, Mapping) else {}
     texts = list(outputs.values()) if isinstance(outputs, Mapping) else [None]
     if not all(isinstance(text, str) for text in (*words, *texts)):
-        raise InvalidRecording(f"The gate at {state!r:.80} has two arrows, and outputs by name.")
+        raise InvalidRecording(
+            f"The gate at {state!r:.80} needs two transitions, and outputs by name."
+        )
     return gate_of(body, outputs)
 
 

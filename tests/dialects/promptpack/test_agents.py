@@ -57,7 +57,7 @@ def test_an_agent_that_cannot_be_run_is_told(agent: str, reason: str) -> None:
 def test_an_agent_in_a_missing_state_is_told() -> None:
     changes = {**MEMBERS, "agents/members/review/state": "ghost"}
     play = ScriptedRun(changes, inputs={"promptpack.agent": "review"})
-    assert "'ghost', which is not there" in play.run.reason
+    assert "'ghost', which does not exist" in play.run.reason
 
 
 @pytest.mark.parametrize(

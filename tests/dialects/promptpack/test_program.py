@@ -276,7 +276,7 @@ def test_required_variables_have_to_be_brought_along() -> None:
         "failed",
         "missing required variables: [n]",
     )
-    assert refused.program.needs == ("n",)
+    assert refused.program.required_inputs == ("n",)
     play = ScriptedRun(needy, inputs={"n": "Ann"})
     play.go("Submit")
     assert play.asked.system == "Hi Ann"

@@ -2,7 +2,7 @@
 
 Every answer is generated from a seed: models take the least taken transitions; commands succeed and
 people approve in every other run, and by seed in the runs between. No command is executed and no
-person is asked.
+person is involved.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def rehearse(
     """Run the program `runs` times. The first runs explore; later ones go directly to the most
     distant transitions.
 
-    A graph with several entries is run from each of them, whichever the program itself starts at;
+    A graph with several entries is run from each of them, not only from the program's own;
     the states of other levels are entered only through the states that open them. Missing inputs
     are generated.
     """
@@ -241,7 +241,7 @@ class _Walker:
             )
         left_out = sum(not counts_for_coverage(arrow) for arrow in self.graph.transitions)
         if left_out:
-            notes.append(f"{left_out} arrows that no run can take are not counted.")
+            notes.append(f"{left_out} transitions that no run can take are not counted.")
         return notes
 
 

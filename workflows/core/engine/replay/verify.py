@@ -58,7 +58,7 @@ class Divergence:
 
     @property
     def message(self) -> str:
-        """The divergence in one sentence."""
+        """A description of the divergence."""
         if self.why:
             return f"Event {self.n} ({self.type}): {self.why}"
         apart = _differing_fields(self.recorded, self.now)

@@ -163,7 +163,7 @@ def _about(
 
 
 def _table(key: str, line: int) -> Diagnostic:
-    message = f"The header has an unknown table [{key}], which nobody reads."
+    message = f"The header has an unknown table [{key}], which is ignored."
     return Diagnostic(code=f"unknown_table:{key}", level="warning", message=message, line=line)
 
 

@@ -116,7 +116,9 @@ class PackProgram(Program):
     def start(self, run: RunState) -> tuple[str, ...]:
         entry = self._entry(run)
         if entry not in self.machine.states:
-            raise CannotRun(f"The workflow begins in {entry!r}, which is not there.", code="PP202")
+            raise CannotRun(
+                f"The workflow starts in {entry!r}, which does not exist.", code="PP202"
+            )
         lacking = [name for name in self.required_inputs if not run.inputs.get(name)]
         if lacking:
             raise CannotRun(
@@ -218,7 +220,7 @@ def _single(parts: Parts) -> Machine:
         if len(parts.prompts) != 1:
             raise CannotRun(
                 f"This pack has {len(parts.prompts)} prompts and no workflow that orders them. "
-                "Draw an arrow from one to another first."
+                "Add a transition between them first."
             )
         entry = next(iter(parts.prompts))
     return Machine.alone(parts, Spec(name=entry, prompt_task=entry, terminal=True))
