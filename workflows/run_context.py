@@ -94,8 +94,8 @@ def _gate_in(state: str, body: Any) -> Gate:
     return gate_of(body, outputs)
 
 
-def _own_blocks(run: RunState, asked: AskModel) -> Blocks:
-    return Blocks(**asked.prompt.get("blocks", {"task": asked.system}))
+def _own_blocks(run: RunState, question: AskModel) -> Blocks:
+    return Blocks(**question.prompt.get("blocks", {"task": question.system}))
 
 
 def _judged(

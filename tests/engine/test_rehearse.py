@@ -105,7 +105,10 @@ def walked(machine, seed):
     for number in range(60):
         run = fold_all(events, run)
         path += [
-            id for e in events if e.type == "transition.taken" for id in Explorer(graph).followed(e)
+            id
+            for e in events
+            if e.type == "transition.taken"
+            for id in Explorer(graph).transitions_of(e)
         ]
         effects = pending_effects(run)
         if not effects:

@@ -81,7 +81,7 @@ AGAIN = (("write", "ready"), ("review", "again"), *GOOD)
 
 
 def ways(comparison):
-    return [(row.stay.state, row.stay.visit, row.how) for row in comparison.rows]
+    return [(row.visit.state, row.visit.visit, row.how) for row in comparison.rows]
 
 
 def event_at(log, n):
@@ -174,12 +174,12 @@ def test_a_diverging_branch_is_named_by_its_position():
     found = compare(left, right)
     assert (found.divergence.position, found.divergence.state) == ("0.1", "more")
     (parting,) = (row for row in found.rows if found.diverges(row))
-    assert (parting.stay.state, parting.how) == ("more", "arrow")
+    assert (parting.visit.state, parting.how) == ("more", "arrow")
     extra = [row for row in found.rows if row.how == "right"]
-    assert [(row.stay.position, row.stay.state, row.stay.visit) for row in extra] == [
+    assert [(row.visit.position, row.visit.state, row.visit.visit) for row in extra] == [
         ("0.1", "more", 2)
     ]
-    assert found.rows[-1].stay.state == "done"
+    assert found.rows[-1].visit.state == "done"
 
 
 def test_an_additional_branch_is_a_divergence():
