@@ -76,7 +76,7 @@ def _alone() -> Iterator[None]:
     except psycopg.OperationalError as error:
         raise Trouble(
             f"The database cannot be reached: {str(error).strip()}.",
-            hint="SIGNALBOX_DATABASE says where it is.",
+            hint="Check SIGNALBOX_DATABASE.",
         ) from error
 
 

@@ -19,7 +19,7 @@ GRACE = 5
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
-    """Migrate, load samples, and serve until stopped. Prints a one-time link when it listens.
+    """Migrate, load samples, and serve until stopped. Prints a one-time link when it is ready.
 
     Raises Trouble if the address or the data folder cannot be used.
     """
@@ -81,7 +81,7 @@ def _warn(host: str) -> None:
         _say("The canvas is not built, so its pages stay empty: use `make run`.")
     if host in ("", "0.0.0.0", "::"):
         _say(
-            "Others on the network can reach this server; everybody has to sign in. Name this "
+            "Other machines on the network can reach this server; users have to sign in. Name this "
             "machine in SIGNALBOX_HOSTS. Without TLS, what is sent can be read on the way."
         )
 
@@ -91,7 +91,7 @@ def _say(sentence: str) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Prints the sign-in link when the server listens."""
+    """Prints the sign-in link when the server is ready."""
 
     def __init__(self, config: uvicorn.Config, greeting: str) -> None:
         super().__init__(config)

@@ -70,7 +70,7 @@ def program_from_log(program: Program, context: Mapping[str, Any]) -> Program:
     script. Raises InvalidRecording for an invalid context."""
     mode = context.get("mode", "")
     if mode and not (isinstance(mode, str) and mode in PREAMBLES):
-        raise InvalidRecording(f"Unknown mode {mode!r:.60}. Modes: {', '.join(PREAMBLES)}.")
+        raise InvalidRecording(f"Unknown mode {mode!r:.60}.")
     for name in CONTEXT_FIELDS[1:]:
         if not isinstance(context.get(name, {}), Mapping):
             raise InvalidRecording(f"`{name}` of a run's context must be an object.")

@@ -44,7 +44,7 @@ def call(
     `arguments` come from a model and are validated here; `project` is any name up to 100
     characters, "" for none; `priority`: the role's `priority_categories`. Returns a JSON value for
     the model: `{"stored": fact}`, `{"facts": […]}` or `{"forgotten": [ids]}`. Raises MemoryRefused
-    with a sentence for the model; nothing has changed then.
+    with a message for the model; nothing has changed then.
     """
     try:
         asked = read_call(name, arguments)

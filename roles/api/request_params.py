@@ -91,7 +91,7 @@ def text_in(request: Request, name: str) -> str:
 
 
 def choice_in(request: Request, name: str, choices: Iterable[str]) -> str:
-    """One of these texts from the query, "" for none. Raises BadRequest."""
+    """A query value that must be one of these texts, "" for none. Raises BadRequest."""
     given = text_in(request, name)
     known = tuple(choices)
     if given and given not in known:

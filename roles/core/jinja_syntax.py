@@ -77,7 +77,7 @@ def _stands_alone(tree: nodes.Node, text: str) -> None:
     wanting = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     for one in tree.find_all(wanting):
         raise BadProgram(
-            "A template stands alone: there is nothing that it could include, import or extend.",
+            "A template cannot include, import or extend another template.",
             *_line(text, one.lineno),
         )
 

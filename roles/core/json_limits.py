@@ -28,7 +28,7 @@ def unkeepable(value: Any, *steps: str | int) -> Iterator[Problem]:
             for key, item in value.items():
                 if not plain(key):
                     yield Problem(
-                        path=path, code="characters", message="A key holds NUL or half a character."
+                        path=path, code="characters", message="A key holds NUL or a lone surrogate."
                     )
                 else:
                     yield from unkeepable(item, *steps, key)
@@ -43,7 +43,7 @@ def unkeepable_text(text: str, path: str) -> Iterator[Problem]:
         message = f"This is longer than {LONGEST:,} characters."
         yield Problem(path=path, code="too_long", message=message)
     elif not plain(text):
-        message = "This holds NUL or half a character, which cannot be kept."
+        message = "This holds NUL or a lone surrogate, which cannot be stored."
         yield Problem(path=path, code="characters", message=message)
 
 

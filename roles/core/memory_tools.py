@@ -18,7 +18,7 @@ DEFAULT_LIMIT = 5
 
 
 class BadArguments(Exception):
-    """An error of a call, as a sentence for the model."""
+    """An error of a call, with a message for the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ def read_call(name: str, arguments: Any) -> Call:
             return _forget(arguments)
         case _:
             known = ", ".join(tool.name for tool in TOOLS)
-            raise BadArguments(f"There is no memory tool {name!r}; there are {known}.")
+            raise BadArguments(f"Unknown memory tool {name!r}. Tools: {known}.")
 
 
 def fact(given: Any) -> str:
@@ -162,7 +162,7 @@ def confidence(given: Any) -> float:
 
 def _words(name: str, given: Any, longest: int) -> str:
     if not isinstance(given, str) or not given.strip():
-        raise BadArguments(f"`{name}` is a text that says something.")
+        raise BadArguments(f"`{name}` must not be blank.")
     if len(given) > longest or not plain(given):
         raise BadArguments(f"`{name}` is plain text of at most {longest:,} characters.")
     return given.strip()
@@ -172,7 +172,7 @@ def _scope(given: Any) -> Scope:
     for scope in SCOPES:
         if given == scope:
             return scope
-    raise BadArguments(f"There is no scope {given!r}; there are {', '.join(SCOPES)}.")
+    raise BadArguments(f"Unknown scope {given!r}. Scopes: {', '.join(SCOPES)}.")
 
 
 def _query(given: Any) -> str:
@@ -191,11 +191,11 @@ def _forget(arguments: Mapping[str, Any]) -> Forget:
     names = ("id", "query", "prune_older_than_days")
     given = [name for name in names if arguments.get(name) is not None]
     if len(given) != 1:
-        raise BadArguments(f"Say exactly one of {', '.join(f'`{name}`' for name in names)}.")
+        raise BadArguments(f"Give exactly one of {', '.join(f'`{name}`' for name in names)}.")
     value = arguments[given[0]]
     if given[0] == "query":
         if not _query(value).strip():
-            raise BadArguments("`query` says what to forget.")
+            raise BadArguments("`query` must name what to forget.")
         return Forget(query=_query(value))
     largest = 2**53
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:

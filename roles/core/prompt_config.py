@@ -81,7 +81,7 @@ def _system_prompt(config: Mapping[str, Any]) -> Iterator[Problem]:
     if "system_prompt" not in config:
         yield _missing(path, "system_prompt")
     elif isinstance(config["system_prompt"], str) and not config["system_prompt"].strip():
-        yield Problem(path=path, code="empty", message="The system prompt says nothing.")
+        yield Problem(path=path, code="empty", message="The system prompt is empty.")
     else:
         yield from _text(config["system_prompt"], path)
 
@@ -133,7 +133,7 @@ def _text(text: Any, path: str, *, may_be_blank: bool = False) -> Iterator[Probl
         return
     if not text.strip():
         if not may_be_blank:
-            message = "This is blank, so nothing will be said here."
+            message = "This is blank, so nothing is sent here."
             yield Problem(path=path, code="blank", message=message, level="warning")
         return
     try:
@@ -166,7 +166,7 @@ def _unknown_keys(
         if key in names:
             continue
         if not plain(key):
-            message = "A key holds NUL or half a character, which cannot be kept."
+            message = "A key holds NUL or a lone surrogate, which cannot be stored."
             yield Problem(path=pointer(*above), code="characters", message=message)
             continue
         known = ", ".join(f"`{name}`" for name in names)

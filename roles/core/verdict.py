@@ -1,7 +1,7 @@
 """Verdict of a gate: from its tool, from JSON, from its first marker, or none.
 
-Section 5.2, in this order. Without a clear verdict the gate is asked once more and then fails: a
-gate never passes by default.
+Section 5.2, in this order. Without a clear verdict the question is repeated once, and then the gate
+fails: a gate never passes by default.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LOOKED_AT = 200
 
 TOOL: Mapping[str, Any] = {
     "name": "gate_verdict",
-    "description": "Say whether the work passes this gate.",
+    "description": "Report whether the work passes this gate.",
     "parameters": {
         "type": "object",
         "properties": {

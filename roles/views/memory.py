@@ -85,7 +85,7 @@ def change_memories(request: HttpRequest) -> HttpResponse:
                 messages.success(request, "The fact was changed.")
             case "delete":
                 actions.delete(number(given.get("memory")) or 0, who)
-                messages.success(request, "The fact was forgotten.")
+                messages.success(request, "The fact was deleted.")
             case _:
                 raise BadRequest("Unknown form.")
     except RoleError as refused:

@@ -25,7 +25,7 @@ Field = tuple[str, str, str, str]
 PARTS: tuple[tuple[str, str, tuple[Field, ...]], ...] = (
     (
         "prompt",
-        "What it says",
+        "Prompt",
         (
             (
                 "system_addon",
@@ -35,13 +35,13 @@ PARTS: tuple[tuple[str, str, tuple[Field, ...]], ...] = (
                 "the variables that a developer prompt may name.",
             ),
             ("guidelines", "list", "Guidelines", "One a line."),
-            ("entry_message", "line", "Said when it begins", ""),
-            ("exit_message", "line", "Said when it ends", ""),
+            ("entry_message", "line", "Message at the start", ""),
+            ("exit_message", "line", "Message at the end", ""),
         ),
     ),
     (
         "tools",
-        "Which tools it leaves to the model",
+        "Tools",
         (
             ("allow", "list", "Only these tools", "One a line. Empty: all that are not denied."),
             ("deny", "list", "Never these tools", "One a line."),
@@ -51,29 +51,29 @@ PARTS: tuple[tuple[str, str, tuple[Field, ...]], ...] = (
     ),
     (
         "artifact",
-        "What comes of it",
+        "Artifact",
         (
-            ("type", "line", "Type", "What is written, such as prd."),
+            ("type", "line", "Type", "Type of the document, such as prd."),
             ("format", "line", "Format", "Such as markdown."),
             ("filename_template", "line", "File name", "Such as docs/{{ ticket.slug }}.md."),
-            ("output_template", "text", "How it should look", ""),
+            ("output_template", "text", "Output template", ""),
         ),
     ),
     (
         "session",
-        "How long it lasts",
+        "Session",
         (
-            ("max_turns", "number", "Most turns", f"{MAX_TURNS} where nothing is said."),
+            ("max_turns", "number", "Maximum turns", f"Default: {MAX_TURNS}."),
             (
                 "auto_save_interval",
                 "number",
-                "Turns between savings",
-                f"{AUTO_SAVE_INTERVAL} where nothing is said.",
+                "Turns between saves",
+                f"Default: {AUTO_SAVE_INTERVAL}.",
             ),
             (
                 "exit_commands",
                 "list",
-                "What ends it",
+                "Exit commands",
                 f"One a line. Empty: {', '.join(EXIT_COMMANDS)}.",
             ),
         ),

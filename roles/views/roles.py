@@ -60,20 +60,20 @@ def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 
 
 def lost(row: Role, source: Role | None, remembered: int) -> str:
-    """Description of what deleting a role removes for good; "" for an unchanged copy."""
+    """Description of what deleting a role removes permanently; "" for an unchanged copy."""
     said = []
     if source is None:
-        said.append("Its prompts are nowhere else.")
+        said.append("Its prompts exist nowhere else.")
     elif _own_words(row) != _own_words(source):
         said.append(
-            "What you changed in it is gone; the copy that comes back at your next sign-in "
+            "Your changes will be lost; the copy created at your next sign-in "
             "is the system role as it ships."
         )
     if row.revision > 1:
-        said.append(f"Its {row.revision} revisions go with it.")
+        said.append(f"Its {row.revision} revisions will be deleted.")
     if remembered:
-        facts = "the fact" if remembered == 1 else f"the {remembered} facts"
-        said.append(f"It also forgets {facts} that it alone remembers.")
+        facts = "The fact" if remembered == 1 else f"The {remembered} facts"
+        said.append(f"{facts} in its own memory will be deleted.")
     return " ".join(said)
 
 

@@ -180,7 +180,7 @@ def _boxes(before: Graph, after: Graph, found: Difference, lines: Iterable[Line]
             boxes[state.id] = Box(id=state.id, mark="removed", title=title, terminal=state.terminal)
     for line in lines:
         for end in (line.source, line.target):
-            stub = Box(id=end, mark="missing", title=f"{end} is not there")
+            stub = Box(id=end, mark="missing", title=f"{end} is missing")
             boxes.setdefault(end, stub)
     return list(boxes.values())
 
@@ -308,7 +308,7 @@ def _page(width: float, height: float, name: str) -> Element:
             "role": "img",
         },
     )
-    SubElement(root, "title").text = _fit(f"What differs in {name}")
+    SubElement(root, "title").text = _fit(f"Differences in {name}")
     SubElement(root, "style").text = _dark()
     heads = SubElement(root, "defs")
     for mark, (stroke, _) in LIGHT.items():

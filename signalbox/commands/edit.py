@@ -63,4 +63,4 @@ def _tell(pack: PackHere, changes: Mapping[str, bytes | None], applied: int, lef
     if changes:
         print(f"{edits} applied.")
     if left_out:
-        print(f"{left_out} about layout left out: no file holds where boxes stand.")
+        print(f"{left_out} layout edits were skipped: files hold no positions.")

@@ -112,7 +112,7 @@ def _from_stdin() -> PackHere:
         files = Files.of({name: data})
         for found in recognise(files):
             return PackHere(dialect=dialects()[found.dialect], found=found, files=files, root=None)
-    raise Trouble("What came on standard input is no pack of a known format.")
+    raise Trouble("Standard input is not a pack in a supported format.")
 
 
 def _in_folder(folder: Path) -> list[PackHere]:

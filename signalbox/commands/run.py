@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
 def _driver(name: str) -> Driver:
     known = drivers()
     if name not in known:
-        raise Trouble(f"There is no driver {name!r}; there are {', '.join(known)}.")
+        raise Trouble(f"Unknown driver {name!r}. Drivers: {', '.join(known)}.")
     return known[name]
 
 

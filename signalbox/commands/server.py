@@ -70,8 +70,8 @@ def _prune(days: int | None, *, dry: bool) -> None:
     kept = limits() if days is None else Limits(days=days, failed_days=days)
     if kept == Limits(days=None, failed_days=None):
         raise Trouble(
-            "This server keeps runs for good.",
-            hint="Say --days N, or set SIGNALBOX_KEEP_DAYS.",
+            "This server keeps runs forever.",
+            hint="Use --days N, or set SIGNALBOX_KEEP_DAYS.",
             code=UNREADABLE,
         )
     found = old(kept)

@@ -55,8 +55,8 @@ def shadowed(source: Any, graph: Graph) -> Iterable[Finding]:
 @rule("GR112", "warning", "Unhandled answer")
 def never_handled(source: Any, graph: Graph) -> Iterable[Finding]:
     """The answer of this state may be this event, but no transition handles it: a run with this
-    answer cannot continue. Add a transition for it, or remove it from the possible answers. The path
-    shown leads to the state."""
+    answer cannot continue. Add a transition for it, or remove it from the possible answers. The
+    path shown leads to the state."""
     found = shape(graph)
     for id, state in found.states.items():
         if not state.answers or state.terminal:

@@ -15,7 +15,7 @@ from workflows.core.dialects.promptpack.format import agent_cards
 from workflows.core.dialects.promptpack.forms import elements
 from workflows.core.dialects.promptpack.graph import offers, projection
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
-from workflows.core.dialects.promptpack.program.tools import declared
+from workflows.core.dialects.promptpack.program.tools import declared_tools
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import ToolSpec
@@ -77,8 +77,8 @@ class PromptPack(Dialect):
         return agent_cards.cards(source.parts)
 
     def tools(self, source: PackSource) -> tuple[ToolSpec, ...]:
-        """The tools that a run may call, for all prompts together."""
-        return declared(source.parts)
+        """All tools that the pack declares. A run can call each of them."""
+        return declared_tools(source.parts)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

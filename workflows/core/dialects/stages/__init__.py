@@ -11,7 +11,7 @@ from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.convert.stud import EXPORT
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.palette import PALETTE
-from workflows.core.dialects.stages.format.tools import listed
+from workflows.core.dialects.stages.format.tools import allowed_tools
 from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
@@ -74,7 +74,7 @@ class Stages(Dialect):
 
     def tools(self, source: StagesSource) -> tuple[ToolSpec, ...]:
         """The tools that the stages list; all tools if a stage lists none."""
-        return listed(source)
+        return allowed_tools(source)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()
