@@ -112,7 +112,7 @@ def test_one_click_tries_a_connection(
     assert server.asked[0].body.get("stream") is not True
     bad = post(f"connections/{mine['id']}/test/", {}).json()
     assert bad["works"] is False
-    assert "does not take this key" in bad["sentence"]
+    assert "rejected its key" in bad["sentence"]
     assert KEY not in bad["sentence"]
 
 

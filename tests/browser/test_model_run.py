@@ -56,7 +56,7 @@ def test_a_model_answer_streams_and_the_run_continues_after_a_fault(page: Page, 
         expect(page.locator(".streaming")).to_contain_text("Let me")
         released.set()
         expect(status).to_have_attribute("data-run-status", "paused")
-        words_of_it = f"The connection “My {words}” does not take this key"
+        words_of_it = f"The connection “My {words}” rejected its key"
         log = page.locator('[data-event="run.paused"]').filter(has_text=words_of_it)
         expect(log).to_have_count(1)
         page.get_by_role("button", name="Resume").click()

@@ -109,12 +109,12 @@ def test_tools_structure_and_an_approval_over_this_protocol(page: Page, kind: st
 
 SOME = TextReply(text="Let me begin with this.")
 FAULTS: dict[str, tuple[Answer, str]] = {
-    "asked too often": (ErrorReply(status=429, retry_after="3600"), "too often (rate limit"),
+    "asked too often": (ErrorReply(status=429, retry_after="3600"), "reached its rate limit"),
     "server failed": (ErrorReply(status=500, retry_after="3600"), "failed: status 500"),
-    "key refused": (ErrorReply(status=401), "does not take this key"),
-    "cut off": (CutOffReply(says=SOME, pieces=3), "broke off in the middle"),
-    "malformed": (RawReply(body=b"{nope"), "something that is no answer"),
-    "slow": (NoReply(says=SOME, pieces=2), "gave no answer within 1 seconds"),
+    "key refused": (ErrorReply(status=401), "rejected its key"),
+    "cut off": (CutOffReply(says=SOME, pieces=3), "closed the connection in the middle"),
+    "malformed": (RawReply(body=b"{nope"), "returned an invalid answer"),
+    "slow": (NoReply(says=SOME, pieces=2), "did not answer within 1 seconds"),
 }
 GONE = "nobody there"
 

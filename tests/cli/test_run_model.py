@@ -37,7 +37,7 @@ def test_a_fault_leaves_the_run_waiting_with_a_message(cli, pack, server):
     server.will(ErrorReply(status=401, message=f"Not {KEY}."))
     said = cli("run", pack, "--driver", "model", "--model", "qwen")
     assert said.code == 4
-    assert "does not take this key" in said.out
+    assert "rejected its key" in said.out
     assert KEY not in said.out + said.err
 
 

@@ -118,7 +118,7 @@ def test_an_event_becomes_a_complete_answer():
 
 def test_an_unknown_event_is_named():
     run = started()
-    with pytest.raises(BadScript, match="'fly' in 'start', where one can take 'work'"):
+    with pytest.raises(BadScript, match="'fly' in 'start', which allows 'work'"):
         scripted_reply(
             read_script({"replies": [{"event": "fly"}]}), pending_effects(run)[0], run, 1
         )
@@ -199,13 +199,13 @@ def test_commands_people_and_tools_answer_in_order_too():
     [
         ([], "A script is an object"),
         ({"reply": []}, "no field 'reply'"),
-        ({"replies": {}}, "`replies` of a script is a list"),
+        ({"replies": {}}, "`replies` of a script must be a list"),
         ({"replies": ["x"]}, "Entry 1 of `replies` in the script is not an object"),
-        ({"replies": [{"txt": "x"}]}, "has 'txt'; known are structured"),
-        ({"replies": [{"text": 1}]}, "wrong kind of 'text'"),
+        ({"replies": [{"txt": "x"}]}, "has no field 'txt'; use structured"),
+        ({"replies": [{"text": 1}]}, "has a 'text' of the wrong type"),
         ({"replies": [{"tool_calls": [{}]}]}, "a tool call that is not"),
         ({"replies": [{"tool_calls": [7]}]}, "a tool call that is not"),
-        ({"commands": [{"exit": "0"}]}, "wrong kind of 'exit'"),
+        ({"commands": [{"exit": "0"}]}, "has a 'exit' of the wrong type"),
         ({"repeat_last": 1}, "`repeat_last` of a script"),
     ],
 )

@@ -40,7 +40,7 @@ def test_the_next_entry_depends_on_the_answers_so_far(
         assert turns.next(turns.after(trail), whose) == expected
         trail = trail.then(whose)
     assert turns.next(turns.after(trail), state) == plainly(entries, answered, state)
-    assert turns.next(turns.taken({}, answered), state) == plainly(entries, answered, state)
+    assert turns.next(turns.use({}, answered), state) == plainly(entries, answered, state)
 
 
 def test_two_runs_can_use_one_script_alternately() -> None:
