@@ -162,7 +162,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("data", "words", "line", "column", "offset"), ERRORS)
-def test_an_error_says_what_and_where(
+def test_an_error_has_a_reason_and_a_place(
     data: bytes, words: str, line: int, column: int, offset: int
 ) -> None:
     with pytest.raises(JsonTextError) as caught:
