@@ -29,7 +29,7 @@ class KnownPack:
     dialect: str
     files: Files
     lasting: bool = False
-    """Whether its conversions are worth remembering."""
+    """True if its conversions are cached."""
 
     def source(self):
         return dialects()[self.dialect].read(self.files)

@@ -1,4 +1,4 @@
-"""No value of the author's files is lost in silence: each stands under exactly one entry."""
+"""Every value of the author's files is in exactly one entry of the report."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ def check_pack(known):
 
 
 @pytest.mark.parametrize("known", samples(), ids=lambda known: known.name)
-def test_every_leaf_of_a_sample_is_told_of_once(known):
+def test_every_leaf_of_a_sample_is_reported_once(known):
     check_pack(known)
 
 
 @pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
-def test_every_leaf_of_the_corpus_is_told_of_once(dialect):
+def test_every_leaf_of_the_corpus_is_reported_once(dialect):
     packs = some_of_corpus(dialect)
     assert len(packs) >= at_least(5, 2)
     for known in packs:
