@@ -137,7 +137,7 @@ class ScriptedRun:
 
     # -- events
 
-    def told(self, type, **fields):
+    def event_fields(self, type, **fields):
         """The fields of every event of this type (`stages.` left out) with these values."""
         return [
             event.fields
@@ -155,11 +155,11 @@ class ScriptedRun:
         """`Setup` for its beginning, `/Setup` for its end."""
         return [
             f"{'/' if fields['edge'] == 'post' else ''}{fields['phase']}"
-            for fields in self.told("phase")
+            for fields in self.event_fields("phase")
         ]
 
     def result(self, state):
-        return self.told("exit", stageId=state)[-1]["result"]
+        return self.event_fields("exit", stageId=state)[-1]["result"]
 
     @property
     def transcript(self):
@@ -190,7 +190,7 @@ NESTED = {
 
 def upstream(play, stage):
     """The value of ctx.upstream at the last visit of the stage."""
-    return play.told("context", stageId=stage)[-1]["memory"]["ctx"]["upstream"]
+    return play.event_fields("context", stageId=stage)[-1]["memory"]["ctx"]["upstream"]
 
 
 def forked(stages=FORK, heads=None, **more):

@@ -45,8 +45,8 @@ def test_a_valid_payload_ends_the_stage():
     now = play()
     now.submit(good=True)
     assert now.result("a")["parsed"] == {"good": True}
-    assert now.told("turn_judged")[0]["as"] == "completed"
-    assert now.told("approval") == []
+    assert now.event_fields("turn_judged")[0]["as"] == "completed"
+    assert now.event_fields("approval") == []
     assert [e.type for e in now.log if e.type.startswith("tool.")] == []
 
 
@@ -60,7 +60,7 @@ def test_an_invalid_payload_is_returned_and_may_be_corrected():
     assert now.wanted().messages[-1].tool_call_id == "c1"
     now.submit(good=True)
     assert now.result("a")["attemptCount"] == 1
-    (context,) = [told["memory"]["attempts"] for told in now.told("turn_judged", turn=2)]
+    (context,) = [told["memory"]["attempts"] for told in now.event_fields("turn_judged", turn=2)]
     assert context[0]["parseError"] == error
     assert context[0]["turns"] == 2
 
@@ -70,7 +70,7 @@ def test_arguments_that_are_no_json_are_a_parse_failure():
     call = ToolCall(name="submit", unread='{"good": tru')
     now.send(Reply(at=2.0, key=now.wanted().key, tool_calls=(call,)))
     assert results(now) == ["The arguments of `submit` are no JSON object."]
-    assert now.told("turn_judged")[-1]["as"] == "parse_failed"
+    assert now.event_fields("turn_judged")[-1]["as"] == "parse_failed"
     assert now.wanted().messages[0].tool_calls[0]["unread"] == '{"good": tru'
 
 
@@ -100,7 +100,7 @@ ODD = {
 def test_a_malformed_payload_is_returned_as_invalid(payload):
     now = play()
     now.call(("submit", payload))
-    assert now.told("turn_judged")[-1]["as"] == "parse_failed"
+    assert now.event_fields("turn_judged")[-1]["as"] == "parse_failed"
     assert len(results(now)[0]) < 500
     now.submit(good=True)
     assert now.run.status == "completed"
@@ -119,9 +119,9 @@ BATCHES = {
 def test_a_completion_call_among_other_calls_rejects_the_batch(batch):
     now = play()
     now.call(*batch)
-    assert now.told("turn_judged")[-1]["as"] == "batch_rejected"
+    assert now.event_fields("turn_judged")[-1]["as"] == "batch_rejected"
     assert now.run.tool_calls == 0
-    assert now.told("approval") == []
+    assert now.event_fields("approval") == []
     answered = [turn.tool_call_id for turn in now.wanted().messages if turn.role == "tool"]
     assert answered == [f"c{number}" for number in range(1, len(batch) + 1)]
     assert all("must be the only tool call" in text for text in results(now))
@@ -169,7 +169,7 @@ def test_an_attempt_ends_at_its_turn_cap():
 def test_a_rejected_batch_counts_as_a_turn():
     now = play(turnCap=1)
     now.call(("read", {}), ("submit", {"good": True}))
-    assert now.told("assert")[0]["capHit"] is True
+    assert now.event_fields("assert")[0]["capHit"] is True
 
 
 def test_calls_of_other_tools_run_in_sequence_and_return_all_results():
@@ -193,7 +193,7 @@ def test_at_the_cap_the_calls_of_the_last_reply_are_made_and_not_sent_back():
     now.tool()
     assert now.run.tool_calls == 2
     assert now.run.model_calls == 1
-    assert now.told("assert")[0]["capHit"] is True
+    assert now.event_fields("assert")[0]["capHit"] is True
 
 
 def test_errors_sent_to_the_model_are_typed():
@@ -219,7 +219,7 @@ def test_a_call_of_an_unknown_tool_fails_without_approval():
     now = play()
     now.call(("fly", {}))
     assert results(now) == ["There is no tool `fly`."]
-    assert now.told("approval") == []
+    assert now.event_fields("approval") == []
 
 
 def test_a_structured_answer_counts_as_a_completion_call():
@@ -244,7 +244,7 @@ def test_a_model_that_gives_no_answer_fails_the_stage_and_closes_act():
     assert now.run.status == "failed"
     assert "The line is dead." in now.run.reason
     assert now.phases[-2:] == ["Act", "/Act"]
-    assert now.told("init_failed") == []
+    assert now.event_fields("init_failed") == []
 
 
 # -- assertions and retries -------------------------------------------------------------------
@@ -269,7 +269,7 @@ def test_a_retry_continues_the_conversation_without_rendering_again():
         "Try again: not good yet. Call `submit` when you are done.",
     )
     assert now.wanted().system == "T"
-    assert len(now.told("rendered")) == 1
+    assert len(now.event_fields("rendered")) == 1
     assert now.phases[6:] == ["Act", "/Act", "Assert", "/Assert", "Act"]
     now.submit(good=True)
     assert now.result("a")["attemptCount"] == 2
@@ -308,7 +308,7 @@ def test_exhausted_attempts_fail_with_a_reason():
     now.submit(good=False)
     assert now.result("a")["verdict"] == "fail"
     assert now.result("a")["reason"] == "attempts exhausted: not good yet"
-    assert [told["verdict"] for told in now.told("assert")] == ["retry", "retry"]
+    assert [told["verdict"] for told in now.event_fields("assert")] == ["retry", "retry"]
     assert now.run.status == "failed"
     assert "no case handles the failure" in now.run.reason
 
@@ -316,7 +316,7 @@ def test_exhausted_attempts_fail_with_a_reason():
 def test_a_reached_cap_is_retried_if_attempts_are_left():
     now = ScriptedRun({"a": {}}, {"a": {"turnCap": 1, "retryPolicy": {"maxAttempts": 2}}})
     now.say()
-    assert now.told("assert")[0]["verdict"] == "retry"
+    assert now.event_fields("assert")[0]["verdict"] == "retry"
     now.submit()
     assert now.result("a")["verdict"] == "ok"
     assert now.result("a")["capHit"] is False
@@ -350,7 +350,7 @@ def test_attempts_are_spaced_by_the_retry_policy(backoff, waits):
         now.submit(good=False)
         if waits:
             assert now.run.status == "waiting"
-            seen.append(now.told("retry")[-1]["seconds"])
+            seen.append(now.event_fields("retry")[-1]["seconds"])
             assert now.phases[-1] == "/Assert"
             now.time_up()
         assert now.phases[-1] == "Act"

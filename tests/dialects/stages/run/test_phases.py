@@ -17,7 +17,7 @@ def test_a_successful_stage_passes_the_seven_phases_in_order():
     assert play.phases == WHOLE
     names = [e.type for e in play.log if e.type in ("stages.turn", "stages.phase")]
     assert names == ["stages.turn", *["stages.phase"] * 14, "stages.turn"]
-    assert [turn["edge"] for turn in play.told("turn")] == ["start", "end"]
+    assert [turn["edge"] for turn in play.event_fields("turn")] == ["start", "end"]
     assert play.run.status == "completed"
 
 
@@ -26,7 +26,7 @@ def test_exit_ends_before_the_next_setup():
     play.submit()
     play.submit()
     assert play.phases == WHOLE * 2
-    assert [turn["edge"] for turn in play.told("turn")] == ["start", "end", "start", "end"]
+    assert [turn["edge"] for turn in play.event_fields("turn")] == ["start", "end", "start", "end"]
 
 
 def test_setup_fills_ctx_from_input_slot_and_predecessor():
@@ -50,7 +50,7 @@ def test_setup_fills_ctx_from_input_slot_and_predecessor():
         runInputSchema=schema,
     )
     play.submit(title="T", note="N")
-    ctx = play.told("context", stageId="b")[0]["memory"]["ctx"]
+    ctx = play.event_fields("context", stageId="b")[0]["memory"]["ctx"]
     assert {name: ctx[name] for name in ctx if name in fields} == {
         "task": "7",
         "count": 7,
@@ -70,7 +70,7 @@ def test_the_body_is_the_system_prompt_with_its_placeholders_filled_in():
     )
     assert play.wanted().system == "a (A) {{ctx.gone}} run-1 "
     assert play.wanted().messages == ()
-    assert "{{ctx.gone}} on line 1" in play.told("warning")[0]["message"]
+    assert "{{ctx.gone}} on line 1" in play.event_fields("warning")[0]["message"]
 
 
 def test_the_result_has_what_may_cross_to_another_stage_and_no_transcript():
@@ -123,13 +123,13 @@ def test_a_stage_that_cannot_start_reports_a_fault_and_closes_its_phase(
     head, entry, code, phase, path
 ):
     play = ScriptedRun({"a": entry}, {"a": head})
-    (failed,) = play.told("init_failed")
+    (failed,) = play.event_fields("init_failed")
     assert (failed["class"], failed["code"], failed["path"]) == ("Validation", code, path)
     assert failed["audit"] == "StageInitFailed"
-    assert play.told("phase")[-1]["edge"] == "post"
-    assert play.told("phase")[-1]["phase"] == phase
-    assert play.told("phase")[-1]["error"]["code"] == code
-    assert play.told("execution")[-1]["outcome"] == "failed"
+    assert play.event_fields("phase")[-1]["edge"] == "post"
+    assert play.event_fields("phase")[-1]["phase"] == phase
+    assert play.event_fields("phase")[-1]["error"]["code"] == code
+    assert play.event_fields("execution")[-1]["outcome"] == "failed"
     assert play.run.status == "failed"
     assert play.run.reason.endswith(".")
     assert play.run.model_calls == 0
@@ -140,7 +140,7 @@ def test_inputs_schema_validates_each_previous_result():
     heads = {"b": {"inputsSchema": {**wants, "required": ["output"]}}}
     play = ScriptedRun({"a": {"next": then("b")}, "b": {}}, heads)
     play.submit()
-    (failed,) = play.told("init_failed")
+    (failed,) = play.event_fields("init_failed")
     assert failed["code"] == "SignalboxInputsInvalid"
     assert failed["context"] == {"upstream": 0}
     assert play.phases[-2:] == ["Setup", "/Setup"]
@@ -157,7 +157,7 @@ def test_an_error_of_another_kind_is_a_lifecycle_failure_of_its_phase(monkeypatc
 
     monkeypatch.setattr(beginning, "check_inputs", breaks)
     play = ScriptedRun({"a": {}})
-    (failed,) = play.told("error")
+    (failed,) = play.event_fields("error")
     assert (failed["class"], failed["code"]) == ("ExtensionHost", "LifecycleFailure")
     assert failed["context"] == {"phase": "Setup", "stageId": "a"}
     assert play.run.reason == "Setup of 'a' failed: no such luck"

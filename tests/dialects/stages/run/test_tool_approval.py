@@ -26,7 +26,7 @@ def play(grants=(), **stages):
 def test_a_listed_tool_is_approved_beforehand():
     now = play()
     now.call(("read", {"file_path": "x"}))
-    (approval,) = now.told("approval")
+    (approval,) = now.event_fields("approval")
     assert approval["audit"] == "Approval"
     assert (approval["decision"], approval["source"]) == ("approve", "sm-envelope")
     assert approval["toolId"] == "read"
@@ -52,7 +52,7 @@ def test_a_yes_is_good_for_one_call():
     now.call(BASH)
     now.approve(True)
     assert now.wanted(kind=CallTool).name == "bash"
-    assert now.told("approval")[-1]["source"] == "sm-grant-token"
+    assert now.event_fields("approval")[-1]["source"] == "sm-grant-token"
     now.tool("files")
     assert now.transcript[-1] == ("tool", "files")
     now.call(BASH)
@@ -63,7 +63,7 @@ def test_a_denied_call_is_reported_to_the_model_and_the_stage_continues():
     now = play()
     now.call(BASH, ("read", {"file_path": "x"}))
     now.approve(False)
-    denied = now.told("approval", decision="deny")
+    denied = now.event_fields("approval", decision="deny")
     assert [(told["toolId"], told["source"]) for told in denied] == [("bash", "sm-grant-token")]
     assert now.wanted(kind=CallTool).name == "read"
     now.tool()
@@ -88,7 +88,7 @@ def test_a_person_may_change_the_arguments_before_approval():
     assert now.wanted(kind=AskHuman).call == {"name": "bash", "arguments": BASH[1]}
     now.approve(True, structured={"command": "ls -l"})
     assert now.wanted(kind=CallTool).arguments == {"command": "ls -l"}
-    approval = now.told("approval")[-1]
+    approval = now.event_fields("approval")[-1]
     assert (approval["decision"], approval["argsDigest"]) == (
         "approve",
         digest_of({"command": "ls -l"}),
@@ -191,6 +191,6 @@ def test_grants_do_not_outlive_the_execution():
     now.approve(True)
     now.tool()
     now.submit()
-    assert now.told("exit")[0]["memory"]["tokens"] == {}
+    assert now.event_fields("exit")[0]["memory"]["tokens"] == {}
     now.call(BASH)
     assert now.wanted(kind=AskHuman)

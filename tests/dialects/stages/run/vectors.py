@@ -72,7 +72,7 @@ def _write_in_gate(given):
 def _cap_hit(given):
     play = ScriptedRun({"a": {}}, {"a": {"turnCap": 1}})
     play.say()
-    (asserted,) = play.told("assert")
+    (asserted,) = play.event_fields("assert")
     return {"capHit": asserted["capHit"], "assertOutcome": asserted["verdict"]}
 
 
@@ -81,9 +81,9 @@ def _gate_retry(given):
     fails = [{"unless": is_("run.input.never", True), "verdict": given["assertHook"]}]
     stages = {"a": {"gate": never, "assert": fails, "next": given["next"]}, "x": {}, "y": {}}
     play = ScriptedRun(stages, {"a": {"resolutionPolicy": "skip"}})
-    (left,) = play.told("exit", stageId="a")
+    (left,) = play.event_fields("exit", stageId="a")
     return {
-        "actRan": "Act" in [told["phase"] for told in play.told("phase", stageId="a")],
+        "actRan": "Act" in [told["phase"] for told in play.event_fields("phase", stageId="a")],
         "assertOutcome": left["result"]["verdict"],
         "exitSaw": left["result"]["verdict"],
     }
@@ -110,7 +110,7 @@ def _abort_in_act(given):
     play = ScriptedRun({"a": {}})
     play.cancel()
     assert play.run.status == "cancelled"
-    return _thrown(play.told("cancelled", stageId="a")[0])
+    return _thrown(play.event_fields("cancelled", stageId="a")[0])
 
 
 def _siblings(count):
@@ -131,10 +131,10 @@ def _one_fails(given):
     play = _group(given["siblings"], **{"sib-2": {"assert": fails}})
     play.submit("root", x=1)
     play.submit("sib-2", good=False)
-    (failure,) = play.told("parallel_failure")
+    (failure,) = play.event_fields("parallel_failure")
     return {
         **_thrown(failure, "failedSiblingId", "joinReady"),
-        "cancelled": [told["stageId"] for told in play.told("cancelled")],
+        "cancelled": [told["stageId"] for told in play.event_fields("cancelled")],
     }
 
 
@@ -151,11 +151,13 @@ def _all_ok(given):
     play.submit("root", x=1)
     concurrent = play.states == names
     seen = [
-        told["memory"]["ctx"]["seen"] for told in play.told("context") if told["stageId"] != "root"
+        told["memory"]["ctx"]["seen"]
+        for told in play.event_fields("context")
+        if told["stageId"] != "root"
     ]
     for name in names:
         play.submit(name)
-    turns = [told["edge"] for told in play.told("turn") if told["stageId"] in names]
+    turns = [told["edge"] for told in play.event_fields("turn") if told["stageId"] in names]
     return {
         "joinReady": play.states == ["join"],
         "concurrent": concurrent,
@@ -178,9 +180,9 @@ def _join(given):
     for name in ("root", *names):
         play.submit(name)
     rendered = play.wanted("join").system
-    (context,) = play.told("context", stageId="join")
+    (context,) = play.event_fields("context", stageId="join")
     play.submit("join")
-    ends = [told for told in play.told("turn", edge="end") if told["stageId"] != "root"]
+    ends = [told for told in play.event_fields("turn", edge="end") if told["stageId"] != "root"]
     return {
         "rendered": rendered,
         "ctx.siblings": list(context["memory"]["ctx"]["siblings"]),
@@ -194,7 +196,7 @@ def _join_fails(given):
     play = ScriptedRun(stages)
     for name in stages:
         play.submit(name)
-    return _thrown(play.told("error")[0])
+    return _thrown(play.event_fields("error")[0])
 
 
 def _sequence(given):
@@ -205,11 +207,11 @@ def _sequence(given):
     play = ScriptedRun({name: stages[name] for name in names})
     for name in names:
         play.submit(name)
-    order = [(told["stageId"], told["phase"]) for told in play.told("phase", edge="post")]
+    order = [(told["stageId"], told["phase"]) for told in play.event_fields("phase", edge="post")]
     drained = all(
         order.index((one, "Exit")) < order.index((after, "Setup")) for one, after in pairwise(names)
     )
-    edges = [told["edge"] for told in play.told("turn")]
+    edges = [told["edge"] for told in play.event_fields("turn")]
     return {
         "sessionTurnStart": edges.count("start"),
         "sessionTurnEnd": edges.count("end"),
@@ -221,7 +223,7 @@ def _abort_between(given):
     play = ScriptedRun({"a": {"next": then("b")}, "b": {}})
     play.submit("a")
     play.cancel()
-    return _thrown(play.told("cancelled")[-1])
+    return _thrown(play.event_fields("cancelled")[-1])
 
 
 def _manifest(given):
@@ -273,7 +275,7 @@ def _rounds(given):
         rounds += 1
         play.tool()
     asked = [effect for effect in pending_effects(play.run) if not isinstance(effect, CallTool)]
-    capped = play.told("assert")[0]["capHit"]
+    capped = play.event_fields("assert")[0]["capHit"]
     return {"toolRounds": play.run.tool_calls, "capHit": capped, "render": bool(asked)}
 
 

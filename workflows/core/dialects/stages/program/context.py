@@ -64,7 +64,7 @@ class ExecutionContext:
         """The number of the current attempt, from 1."""
         return max(1, len(self.memory.get("attempts", ())))
 
-    def tell(self, type: str, fields: Mapping[str, Any] | None = None, **memory: Any) -> None:
+    def emit(self, type: str, fields: Mapping[str, Any] | None = None, **memory: Any) -> None:
         """Add an event of this execution and store `memory` with it."""
         self.memory.update(memory)
         noted = {"memory": memory} if memory else {}
@@ -77,7 +77,7 @@ class ExecutionContext:
         type = "check.failed" if problem else "check.passed"
         self.drafts.append(Draft(type=type, fields={"name": name, "message": problem}))
 
-    def tell_at(self, position: Position, type: str, fields: Mapping[str, Any]) -> None:
+    def emit_at(self, position: Position, type: str, fields: Mapping[str, Any]) -> None:
         """Add an event at another position; its `memory` is stored there."""
         at = {"position": position.id, "state": position.state}
         self.drafts.append(Draft(type=f"stages.{type}", fields={**at, **fields}))
@@ -92,11 +92,11 @@ class ExecutionContext:
     # -- phases -------------------------------------------------------------------------------
 
     def open(self, phase: str, /, **memory: Any) -> None:
-        self.tell("phase", {"phase": phase, "edge": "pre"}, **memory)
+        self.emit("phase", {"phase": phase, "edge": "pre"}, **memory)
 
     def close(self, phase: str, fault: Fault | None = None, /, **memory: Any) -> None:
         error = {"error": fault.to_json()} if fault else {}
-        self.tell("phase", {"phase": phase, "edge": "post", **error}, **memory)
+        self.emit("phase", {"phase": phase, "edge": "post", **error}, **memory)
 
     @contextmanager
     def phase(self, name: str) -> Iterator[PhaseContext]:

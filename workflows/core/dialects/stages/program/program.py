@@ -131,9 +131,9 @@ def end_with_fault(context: ExecutionContext, fault: Fault) -> Outcome:
     if context.memory.get("phase", "") == "act":
         context.close("Act", fault)
     if "attempts" not in context.memory:
-        context.tell("init_failed", {**fault.to_json(), "audit": "StageInitFailed"})
+        context.emit("init_failed", {**fault.to_json(), "audit": "StageInitFailed"})
     record = {"audit": "StageExecution", "outcome": "failed", "capHit": False}
-    context.tell("execution", record, phase="left")
+    context.emit("execution", record, phase="left")
     end_turn(context)
     return fail(context, fault)
 

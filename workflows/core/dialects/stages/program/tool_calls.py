@@ -76,7 +76,7 @@ def handle_approval(context: ExecutionContext, answer: Approve) -> Outcome:
         mark = _proposal(context, call).mark
         calls = [call.to_json(), *context.memory["calls"][1:]]
         fields = {"toolId": call.name, **({"changed": True} if call.changed else {})}
-        context.tell("granted", fields, tokens=issue_token(tokens, mark), calls=calls)
+        context.emit("granted", fields, tokens=issue_token(tokens, mark), calls=calls)
         return context.out(Again())
     _audit(context, _proposal(context, call), "deny", "sm-grant-token", tokens, {})
     why = f": {answer.text.strip().rstrip('.')}." if answer.text.strip() else "."
@@ -107,7 +107,7 @@ def _record_result(context: ExecutionContext, text: str, *, how: str) -> Outcome
     result = {"role": "tool", "text": text, "tool_call_id": first["id"]}
     messages = [*context.memory["messages"], result]
     fields = {"toolId": first["name"], "callId": first["id"], "as": how}
-    context.tell("tool", fields, messages=messages, calls=rest)
+    context.emit("tool", fields, messages=messages, calls=rest)
     return context.out(Again())
 
 
@@ -138,7 +138,7 @@ def _audit(
         "proposalId": proposal.proposal,
         "argsDigest": proposal.digest,
     }
-    context.tell("approval", {**about, **fields}, tokens=tokens)
+    context.emit("approval", {**about, **fields}, tokens=tokens)
 
 
 def _approval_question(call: Call) -> str:
