@@ -46,6 +46,6 @@ def test_a_pack_is_converted_and_the_report_read(page: Page) -> None:
     expect(kept.first).to_be_visible()
     report.get_by_label("Filter the report").fill("sampl")
     expect(kept).to_have_count(0)
-    expect(dropped.first).to_contain_text("samples")
+    expect(dropped.first).to_contain_text("sampling")
     report.get_by_role("link", name="Open to-be-converted").click()
     expect(canvas.state("read-letter")).to_be_visible()
