@@ -53,7 +53,7 @@ def walked(value, pointer):
 
 def uncovered(known, report):
     """Leaves that no entry covers."""
-    covering = {(told.place.path, plain(told)) for told in report if not told.unsaid}
+    covering = {(told.place.path, plain(told)) for told in report if not told.implied}
     for path, data in known.files.items():
         for leaf in leaves_of(path, data):
             if not any((path, leaf[:size]) in covering for size in range(len(leaf) + 1)):
@@ -68,7 +68,7 @@ def told_twice(report):
     places = Counter(
         (told.place.path, told.place.pointer)
         for told in report
-        if told.fate != "added" and not told.unsaid
+        if told.fate != "added" and not told.implied
     )
     return [place for place, count in places.items() if count > 1]
 

@@ -11,7 +11,7 @@ from tests.core.convert.test_review_loop import completed
 from tests.support.flow_dialect import Flow
 from workflows.core.convert.conversion import CannotConvert, convert
 from workflows.core.convert.neutral import Machine, Ref, State, Transition, pascal, unpascal
-from workflows.core.convert.simplify import in_sequence, most_entries, with_ends_apart
+from workflows.core.convert.simplify import in_sequence, most_entries, with_separate_ends
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.convert.yaml_writer import to_yaml
 from workflows.core.pack.files import Files
@@ -24,7 +24,7 @@ def machine(*states, entry=""):
 
 
 def state(id, *ways, **more):
-    return State(id=id, prompt=(f"Do {id}.",), ways=ways, **more)
+    return State(id=id, prompt=(f"Do {id}.",), transitions=ways, **more)
 
 
 def way(label, *targets, **more):
@@ -32,7 +32,7 @@ def way(label, *targets, **more):
 
 
 def arrows(made):
-    return {each.id: {way.label: way.targets for way in each.ways} for each in made.states}
+    return {each.id: {way.label: way.targets for way in each.transitions} for each in made.states}
 
 
 def pack(states, prompts=None, **more):
@@ -81,7 +81,7 @@ def test_branches_follow_one_another_and_the_last_leads_to_where_they_meet():
     assert arrows(made) == {
         "plan": {"next": ("a",)}, "a": {"next": ("b",)}, "b": {"next": ("meet",)}, "meet": {},
     }  # fmt: skip
-    assert {note.why for note in notes} == {"Branches that ran at once follow one another: "
+    assert {note.why for note in notes} == {"Parallel branches run one after another: "
                                             "a → b → meet."}  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def test_a_branch_with_ways_of_its_own_is_led_on_from_its_end():
 
 
 def test_a_state_that_may_end_or_go_on_gets_a_state_to_end_in():
-    made, _ = with_ends_apart(
+    made, _ = with_separate_ends(
         machine(state("a", way("again", "b"), way("closing")), state("b")), lambda _: False
     )
     assert arrows(made)["a"] == {"again": ("b",), "closing": ("finish",)}
@@ -104,7 +104,7 @@ def test_a_state_that_may_end_or_go_on_gets_a_state_to_end_in():
 
 
 def test_a_state_that_only_stays_until_it_is_done_just_ends():
-    made, _ = with_ends_apart(
+    made, _ = with_separate_ends(
         machine(state("a", way("repeat", "a"), way("closing"))), lambda _: False
     )
     assert arrows(made) == {"a": {}}
@@ -148,7 +148,7 @@ def test_an_event_in_small_letters_is_told_as_spelled_otherwise():
     made = converted(pack({"a": {"on_event": {"go": "b"}}, "b": {"terminal": True}}), "stages")
     (told,) = [each for each in made.report if each.feature == "spelling"]
     assert told.fate == "approximated"
-    assert told.why == "The outcome is called “go”, which no longer tells “go”."
+    assert told.why == "The outcome is “go”; its spelling “go” is lost."
 
 
 def test_a_stage_has_a_name_of_small_words_and_keeps_the_other():

@@ -64,17 +64,17 @@ def check_pack(known):
 
 def check_facts(before, after, told):
     old, new = facts(before.machine), facts(after.machine)
-    in_files = said(before.ledger) | set(before.ledger.implied)
+    in_files = said(before.coverage) | set(before.coverage.implied)
     changed = {key for key in old if key in in_files and old[key] != new.get(key)}
     assert {key: (old[key], new.get(key)) for key in changed - told} == {}
 
 
 def check_leaves(before, after, told):
     """A leaf of which only kept facts came stands word for word in the files that came back."""
-    there = leaves_by_fact(after.ledger)
-    for path, tree in before.ledger.trees.items():
+    there = leaves_by_fact(after.coverage)
+    for path, tree in before.coverage.trees.items():
         for pointer, value in tree.leaves():
-            keys = keys_of(before.ledger, path, pointer)
+            keys = keys_of(before.coverage, path, pointer)
             if not keys or set(keys) & told or pointer == (BODY,):
                 continue
             if {feature for _, feature in keys} & SPELLED:
