@@ -177,7 +177,7 @@ def test_a_fork_stays_in_the_mode() -> None:
 
 
 def test_there_are_no_other_modes() -> None:
-    with pytest.raises(BadRequest, match="There is no mode 'planning' of a run"):
+    with pytest.raises(BadRequest, match="Unknown mode 'planning'"):
         started(mode="planning")
 
 
