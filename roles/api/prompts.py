@@ -1,4 +1,4 @@
-"""A role's prompt config: read, replaced or merged, reset, previewed; and its revisions."""
+"""Prompt configs: read, replace, merge, reset and preview; and their revisions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from roles.api.request_params import (
     matching,
     number_in,
     paged,
-    person,
 )
 from roles.core.variables import VARIABLES
 from roles.models import Role
+from roles.request_user import request_user
 from roles.selectors import roles as read
 from roles.step_preview import preview
 
@@ -39,7 +39,7 @@ class Prompt(APIView):
         responses={200: serializers.Prompt, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return prompt(read.role_seen(id, person(request)))
+        return prompt(read.role_seen(id, request_user(request)))
 
     @extend_schema(
         operation_id="agent_roles_set_prompt",
@@ -54,12 +54,12 @@ class Prompt(APIView):
         },
     )
     def patch(self, request: Request, id: int) -> Response:
-        """Replace the whole prompt config; what is left out is gone. Sent as a merge patch
-        (`application/merge-patch+json`), the body is merged into it instead (RFC 7396)."""
+        """Replace the whole prompt config; keys that are left out are removed. As a merge patch
+        (`application/merge-patch+json`), the body is merged instead (RFC 7396)."""
         row = actions.set_prompt(
             id,
             request.data,
-            person(request),
+            request_user(request),
             merge=is_merge_patch(request),
             matches=matching(request, read.prompt_etag),
         )
@@ -67,7 +67,7 @@ class Prompt(APIView):
 
 
 class Reset(APIView):
-    """Go back to the system role that a copy was made from."""
+    """Reset a copy to its system role."""
 
     @extend_schema(
         operation_id="agent_roles_reset",
@@ -81,13 +81,13 @@ class Reset(APIView):
         },
     )
     def post(self, request: Request, id: int) -> Response:
-        """Give a copy the present prompt config of its system role. Name, colour and scopes stay,
-        and what it had is a revision. 409 where there is nothing to go back to."""
-        return prompt(actions.reset(id, person(request), matching(request, read.prompt_etag)))
+        """Reset a copy's prompt config to that of its system role. Name, colour and scopes are
+        kept, and the old config stays a revision. 409 if the role has no system role."""
+        return prompt(actions.reset(id, request_user(request), matching(request, read.prompt_etag)))
 
 
 class Preview(APIView):
-    """What would be sent."""
+    """Preview of the messages."""
 
     @extend_schema(
         operation_id="agent_roles_preview",
@@ -95,14 +95,14 @@ class Preview(APIView):
         responses={200: serializers.Preview, 404: serializers.ERROR, 422: serializers.InvalidRole},
     )
     def post(self, request: Request, id: int) -> Response:
-        """Assemble the messages of a kind of work in a sample context, of the saved config or of
-        one in the body. Stores nothing."""
-        row = read.role_seen(id, person(request))
-        return Response(preview(row, request.data, person(request)))
+        """Assemble the messages of a step in a sample context, from the saved config or one in the
+        body. Stores nothing."""
+        row = read.role_seen(id, request_user(request))
+        return Response(preview(row, request.data, request_user(request)))
 
 
 class Variables(APIView):
-    """Every variable that prompts may name, where it has a value, and an example."""
+    """Every variable that prompts may name, the places where it has a value, and an example."""
 
     @extend_schema(
         operation_id="agent_roles_variables", responses=serializers.PromptVariable(many=True)
@@ -123,7 +123,7 @@ class Variables(APIView):
 
 
 class Revisions(APIView):
-    """Every saved prompt config, the newest first."""
+    """Every saved prompt config, newest first."""
 
     @extend_schema(
         operation_id="agent_roles_revisions",
@@ -131,7 +131,7 @@ class Revisions(APIView):
         responses={200: serializers.RoleRevisionPage, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        rows = read.revisions(read.role_seen(id, person(request))).select_related("role")
+        rows = read.revisions(read.role_seen(id, request_user(request))).select_related("role")
         return paged(self, request, rows, read.revision_json)
 
 
@@ -143,12 +143,12 @@ class Revision(APIView):
         responses={200: serializers.RoleRevisionWhole, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int, number: int) -> Response:
-        one = read.revision_numbered(read.role_seen(id, person(request)), number)
+        one = read.revision_numbered(read.role_seen(id, request_user(request)), number)
         return Response({**read.revision_json(one), "prompt_config": one.prompt_config})
 
 
 class Restore(APIView):
-    """Bring a revision back, as a new one."""
+    """Restore a revision, as a new one."""
 
     @extend_schema(
         operation_id="agent_roles_restore",
@@ -162,16 +162,16 @@ class Restore(APIView):
         },
     )
     def post(self, request: Request, id: int, number: int) -> Response:
-        return prompt(actions.restore(id, number, person(request)))
+        return prompt(actions.restore(id, number, request_user(request)))
 
 
 class Difference(APIView):
-    """What differs between two revisions, by place, texts line by line."""
+    """Differences between two revisions, by place, with texts compared line by line."""
 
     @extend_schema(
         operation_id="agent_roles_diff",
         parameters=[
-            OpenApiParameter("from", int, description="The one before `to` if absent."),
+            OpenApiParameter("from", int, description="Default: the revision before `to`."),
             OpenApiParameter("to", int, description="The newest if absent."),
         ],
         responses={
@@ -181,7 +181,7 @@ class Difference(APIView):
         },
     )
     def get(self, request: Request, id: int) -> Response:
-        row = read.role_seen(id, person(request))
+        row = read.role_seen(id, request_user(request))
         end = number_in(request, "to")
         end = row.revision if end is None else end
         start = number_in(request, "from")

@@ -1,4 +1,4 @@
-"""`signalbox convert`: a pack in another dialect, or in another form that its dialect knows."""
+"""`signalbox convert`: a pack in another dialect, or in an export format of its own."""
 
 from __future__ import annotations
 
@@ -12,18 +12,25 @@ from typing import Any
 from signalbox.commands.errors import FINDINGS, OK, Trouble
 from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
-from workflows.core.convert.conversion import FATES, CannotConvert, Conversion, Fate, Told, convert
+from workflows.core.convert.conversion import (
+    FATES,
+    CannotConvert,
+    Conversion,
+    Fate,
+    ReportEntry,
+    convert,
+)
 from workflows.core.dialects import dialects
-from workflows.core.dialects.base import Dialect, Export, Exported
+from workflows.core.dialects.base import Dialect, ExportFormat, ExportResult
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-"""Packs are untrusted: nothing in them may steer the terminal."""
+"""Packs are untrusted, so control characters are not printed to the terminal."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0, 1 where something was lost and `--strict` is set, 2 where nothing can be written."""
+    """Exit 0, 1 if something was lost with `--strict`, 2 if nothing can be written."""
     pack = pack_at(options.path)
     target = dialects().get(options.to)
     if target is None:
@@ -45,8 +52,8 @@ def _convert(pack: PackHere, target: Dialect, options: argparse.Namespace) -> in
     return FINDINGS if options.strict and made.lossy else OK
 
 
-def _form(pack: PackHere, name: str) -> Export:
-    """Another form of this pack. Raises Trouble naming all there are."""
+def _form(pack: PackHere, name: str) -> ExportFormat:
+    """An export format of this pack. Raises Trouble with all formats."""
     forms = {export.name: export for export in pack.dialect.exports()}
     if name in forms:
         return forms[name]
@@ -54,8 +61,8 @@ def _form(pack: PackHere, name: str) -> Export:
     raise Trouble(f"There is no dialect and no form called {name!r}.", hint=f"There are {known}.")
 
 
-def _export(pack: PackHere, export: Export, options: argparse.Namespace) -> int:
-    made: Exported = export.make(pack.readable_source())
+def _export(pack: PackHere, export: ExportFormat, options: argparse.Namespace) -> int:
+    made: ExportResult = export.make(pack.readable_source())
     _write(Path(options.output), made.files)
     if options.report:
         findings = [finding.to_json() for finding in made.findings]
@@ -75,12 +82,12 @@ def _finding(pack: PackHere, finding: Finding) -> str:
 
 
 def _write(folder: Path, files: Files) -> None:
-    """Raises Trouble where another file stands in the way."""
+    """Write the files. Raises Trouble if another file has one of their paths."""
     for path, data in files.items():
         there = folder / path
         if there.exists() and (not there.is_file() or there.read_bytes() != data):
             raise Trouble(
-                f"{there} is there already, and is something else.",
+                f"{there} already exists with other content.",
                 hint="Name an empty folder with -o.",
             )
     write_files(folder, files)
@@ -95,7 +102,7 @@ def _wrote(files: Files, folder: str) -> str:
 
 
 def as_text(pack: PackHere, target: Dialect, made: Conversion) -> str:
-    """What became of everything, by fate, the worst last; what was kept is only counted."""
+    """The conversion report by outcome, the worst last; kept values are only counted."""
     lines = [f"{pack.shown}: {pack.dialect.label} → {target.label}"]
     for fate in FATES:
         count = made.counts[fate]
@@ -106,9 +113,9 @@ def as_text(pack: PackHere, target: Dialect, made: Conversion) -> str:
     return "\n".join(_CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", line) for line in lines)
 
 
-def _lines(pack: PackHere, fate: Fate, report: Sequence[Told]) -> Iterable[str]:
-    """One line for what has one reason and belongs to one thing, with every line of the files."""
-    groups: dict[tuple[str, str, str], list[Told]] = {}
+def _lines(pack: PackHere, fate: Fate, report: Sequence[ReportEntry]) -> Iterable[str]:
+    """One line per reason and element, with every line of the files."""
+    groups: dict[tuple[str, str, str], list[ReportEntry]] = {}
     for told in report:
         if told.fate == fate:
             groups.setdefault((told.element, told.feature, told.why), []).append(told)
@@ -116,7 +123,7 @@ def _lines(pack: PackHere, fate: Fate, report: Sequence[Told]) -> Iterable[str]:
         yield f"  {_where(pack, several)}{element}, {feature}: {why}"
 
 
-def _where(pack: PackHere, several: Sequence[Told]) -> str:
+def _where(pack: PackHere, several: Sequence[ReportEntry]) -> str:
     first = several[0].place
     if not first.path:
         return ""

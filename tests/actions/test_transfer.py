@@ -62,7 +62,7 @@ def test_an_export_never_overwrites_other_bytes_unasked(folder: Path, tmp_path: 
     target = tmp_path / "sub" / "one.flow.json"
     target.parent.mkdir()
     target.write_bytes(b"somebody's")
-    with pytest.raises(BadRequest, match="exists already") as refused:
+    with pytest.raises(BadRequest, match="already exists") as refused:
         export_pack("one", tmp_path)
     assert "--force" in refused.value.hint
     assert target.read_bytes() == b"somebody's"
@@ -99,6 +99,6 @@ def test_a_pack_is_found_by_number_and_by_name_in_any_case(ada: User) -> None:
 def test_the_exact_spelling_wins_and_otherwise_all_that_match_are_named(ada: User) -> None:
     first, second = stored(GOOD, ada, "Review.flow.json"), stored(GOOD, ada, "review.flow.json")
     assert find_pack("review") == second
-    with pytest.raises(NotThere, match="Several packs are named 'REVIEW'") as refused:
+    with pytest.raises(NotThere, match="Several packs are called 'REVIEW'") as refused:
         find_pack("REVIEW")
     assert refused.value.hint == f"Use a number: {first.pk} (Review), {second.pk} (review)."

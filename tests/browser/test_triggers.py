@@ -13,7 +13,7 @@ from tests.browser.page_actions import api, attribute
 
 
 def deliver(address: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
-    """What a program outside does."""
+    """The request of an external program."""
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
     request = Request(address, json.dumps(body).encode(), headers, method="POST")
     with urlopen(request, timeout=10) as answer:
@@ -77,5 +77,5 @@ def test_a_schedule_shows_when_it_is_due_while_it_is_written(page: Page) -> None
     card.get_by_role("button", name="Switch Every morning off").click()
     expect(card.locator("[data-enabled=false]")).to_be_visible()
     card.get_by_role("button", name="Delete").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
     expect(page.locator("[data-empty=triggers]")).to_be_visible()

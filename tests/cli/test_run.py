@@ -104,7 +104,7 @@ def test_inputs_come_from_file_and_command_line(cli, write):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--driver", "oracle"], "There is no driver 'oracle'; there are manual"),
+        (["--driver", "oracle"], "Unknown driver 'oracle'. Drivers: manual"),
         (["--script", "gone.json"], "gone.json: No such file"),
         (["--script", "bad.json"], "bad.json: A script has no field 'reply'"),
         (["--input", "topic"], "'topic' is not of the form name=value"),
@@ -121,7 +121,7 @@ def test_wrong_options_are_sentences(cli, pack, write, arguments, sentence):
     assert sentence in said.err
 
 
-def test_a_pack_that_cannot_run_says_why(cli, write):
+def test_a_pack_that_cannot_run_reports_the_reason(cli, write):
     body = copy.deepcopy(PACK)
     del body["workflow"]
     said = cli("run", write("none.pack.json", body), "--json")
@@ -176,7 +176,7 @@ def test_python_m_signalbox_is_the_same_command(pack):
     assert json.loads(done.stdout)["entry"] == "draft"
 
 
-def test_a_command_that_is_none_says_what_there_is(cli):
+def test_an_unknown_command_lists_the_commands(cli):
     said = cli("fly")
     assert said.code == 2
     assert "rehearse" in said.err

@@ -1,4 +1,4 @@
-"""Of two budgets the tighter limit holds, limit by limit."""
+"""The smaller of two budgets, limit by limit."""
 
 from dataclasses import fields
 
@@ -8,7 +8,7 @@ from tests.support.state_machine import Machine
 from workflows.core.engine.budget import exhausted, smaller
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.program import Budget
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply, Start, Usage
 from workflows.core.engine.transition import transition
 
@@ -17,7 +17,7 @@ LOOP = {"start": {"model": {"stay": "start"}}}
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_the_smaller_limit_holds_on_either_side(limit):
+def test_the_smaller_limit_applies_on_either_side(limit):
     small, large = Budget(**{limit: 2}), Budget(**{limit: 3})
     assert smaller(small, large) == smaller(large, small) == small
     assert smaller(small, Budget()) == smaller(Budget(), small) == small
@@ -42,7 +42,7 @@ def test_a_run_stops_at_the_tighter_of_the_packs_and_the_starters_limit(limits, 
     tight, loose = Budget(**limits), Budget(**dict.fromkeys(limits, 1000))
     pack, starter = (tight, loose) if theirs == "pack" else (loose, tight)
     program = Machine(table=LOOP, budget=pack)
-    run = fold_all(transition(program, Run(), Start(at=1.0), budget=starter)[0])
+    run = fold_all(transition(program, RunState(), Start(at=1.0), budget=starter)[0])
     (key,) = run.pending
     usage = Usage(input_tokens=100, output_tokens=10, cost=0.75)
     reply = Reply(at=91.0, key=key, structured={"go": "stay"}, usage=usage)

@@ -1,4 +1,4 @@
-"""What the engine promises of its own little machine it keeps with every dialect's programs too."""
+"""The guarantees of the engine, with the programs of all dialects."""
 
 import json
 
@@ -6,13 +6,13 @@ import pytest
 
 from tests.support.checks import each_seed
 from workflows.core.dialects import dialects
-from workflows.core.engine.events import TYPES, Event
+from workflows.core.engine.events import EVENT_TYPES, Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget, CannotRun
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Control, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition
 
@@ -25,18 +25,18 @@ def packs():
 
 
 def opened(dialect, files, profile):
-    """Program, graph and made-up inputs; (None, None, the reason) for a pack that cannot run."""
+    """Program, graph and generated inputs; (None, None, the reason) for a pack that cannot run."""
     source = dialect.read(files)
     try:
         program = dialect.program(source, profile)
     except CannotRun as cannot:
         return None, None, cannot.message
-    inputs = {name: f"a {name}" for name in getattr(program, "needs", ())}
+    inputs = {name: f"a {name}" for name in program.required_inputs}
     return program, dialect.graph(source, profile), inputs
 
 
 def signal(run, graph, rng, at):
-    """Mostly an answer; now and then a pause, a step, or an answer that makes no sense."""
+    """Usually an answer; sometimes a pause, a step, or an invalid answer."""
     kind = rng.below(10)
     effects = pending_effects(run)
     if run.status == "paused" and (kind < 5 or not effects):
@@ -60,14 +60,14 @@ def signal(run, graph, rng, at):
 
 
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_the_log_of_a_real_program_is_its_run(dialect, files, profile):
+def test_folding_the_log_of_a_real_program_gives_its_run(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
         return
 
     def check(seed):
-        rng, run, log = Rng(seed), Run(), []
+        rng, run, log = Rng(seed), RunState(), []
         coming = Start(at=1.0, inputs=inputs)
         for number in range(80):
             before = set(run.pending)
@@ -86,7 +86,7 @@ def test_the_log_of_a_real_program_is_its_run(dialect, files, profile):
         assert [event.n for event in log] == list(range(1, len(log) + 1))
         assert {
             e.type for e in log if "." not in e.type or e.type.split(".")[0] != dialect.name
-        } <= set(TYPES)
+        } <= set(EVENT_TYPES)
 
     each_seed(range(6), check)
 
@@ -97,7 +97,7 @@ def test_a_small_budget_stops_every_program(dialect, files, profile):
     if program is None:
         assert inputs.endswith(".")
         return
-    budget, run = Budget(total_visits=3, model_calls=4), Run()
+    budget, run = Budget(total_visits=3, model_calls=4), RunState()
     coming = Start(at=1.0, inputs=inputs)
     for number in range(200):
         run = fold_all(transition(program, run, coming, budget=budget)[0], run)
@@ -115,7 +115,7 @@ def test_a_small_budget_stops_every_program(dialect, files, profile):
     ("dialect", "files", "profile"),
     [pack for pack in packs() if pack.values[2] == pack.values[0].profiles[0]],
 )
-def test_a_sample_can_be_walked_to_its_last_arrow(dialect, files, profile):
+def test_a_rehearsal_takes_every_transition_of_a_sample(dialect, files, profile):
     program, graph, _ = opened(dialect, files, profile)
     seen = rehearse(program, graph, runs=60)
     assert seen.unreached == ()

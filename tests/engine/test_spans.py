@@ -1,4 +1,4 @@
-"""A log as spans: one per run, stay and question; the same however the log is cut."""
+"""The spans of a log: one per run, visit and effect, the same for any partition of the log."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workflows.core.engine.events import Event
-from workflows.core.engine.trace_spans import Span, Tracing, trace_on
+from workflows.core.engine.trace_spans import Span, TraceState, trace_events
 
 RUN = "7f3c1c52-8a5e-4f0e-9a35-2d1c4d4e0a10"
 
@@ -46,7 +46,7 @@ LOG = (
 
 
 def spans(log: tuple[Event, ...] = LOG) -> list[Span]:
-    return list(trace_on(Tracing(run=RUN, pack="Desk"), log)[1])
+    return list(trace_events(TraceState(run=RUN, pack="Desk"), log)[1])
 
 
 def test_a_run_is_one_tree_of_spans() -> None:
@@ -75,7 +75,7 @@ def test_a_run_is_one_tree_of_spans() -> None:
     assert [note.name for note in whole.notes] == ["transition.taken"]
 
 
-def test_models_and_tools_are_named_as_the_conventions_have_it() -> None:
+def test_models_and_tools_are_named_by_the_conventions() -> None:
     chat, _, tool, command, *_, whole = spans()
     assert chat.attributes == {
         "gen_ai.operation.name": "chat",
@@ -92,25 +92,25 @@ def test_models_and_tools_are_named_as_the_conventions_have_it() -> None:
     assert (whole.attributes["signalbox.status"], whole.error) == ("failed", "failed")
 
 
-def test_no_span_holds_what_was_said() -> None:
+def test_spans_contain_no_prompts_or_answers() -> None:
     assert "secret" not in repr(spans())
 
 
 @pytest.mark.parametrize("cut", range(len(LOG) + 1))
-def test_a_trace_that_is_told_in_two_parts_is_the_same(cut: int) -> None:
-    half, first = trace_on(Tracing(run=RUN, pack="Desk"), LOG[:cut])
-    _, second = trace_on(half, LOG[cut:])
+def test_a_trace_exported_in_two_parts_is_the_same(cut: int) -> None:
+    half, first = trace_events(TraceState(run=RUN, pack="Desk"), LOG[:cut])
+    _, second = trace_events(half, LOG[cut:])
     assert [*first, *second] == spans()
 
 
 def test_two_runs_share_no_ids() -> None:
-    other = trace_on(Tracing(run="other", pack="Desk"), LOG)[1]
+    other = trace_events(TraceState(run="other", pack="Desk"), LOG)[1]
     assert not {span.id for span in other} & {span.id for span in spans()}
-    assert Tracing(run="other", pack="").trace != Tracing(run=RUN, pack="").trace
+    assert TraceState(run="other", pack="").trace != TraceState(run=RUN, pack="").trace
     assert len({span.id for span in spans()}) == len(spans())
 
 
-def test_branches_each_have_their_own_stay() -> None:
+def test_each_branch_has_its_own_visit() -> None:
     log = (
         event(1, "run.started"),
         event(2, "state.entered", **at("a", "0.1")),

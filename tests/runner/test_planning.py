@@ -177,7 +177,7 @@ def test_a_fork_stays_in_the_mode() -> None:
 
 
 def test_an_unknown_mode_is_rejected() -> None:
-    with pytest.raises(BadRequest, match="There is no mode 'planning' of a run"):
+    with pytest.raises(BadRequest, match="Unknown mode 'planning'"):
         started(mode="planning")
 
 

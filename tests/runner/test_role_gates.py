@@ -133,7 +133,7 @@ def test_an_answer_in_the_programs_own_format_is_no_verdict() -> None:
 def test_a_label_without_a_verdict_fails_the_run(label: str) -> None:
     run = begun(passes=label)
     assert run.status == "failed"
-    assert f"a verdict cannot take its arrow {label!r}" in run.reason
+    assert f"a verdict cannot take its transition {label!r}" in run.reason
     assert f"{PASS!r}, {FAIL!r}" in run.reason
 
 
@@ -149,7 +149,7 @@ def test_a_structured_answer_with_other_fields_is_no_gate() -> None:
     bound(pack, "start", "good", "bad")
     run = runs.start(pack, driver="manual", options={})
     run.refresh_from_db()
-    assert "arrows that one can take: none" in run.reason
+    assert "Choose one of: none." in run.reason
 
 
 def test_a_gate_in_a_promptpack_takes_its_transition() -> None:

@@ -17,3 +17,8 @@ class IntegerConverter(IntConverter):
 def fits_integer(digits: str) -> bool:
     """Return True if these are the digits of such an integer."""
     return digits.isascii() and digits.isdecimal() and len(digits) <= 15
+
+
+def integer_or_zero(given: str | None) -> int:
+    """The integer in a form field or query; 0 for none."""
+    return int(given) if given and fits_integer(given) else 0

@@ -6,12 +6,12 @@ With a driver that is not listed here, people answer all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
-from workflows.core.engine.effects import AskHuman, CallTool, Effect, RunCommand
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Approve, Signal
 from workflows.core.pack.graph import Graph
 from workflows.runner.drivers.script_file import (
@@ -23,16 +23,16 @@ from workflows.runner.drivers.script_file import (
 )
 
 if TYPE_CHECKING:
-    from workflows.models import Run as Row
+    from workflows.models import Run
 
-Simulator: TypeAlias = Callable[[Effect, Run, Graph, Mapping[str, Any]], Signal | None]
+Simulator: TypeAlias = Callable[[Effect, RunState, Graph, Mapping[str, Any]], Signal | None]
 
 SUCCESSES_OF_FOUR = 3
 """Simulated commands and approvals that succeed, out of four."""
 
 
 def rehearse_answer(
-    effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]
+    effect: Effect, run: RunState, graph: Graph, options: Mapping[str, Any]
 ) -> Signal | None:
     """An answer by seed: the same log gives the same answer, also after a restart."""
     seed = options.get("seed", 1)
@@ -42,7 +42,7 @@ def rehearse_answer(
 
 
 def script_answer(
-    effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]
+    effect: Effect, run: RunState, graph: Graph, options: Mapping[str, Any]
 ) -> Signal | None:
     """The script's answer. A tool without an entry returns a simulated result; a command or a
     question without an entry waits for a person. Raises BadScript."""
@@ -55,11 +55,13 @@ def script_answer(
             return scripted_command(script, effect, run)
         case AskHuman():
             return scripted_answer(script, effect, run)
-        case _:
+        case AskModel() | Wait():
             return None
+        case _:
+            assert_never(effect)
 
 
-def simulates_tools(row: Row, run: Run, effect: CallTool) -> bool:
+def simulates_tools(row: Run, run: RunState, effect: CallTool) -> bool:
     """Return True if the driver simulates this call. A rehearsal simulates every tool, a script the
     tools that it has an entry for; other tools are called through their binding. Raises BadScript.
     """

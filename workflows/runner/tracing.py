@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from workflows.actions.tracing import mark_traced
-from workflows.core.engine.trace_spans import Span, Tracing, trace_on
+from workflows.core.engine.trace_spans import Span, TraceState, trace_events
 from workflows.models import Run
 from workflows.selectors.tracing import telling_events, untold
 
@@ -43,7 +43,7 @@ class Tracer:
     """Exports traces as long as its worker runs. Used by one thread at a time."""
 
     def __init__(self) -> None:
-        self._traces: OrderedDict[UUID, Tracing] = OrderedDict()
+        self._traces: OrderedDict[UUID, TraceState] = OrderedDict()
         self._exporter: OTLPSpanExporter | None = None
 
     def export(self) -> int:
@@ -59,7 +59,7 @@ class Tracer:
             self._exporter = None
 
     def _export(self) -> int:
-        exported: list[tuple[Run, Tracing]] = []
+        exported: list[tuple[Run, TraceState]] = []
         spans: list[ReadableSpan] = []
         for run in untold(timezone.now())[:BATCH_RUNS]:
             trace, ended = self._new_spans(run)
@@ -72,16 +72,16 @@ class Tracer:
             self._store(run.pk, trace)
         return len(spans)
 
-    def _new_spans(self, run: Run) -> tuple[Tracing, Sequence[Span]]:
+    def _new_spans(self, run: Run) -> tuple[TraceState, Sequence[Span]]:
         """The trace up to the row's number, and the spans that ended after the exported number."""
         trace = self._traces.get(run.pk)
         if trace is None or trace.n > run.traced:
-            trace = Tracing(run=str(run.pk), pack=run.pack.name)
+            trace = TraceState(run=str(run.pk), pack=run.pack.name)
         before = (event for event in telling_events(run, trace.n) if event.n <= run.traced)
-        trace, _ = trace_on(trace, before)
-        return trace_on(trace, telling_events(run, run.traced))
+        trace, _ = trace_events(trace, before)
+        return trace_events(trace, telling_events(run, run.traced))
 
-    def _store(self, run_id: UUID, trace: Tracing) -> None:
+    def _store(self, run_id: UUID, trace: TraceState) -> None:
         self._traces[run_id] = trace
         self._traces.move_to_end(run_id)
         while len(self._traces) > CACHE_SIZE:
@@ -99,7 +99,7 @@ class Tracer:
         return False
 
 
-def _to_sdk_span(trace: Tracing, span: Span) -> ReadableSpan:
+def _to_sdk_span(trace: TraceState, span: Span) -> ReadableSpan:
     """A span as OpenTelemetry's exporter needs it."""
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import Event, ReadableSpan

@@ -1,4 +1,4 @@
-"""The small drawing of a pack on its card, out of stored rows: no file is parsed for it."""
+"""Thumbnail of a pack on its card, from stored rows; no file is parsed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
 
-from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, sketch
+from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, layout
 from workflows.models import Pack, State, Transition
 
 MOST_STATES = 400
 MOST_LINES = 800
 KEPT = 500
 RIM = 20
-"""Free ground around the boxes."""
+"""Margin around the states."""
 Row = Mapping[str, Any]
 _kept: OrderedDict[tuple[int, int, str, str], dict[str, Any]] = OrderedDict()
 _lock = Lock()
@@ -58,7 +58,7 @@ def _rows(packs: list[Pack]) -> tuple[dict[int, list[Row]], dict[int, list[Row]]
 
 
 def _drawn(boxes: list[Row], arrows: list[Row]) -> dict[str, Any]:
-    where = sketch(
+    where = layout(
         [box["key"] for box in boxes],
         [(arrow["source"], arrow["target"]) for arrow in arrows],
         [box["key"] for box in boxes if box["entry"]],

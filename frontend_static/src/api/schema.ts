@@ -14,10 +14,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your roles: your own copies of the system roles, and those you made. */
+        /** @description The user's roles: copies of the system roles, and roles they created. */
         get: operations["agent_roles_list"];
         put?: never;
-        /** @description Make a role. 422 names every error of the body with its JSON pointer. */
+        /** @description Create a role. 422 lists every error of the body with its JSON pointer. */
         post: operations["agent_roles_create"];
         delete?: never;
         options?: never;
@@ -32,18 +32,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One role: yours, or a system role. */
+        /** @description One role of the user, or a system role. */
         get: operations["agent_roles_read"];
         put?: never;
         post?: never;
         /**
-         * @description Delete a role with what it alone remembers. A copy of a system role comes back, as new,
-         *     at your next sign-in.
+         * @description Delete a role with its own memory. A copy of a system role is created again at the next
+         *     sign-in.
          */
         delete: operations["agent_roles_delete"];
         options?: never;
         head?: never;
-        /** @description Set the fields that are given. 403 for a system role. */
+        /** @description Change the given fields. 403 for a system role. */
         patch: operations["agent_roles_change"];
         trace?: never;
     };
@@ -54,7 +54,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What differs between two revisions, by place, texts line by line. */
+        /** @description Differences between two revisions, by place, with texts compared line by line. */
         get: operations["agent_roles_diff"];
         put?: never;
         post?: never;
@@ -71,14 +71,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a role may reach on the platform. */
+        /** @description The platform scopes of a role. */
         get: operations["agent_roles_scopes"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description What a role may reach on the platform. */
+        /** @description The platform scopes of a role. */
         patch: operations["agent_roles_set_scopes"];
         trace?: never;
     };
@@ -92,8 +92,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Assemble the messages of a kind of work in a sample context, of the saved config or of
-         *     one in the body. Stores nothing.
+         * @description Assemble the messages of a step in a sample context, from the saved config or one in the
+         *     body. Stores nothing.
          */
         post: operations["agent_roles_preview"];
         delete?: never;
@@ -117,8 +117,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Replace the whole prompt config; what is left out is gone. Sent as a merge patch
-         *     (`application/merge-patch+json`), the body is merged into it instead (RFC 7396).
+         * @description Replace the whole prompt config; keys that are left out are removed. As a merge patch
+         *     (`application/merge-patch+json`), the body is merged instead (RFC 7396).
          */
         patch: operations["agent_roles_set_prompt"];
         trace?: never;
@@ -133,8 +133,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Give a copy the present prompt config of its system role. Name, colour and scopes stay,
-         *     and what it had is a revision. 409 where there is nothing to go back to.
+         * @description Reset a copy's prompt config to that of its system role. Name, colour and scopes are
+         *     kept, and the old config stays a revision. 409 if the role has no system role.
          */
         post: operations["agent_roles_reset"];
         delete?: never;
@@ -150,7 +150,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every saved prompt config, the newest first. */
+        /** @description Every saved prompt config, newest first. */
         get: operations["agent_roles_revisions"];
         put?: never;
         post?: never;
@@ -186,7 +186,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring a revision back, as a new one. */
+        /** @description Restore a revision, as a new one. */
         post: operations["agent_roles_restore"];
         delete?: never;
         options?: never;
@@ -201,7 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every variable that prompts may name, where it has a value, and an example. */
+        /** @description Every variable that prompts may name, the places where it has a value, and an example. */
         get: operations["agent_roles_variables"];
         put?: never;
         post?: never;
@@ -218,7 +218,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What runs ask of people: the open ones oldest first. */
+        /** @description Questions of runs to people, open ones oldest first. */
         get: operations["approvals_list"];
         put?: never;
         post?: never;
@@ -235,10 +235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One thing that a run asks. */
+        /** @description One question of a run. */
         get: operations["approvals_read"];
         put?: never;
-        /** @description Say yes, no with a reason, or yes with what was changed. 409 where somebody was first. */
+        /** @description Approve, deny with a reason, or approve with changes. 409 if another person was first. */
         post: operations["approvals_answer"];
         delete?: never;
         options?: never;
@@ -271,15 +271,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         get: operations["connections_read"];
         put?: never;
         post?: never;
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         delete: operations["connections_delete"];
         options?: never;
         head?: never;
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         patch: operations["connections_change"];
         trace?: never;
     };
@@ -292,7 +292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask the connection's model one tiny question. */
+        /** @description Send a short question to the connection's model. */
         post: operations["connections_test"];
         delete?: never;
         options?: never;
@@ -324,7 +324,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When a schedule would be due next; or why it is none: no fault while it is written. */
+        /**
+         * @description Next times of a schedule, or its error. An error is no failure, because the schedule is still
+         *     being typed.
+         */
         get: operations["schedule_preview"];
         put?: never;
         post?: never;
@@ -344,8 +347,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Start a webhook's run. The body may be anything; the trigger says which inputs it takes out
-         *     of it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
+         * @description Start a webhook's run. The body may be anything; the trigger defines which inputs it reads
+         *     from it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
          *     `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks.
          */
         post: operations["hooks_deliver"];
@@ -364,7 +367,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Files, a zip or a text: every pack found in them is taken in, or nothing is. */
+        /** @description Import every pack in files, a zip or a text; all of them or none. */
         post: operations["import"];
         delete?: never;
         options?: never;
@@ -379,10 +382,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What your roles keep, and what is shared in projects, the newest first. */
+        /** @description Facts of the user's roles and facts shared in projects, newest first. */
         get: operations["memories_list"];
         put?: never;
-        /** @description Enter a fact. The same words in the same place renew what was there. */
+        /** @description Store a fact. The same text in the same namespace renews the stored fact. */
         post: operations["memories_create"];
         delete?: never;
         options?: never;
@@ -416,10 +419,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your modes, by name. */
+        /** @description The user's modes, by name. */
         get: operations["modes_list"];
         put?: never;
-        /** @description Make a mode. 422 names every error of its manifest with its JSON pointer. */
+        /** @description Create a mode. 422 lists every error of its manifest with its JSON pointer. */
         post: operations["modes_create"];
         delete?: never;
         options?: never;
@@ -507,7 +510,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One agent's card by itself: as A2A has it, where the pack's dialect has such cards. */
+        /** @description The card of one agent, as an A2A card if the dialect has such cards. */
         get: operations["packs_agent_card"];
         put?: never;
         post?: never;
@@ -524,7 +527,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description From a revision to the newest, for a page that was told there is a newer one. */
+        /** @description Changes from a revision to the newest one. */
         get: operations["packs_changes"];
         put?: never;
         post?: never;
@@ -543,7 +546,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A new pack in another dialect, and what became of every part of this one. */
+        /** @description Convert the pack to another dialect, as a new pack, with a conversion report. */
         post: operations["packs_convert"];
         delete?: never;
         options?: never;
@@ -575,7 +578,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What differs between two revisions: texts, states and transitions. */
+        /** @description Differences between two revisions: texts, states and transitions. */
         get: operations["packs_diff"];
         put?: never;
         post?: never;
@@ -594,7 +597,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Several edits sent together are one revision and one step of undo. */
+        /** @description Apply edits. Edits sent together are one revision and one undo step. */
         post: operations["packs_edit"];
         delete?: never;
         options?: never;
@@ -609,7 +612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The pack's own bytes, or another form of it that `exports/` lists. */
+        /** @description The pack's own bytes, or another format that `exports/` lists. */
         get: operations["packs_export"];
         put?: never;
         post?: never;
@@ -628,7 +631,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The pack's files as a commit on a new branch of a working copy on the server. */
+        /** @description Commit the pack's files to a new branch of a working copy on the server. */
         post: operations["packs_export_git"];
         delete?: never;
         options?: never;
@@ -643,10 +646,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * @description The forms that this pack can be handed out in besides its own bytes, each with what there
-         *     is to say about it.
-         */
+        /** @description Formats that this pack can be exported to besides its own, each with its findings. */
         get: operations["packs_exports"];
         put?: never;
         post?: never;
@@ -697,7 +697,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Everything there is to say about the newest revision. */
+        /** @description Every finding of the newest revision. */
         get: operations["packs_findings"];
         put?: never;
         post?: never;
@@ -714,7 +714,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the canvas draws. */
+        /** @description The graph of a revision. */
         get: operations["packs_graph"];
         put?: never;
         post?: never;
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Names of the inputs that a run of the newest revision has to bring. */
+        /** @description Names of the inputs that a run of the newest revision requires. */
         get: operations["packs_inputs"];
         put?: never;
         post?: never;
@@ -749,13 +749,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description A state's own choice goes before the run's, the run's before the pack's, the pack's before
-         *     this server's.
+         * @description A state's own choice overrides the run's, the run's the pack's, the pack's the server's
+         *     default.
          */
         get: operations["packs_models"];
         /**
-         * @description A state's own choice goes before the run's, the run's before the pack's, the pack's before
-         *     this server's.
+         * @description A state's own choice overrides the run's, the run's the pack's, the pack's the server's
+         *     default.
          */
         put: operations["packs_models_choose"];
         post?: never;
@@ -772,7 +772,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which arrows may be drawn out of a state. */
+        /** @description Transitions that may be drawn from a state. */
         get: operations["packs_offers"];
         put?: never;
         post?: never;
@@ -790,8 +790,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The first prompt of a state of the newest revision, as a rehearsal would ask it, with the
-         *     role that is bound there. Nothing runs and nobody is asked.
+         * @description The first prompt of a state of the newest revision, as a rehearsal would send it, with the
+         *     bound role. Nothing runs and no model is called.
          */
         get: operations["packs_prompt"];
         put?: never;
@@ -811,7 +811,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make an undone change again. */
+        /** @description Redo an undone change. */
         post: operations["packs_redo"];
         delete?: never;
         options?: never;
@@ -828,7 +828,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Walk the pack many times without a model: what is reached and how. */
+        /** @description Walk the pack many times without a model: coverage and paths. */
         post: operations["packs_rehearse"];
         delete?: never;
         options?: never;
@@ -843,7 +843,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every saved version, newest first. */
+        /** @description Every revision, newest first. */
         get: operations["packs_revisions"];
         put?: never;
         post?: never;
@@ -879,7 +879,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring a revision back, as a new one. */
+        /** @description Restore a revision, as a new one. */
         post: operations["packs_restore"];
         delete?: never;
         options?: never;
@@ -894,7 +894,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The templates that roles of a pack stand for: its own, the server's, those that ship. */
+        /** @description The templates that a pack can use: its own, the server's, and shipped ones. */
         get: operations["packs_templates"];
         put?: never;
         post?: never;
@@ -911,7 +911,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The template that one role of a pack stands for. */
+        /** @description The template of one role of a pack. */
         get: operations["packs_template"];
         put?: never;
         post?: never;
@@ -928,7 +928,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The tools of the newest revision, each with what it is bound to. */
+        /** @description The tools of the newest revision, each with its binding. */
         get: operations["packs_tools"];
         put?: never;
         post?: never;
@@ -946,10 +946,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description One tool. One that is not bound asks a person. */
+        /** @description One tool. A call of an unbound tool asks a person. */
         put: operations["packs_tool_bind"];
         post?: never;
-        /** @description One tool. One that is not bound asks a person. */
+        /** @description One tool. A call of an unbound tool asks a person. */
         delete: operations["packs_tool_unbind"];
         options?: never;
         head?: never;
@@ -984,8 +984,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Call a tool as it is bound, with these arguments, under the rules of a run. The call is real;
-         *     its folder is a copy of the pack's files that is thrown away.
+         * @description Call a bound tool with these arguments, under the rules of a run. The call is real; its
+         *     folder is a copy of the pack's files that is deleted afterwards.
          */
         post: operations["packs_tool_try"];
         delete?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take back the newest change of one's own. */
+        /** @description Undo the caller's newest change. */
         post: operations["packs_undo"];
         delete?: never;
         options?: never;
@@ -1043,7 +1043,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Keep the run when old ones are pruned, or no longer. */
+        /** @description Exempt the run from pruning, or end the exemption. */
         patch: operations["runs_keep"];
         trace?: never;
     };
@@ -1072,8 +1072,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Two runs of one pack beside each other: the n-th visit of a state against the n-th visit of
-         *     it, and the first event at which they part.
+         * @description Compare two runs of one pack: the n-th visit of a state with the n-th visit in the other run,
+         *     and the first event at which they diverge.
          */
         get: operations["runs_compare"];
         put?: never;
@@ -1092,8 +1092,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The log, from any number on, or those events of it that are looked for. Of a search the next
-         *     page begins after the last event of this one.
+         * @description Events of the log after a number, or those that match a search. The next page of a search
+         *     begins after the last event of this one.
          */
         get: operations["runs_events"];
         put?: never;
@@ -1114,8 +1114,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Begin a new run with the first events of this one. `at` of the answer is the event that it
-         *     begins after: the asked one, or the nearest before it at which nothing is half done.
+         * @description Start a new run with the first events of this one. `at` in the answer is the event it begins
+         *     after: the requested one, or the nearest earlier one with no step in progress.
          */
         post: operations["runs_fork"];
         delete?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a person can answer now: the effects that are asked and not answered. */
+        /** @description Pending effects that a person can answer now. */
         get: operations["runs_pending"];
         put?: never;
         post?: never;
@@ -1167,10 +1167,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * @description A new pack with the files of the run's revision and, written into them, what the run added to
-         *     its graph.
-         */
+        /** @description Create a pack from the run's revision, with the states and transitions that the run added. */
         post: operations["runs_save_graph"];
         delete?: never;
         options?: never;
@@ -1185,7 +1182,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The run as a script: `signalbox run PACK --script FILE` goes the same way again. */
+        /** @description The run as a script: `signalbox run PACK --script FILE` repeats it. */
         get: operations["runs_script"];
         put?: never;
         post?: never;
@@ -1204,7 +1201,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Tell a run something. 409 where it changed nothing. */
+        /** @description Send a signal to a run. 409 if it changed nothing. */
         post: operations["runs_signal"];
         delete?: never;
         options?: never;
@@ -1236,10 +1233,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every template by name: the server's, and those that ship and no other hides. */
+        /** @description Every template by name: the server's, and shipped ones that it does not override. */
         get: operations["templates_list"];
         put?: never;
-        /** @description Every template by name: the server's, and those that ship and no other hides. */
+        /** @description Every template by name: the server's, and shipped ones that it does not override. */
         post: operations["templates_create"];
         delete?: never;
         options?: never;
@@ -1255,19 +1252,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         get: operations["templates_read"];
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         put: operations["templates_put"];
         post?: never;
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         delete: operations["templates_delete"];
         options?: never;
@@ -1282,7 +1279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a tool can be bound to, and what each of these may touch. */
+        /** @description Kinds of bindings, and what each of them may access. */
         get: operations["tool_kinds"];
         put?: never;
         post?: never;
@@ -1299,15 +1296,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         get: operations["triggers_read"];
         put?: never;
         post?: never;
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         delete: operations["triggers_delete"];
         options?: never;
         head?: never;
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         patch: operations["triggers_change"];
         trace?: never;
     };
@@ -1320,7 +1317,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Another secret for a webhook; the old one no longer opens it. */
+        /** @description Replace the secret of a webhook; the old one is invalid at once. */
         post: operations["triggers_secret"];
         delete?: never;
         options?: never;
@@ -1337,7 +1334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Start a run as if this body had come, or the time. */
+        /** @description Start a run as if this body had arrived, or the schedule were due. */
         post: operations["triggers_try"];
         delete?: never;
         options?: never;
@@ -1349,7 +1346,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Add something that is not a box: a prompt, a tool, a validator… `kind` from the outline. */
+        /** @description Add an object that is not a state: a prompt, a tool… `kind` is from the outline. */
         AddObject: {
             /** @enum {string} */
             type: "add_object";
@@ -1357,7 +1354,7 @@ export interface components {
             key: string;
             value?: components["schemas"]["Json"];
         };
-        /** @description Add a box. `kind` is a palette kind ("" is the dialect's plainest). */
+        /** @description Add a state. `kind` is a palette kind; "" is the simplest kind of the dialect. */
         AddState: {
             /** @enum {string} */
             type: "add_state";
@@ -1415,6 +1412,62 @@ export interface components {
             answer: components["schemas"]["Json"];
             reason: string;
         };
+        /** @description A question to a person. */
+        ApprovalAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "approval.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+            question: string;
+            /** @enum {string} */
+            kind: "event" | "approve" | "answer";
+            choices?: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A person's answer. */
+        ApprovalGivenEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "approval.given";
+            key: string;
+            approve: boolean;
+            event: string;
+            text: string;
+            structured?: unknown;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * @description * `approve` - approve
          *     * `event` - event
@@ -1439,6 +1492,30 @@ export interface components {
          * @enum {string}
          */
         ApprovalStatusEnum: "open" | "approved" | "denied" | "withdrawn";
+        /** @description An artifact has a new value; with `mode` "append" the value is added to the old one. */
+        ArtifactSetEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "artifact.set";
+            name: string;
+            value?: unknown;
+            mode?: string;
+            position?: string;
+            state?: string;
+        } & {
+            [key: string]: unknown;
+        };
         ArtifactValue: {
             name: string;
             type: string;
@@ -1449,12 +1526,12 @@ export interface components {
             /** Format: int64 */
             base: number;
         };
-        /** @description Say who does the work in a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (the last word of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the role is asked for a verdict, which takes one of these arrows). Without one the state is left to its own prompt again. */
+        /** @description Bind a role to a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (text at the end of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the verdict of the role takes one of these transitions). Without a binding the state uses its own prompt. */
         BindRole: {
             /** @enum {string} */
             type: "bind_role";
             id: string;
-            /** @description Who works there. Without it the state is left to its own prompt. */
+            /** @description The bound role. Without it the state uses its own prompt. */
             binding?: {
                 role: number;
                 /** @description Not read: it is the role's. */
@@ -1478,8 +1555,8 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         /**
-         * @description Who does the work in a state, kept beside the pack. `name` and `color` are the role's as they
-         *     were when it was bound. With a `gate` it is asked for a verdict.
+         * @description The role bound to a state, stored separately from the files. `name` and `color` are the
+         *     role's at the time of binding. With a `gate` it gives a verdict.
          */
         BoundRole: {
             role: number;
@@ -1531,6 +1608,107 @@ export interface components {
             saved_at: string;
             summary: string;
         };
+        /** @description A check of an answer failed. */
+        CheckFailedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "check.failed";
+            name?: string;
+            check?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A check of an answer passed. */
+        CheckPassedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "check.passed";
+            name?: string;
+            check?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A command was requested. */
+        CommandAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "command.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+            command?: string[];
+            why?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A command ended with this exit code. */
+        CommandFinishedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "command.finished";
+            key: string;
+            exit: number;
+            stdout: string;
+            stderr: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
         ComparedAnswer: {
             left: components["schemas"]["ComparedSaid"] | null;
             right: components["schemas"]["ComparedSaid"] | null;
@@ -1546,8 +1724,9 @@ export interface components {
             right: number;
         };
         /**
-         * @description One visit of a state. `how`: the same, with other answers (`said`), left by another arrow, or
-         *     in one of the two alone. `answers` are those that differ, `reworded` other prompts.
+         * @description One visit of a state. `how`: the same, with other answers (`said`), left by another
+         *     transition (`arrow`), or in one run only. `answers` are those that differ, `reworded` the
+         *     prompts that differ.
          */
         ComparedRow: {
             position: string;
@@ -1560,7 +1739,7 @@ export interface components {
             right: components["schemas"]["ComparedStay"] | null;
             answers: components["schemas"]["ComparedAnswer"][];
         };
-        /** @description `visits`: how many states were entered. */
+        /** @description `visits`: number of states entered. */
         ComparedRun: {
             run: components["schemas"]["RunDescription"];
             events: number;
@@ -1580,7 +1759,7 @@ export interface components {
             type: string;
             text: string;
         };
-        /** @description From event `n` to event `until`; `arrow` is null where the state was not left by one. */
+        /** @description From event `n` to `until`; `arrow` is null if the state was not left by a transition. */
         ComparedStay: {
             n: number;
             until: number;
@@ -1590,7 +1769,7 @@ export interface components {
             n: number;
             text: string;
         };
-        /** @description As an event `prompt.logged` has it. A prompt that is not layered has a text and a hash. */
+        /** @description As in the event `prompt.logged`. A prompt without layers has a text and a hash. */
         ComposedPrompt: {
             text: string;
             /** @description SHA-256 of the whole text */
@@ -1624,7 +1803,7 @@ export interface components {
             yours: string;
             theirs: string;
         };
-        /** @description Draw an arrow. `value` picks a conditional target where the dialect has them. */
+        /** @description Add a transition. `value` selects a conditional target in dialects that have them. */
         Connect: {
             /** @enum {string} */
             type: "connect";
@@ -1644,7 +1823,7 @@ export interface components {
              * @description Seconds that an answer may take; null for the usual ten minutes.
              */
             timeout: number | null;
-            /** @description Whether it is asked where neither state, run nor pack says which. */
+            /** @description Default of states, runs and packs that name no connection. */
             default: boolean;
             has_key: boolean;
             /** Format: date-time */
@@ -1678,7 +1857,8 @@ export interface components {
             pack: components["schemas"]["Card"];
             report: components["schemas"]["ConversionReport"];
         };
-        /** @description `repeated`: this delivery had started its run before. `run` is null where that is deleted. */
+        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"];
+        /** @description `repeated`: this delivery had started its run before. `run` is null if that was deleted. */
         Delivered: {
             /** Format: uuid */
             run: string | null;
@@ -1692,12 +1872,27 @@ export interface components {
             converts: boolean;
             rules: components["schemas"]["RuleDescription"][];
         };
+        /** @description An event of a dialect or of a role: `type` has its name, a dot and a word. */
+        DialectEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
         Difference: {
             files: components["schemas"]["FileDifference"][];
             states: components["schemas"]["Sets"];
             transitions: components["schemas"]["Sets"];
         };
-        /** @description Remove an arrow, by its id `source|label|target`. */
+        /** @description Remove a transition, by its id `source|label|target`. */
         Disconnect: {
             /** @enum {string} */
             type: "disconnect";
@@ -1707,7 +1902,7 @@ export interface components {
             next: string[];
             problem: string;
         };
-        /** @description Copy a box with its outgoing arrows. */
+        /** @description Copy a state with its outgoing transitions. */
         DuplicateState: {
             /** @enum {string} */
             type: "duplicate_state";
@@ -1719,6 +1914,28 @@ export interface components {
             /** Format: int64 */
             base: number;
             edits: components["schemas"]["Edit"][];
+        };
+        /** @description A pending effect was withdrawn; its answer is ignored. */
+        EffectDroppedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "effect.dropped";
+            key: string;
+        } & {
+            [key: string]: unknown;
         };
         Entry: {
             state: string;
@@ -1736,7 +1953,7 @@ export interface components {
             status: components["schemas"]["RunStatusEnum"];
         };
         ExportForm: {
-            /** @description What `export/?as=` takes. */
+            /** @description Value of `export/?as=`. */
             name: string;
             title: string;
             description: string;
@@ -1816,7 +2033,7 @@ export interface components {
             at: number;
             run: components["schemas"]["RunDescription"];
         };
-        /** @description `revision`: the other run's, where it is not the same. */
+        /** @description `revision`: the other run's, if it differs. */
         ForkedFrom: {
             /** Format: uuid */
             run: string;
@@ -1842,7 +2059,7 @@ export interface components {
         Fragment: {
             fragment: components["schemas"]["Json"];
         };
-        /** @description `secret` stands here once and is shown nowhere again; a schedule has none. */
+        /** @description `secret` is returned once; a schedule has none. */
         FreshTrigger: {
             id: number;
             pack: number;
@@ -1869,7 +2086,7 @@ export interface components {
             created_at: string;
             secret: string;
         };
-        /** @description Labels of the arrows that a verdict takes. */
+        /** @description Labels of the transitions that a verdict takes. */
         GateArrows: {
             pass: string;
             fail: string;
@@ -1943,7 +2160,31 @@ export interface components {
             ignored: string[];
             findings: components["schemas"]["Finding"][];
         };
-        /** @description A refusal. Where the code is `validation_error`, `details` has every error at once. */
+        /** @description The intent in an answer, and the state that it leads to. */
+        IntentReadEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "intent.read";
+            intent: string;
+            target?: string;
+            reason?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A refusal. If the code is `validation_error`, `details` has every error. */
         InvalidRole: {
             code: string;
             message: string;
@@ -2033,7 +2274,7 @@ export interface components {
          * @enum {string}
          */
         ModeEnum: "PLANNING" | "IMPLEMENTATION";
-        /** @description How a mode works. Keys that nothing reads are kept. */
+        /** @description The manifest of a mode. Unknown keys are kept. */
         ModeManifest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
@@ -2042,7 +2283,7 @@ export interface components {
             artifact?: components["schemas"]["ModeArtifact"];
             session?: components["schemas"]["ModeSession"];
         };
-        /** @description How a mode works. Keys that nothing reads are kept. */
+        /** @description The manifest of a mode. Unknown keys are kept. */
         ModeManifestRequest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
@@ -2099,12 +2340,37 @@ export interface components {
          * @enum {string}
          */
         ModeTypeEnum: "authoring" | "investigation" | "review" | "custom";
-        /** @description "" in either leaves that to the next level. */
+        /** @description A model call was requested. */
+        ModelAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description "" in either field leaves it to the next level. */
         ModelChoice: {
             connection: string;
             model: string;
         };
-        /** @description `server`: what is asked where nothing is said; null where that has to be said. */
+        /** @description `server`: the default; null if the server has none. */
         ModelChoices: {
             server: components["schemas"]["ModelChoice"] | null;
             pack: components["schemas"]["ModelChoice"];
@@ -2112,7 +2378,39 @@ export interface components {
                 [key: string]: components["schemas"]["ModelChoice"];
             };
         };
-        /** @description Put boxes somewhere: layout, never in the author's files. `positions`: id → [x, y]. */
+        /** @description A model call was answered. `error` is not empty if the call failed. */
+        ModelRepliedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model.replied";
+            key: string;
+            text: string;
+            error: string;
+            structured?: unknown;
+            tool_calls?: unknown[];
+            usage?: {
+                [key: string]: unknown;
+            };
+            provider?: string;
+            model?: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Move states: layout, never in the author's files. `positions`: id → [x, y]. */
         Move: {
             /** @enum {string} */
             type: "move";
@@ -2132,8 +2430,8 @@ export interface components {
             prompt_config: components["schemas"]["PromptConfigRequest"];
         };
         /**
-         * @description `approve` false is a no, with its `reason`. `event` picks one of the choices. `edited` is the
-         *     written answer, or what takes the place of a call's arguments.
+         * @description `approve` false denies, with its `reason`. `event` picks one of the choices. `edited` is the
+         *     written answer, or replaces a call's arguments.
          */
         NewAnswerRequest: {
             /** @default true */
@@ -2167,8 +2465,8 @@ export interface components {
             key?: string;
         };
         /**
-         * @description What is left out is as in the run that is forked, except that commands have to be allowed
-         *     anew.
+         * @description Fields that are left out are copied from the forked run, except the permission to run
+         *     commands.
          */
         NewForkRequest: {
             /** Format: int64 */
@@ -2207,7 +2505,7 @@ export interface components {
             name: string;
             manifest: components["schemas"]["ModeManifestRequest"];
         };
-        /** @description `state` "" is the whole pack. Where both others are "" the choice is taken back. */
+        /** @description `state` "" is the whole pack. Two empty values clear the choice. */
         NewModelChoiceRequest: {
             /** @default  */
             state?: string;
@@ -2222,7 +2520,7 @@ export interface components {
             dialect?: string;
             name?: string;
         };
-        /** @description What may be said of a run that is begun, from the start or from the middle of another. */
+        /** @description Options of a run, started from the beginning or as a fork. */
         NewRunRequest: {
             /** Format: int64 */
             revision?: number;
@@ -2254,9 +2552,9 @@ export interface components {
             };
         };
         /**
-         * @description `breakpoints` replaces those of the run; with `until` it also goes on to there once. `Tell`
-         *     says `text` to who works in `state` (a node of an agent graph): it is heard with the next turn
-         *     there, with `interrupt` at once, breaking off the turn that is under way.
+         * @description `breakpoints` replaces those of the run; with `until` the run also continues to that point
+         *     once. `Tell` sends `text` to the agent in `state` (a node of an agent graph): it is delivered
+         *     with the next turn, or with `interrupt` at once, ending the turn in progress.
          */
         NewSignalRequest: {
             type: components["schemas"]["TypeEnum"];
@@ -2346,9 +2644,9 @@ export interface components {
             text: boolean;
         };
         /**
-         * @description `usual`: what the tool does where nobody bound it; null: a person is asked. `answered_by`:
-         *     who answers a call on this server: the tool, the tool in a run that may run commands
-         *     (`command`), a person.
+         * @description `usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
+         *     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
+         *     person.
          */
         PackTool: {
             tool: string;
@@ -2370,7 +2668,7 @@ export interface components {
             /** @description "" is the first canvas; else the kind of element it opens. */
             level: string;
         };
-        /** @description `left` and `right` are numbers of events; null where that run has got no further. */
+        /** @description `left` and `right` are event numbers; null if that run ended earlier. */
         PartedAt: {
             position: string;
             state: string;
@@ -2378,7 +2676,7 @@ export interface components {
             right: number | null;
             message: string;
         };
-        /** @description Put a copied fragment in. `fragment` is what `copy` of a dialect made; ids that are taken get a number at the end. Only between packs of one dialect. */
+        /** @description Insert a copied fragment. `fragment` is the result of `copy` of the dialect; ids that exist already get a number appended. Works only between packs of one dialect. */
         Paste: {
             /** @enum {string} */
             type: "paste";
@@ -2402,7 +2700,7 @@ export interface components {
              */
             timeout?: number | null;
             key?: string;
-            /** @description Whether it is asked where neither state, run nor pack says which. */
+            /** @description Default of states, runs and packs that name no connection. */
             default?: boolean;
         };
         PatchedMemoryChangeRequest: {
@@ -2425,7 +2723,7 @@ export interface components {
         PatchedPlatformScopesRequest: {
             platform_scopes?: string[];
         };
-        /** @description A merge patch of `{"prompt_config": …}`: null takes a key away, lists are replaced. */
+        /** @description A merge patch of `{"prompt_config": …}`: null removes a key, lists are replaced. */
         PatchedPromptPatchRequest: {
             prompt_config?: components["schemas"]["Json"];
         };
@@ -2453,7 +2751,7 @@ export interface components {
             timezone?: string;
             missed?: components["schemas"]["MissedEnum"];
         };
-        /** @description What a run asked for; `effect` is its kind and decides the other fields. */
+        /** @description A pending effect; `effect` is its kind, which defines the other fields. */
         Pending: {
             effect: string;
             key: string;
@@ -2466,8 +2764,8 @@ export interface components {
             platform_scopes: string[];
         };
         /**
-         * @description What would be sent: `user` is `task`, then `output`. `warnings`: what had no value here;
-         *     `problems`: what had better be different in the config.
+         * @description The messages: `user` is `task`, then `output`. `warnings`: variables without a value;
+         *     `problems`: warnings about the config.
          */
         Preview: {
             template: string | null;
@@ -2484,8 +2782,8 @@ export interface components {
         };
         /**
          * @description `context`: sections (global, project, ticket, pipeline, role_local, git, chat, gate, step,
-         *     context) of names and values. `prompt_config`: one that is not saved yet. `mode`: the number of
-         *     a mode that is on; `system_addon`: one that is not saved yet.
+         *     context) of names and values. `prompt_config`: an unsaved config. `mode`: the id of an active
+         *     mode; `system_addon`: an unsaved one.
          */
         PreviewRequestRequest: {
             task_type: components["schemas"]["TaskTypeEnum"];
@@ -2498,7 +2796,7 @@ export interface components {
             mode?: number | null;
             system_addon?: string;
         };
-        /** @description `path` is a JSON pointer; `start` and `end` are characters of the text there. */
+        /** @description `path` is a JSON pointer; `start` and `end` are character offsets in the text there. */
         Problem: {
             path: string;
             code: string;
@@ -2520,7 +2818,7 @@ export interface components {
             task: string;
             override: string;
         };
-        /** @description What a role says, and how it wants to be answered. Keys that nothing reads are kept. */
+        /** @description The prompts of a role, and the form of its answers. Unknown keys are kept. */
         PromptConfig: {
             system_prompt: string;
             developer_prompt?: string;
@@ -2528,7 +2826,7 @@ export interface components {
             output_templates: components["schemas"]["RoleOutputTemplates"];
             memory_profile?: components["schemas"]["RoleMemoryProfile"];
         };
-        /** @description What a role says, and how it wants to be answered. Keys that nothing reads are kept. */
+        /** @description The prompts of a role, and the form of its answers. Unknown keys are kept. */
         PromptConfigRequest: {
             system_prompt: string;
             developer_prompt?: string;
@@ -2549,6 +2847,41 @@ export interface components {
             to: number;
             changes: components["schemas"]["PromptDifference"][];
         };
+        /** @description The prompt of a model call. `wire_text` is the part that was sent, if not all of it. */
+        PromptLoggedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prompt.logged";
+            key: string;
+            text: string;
+            hash: string;
+            header_hash?: string;
+            /** @enum {string} */
+            kind?: "full" | "delta";
+            turn?: number;
+            blocks?: {
+                [key: string]: unknown;
+            };
+            block_hashes?: {
+                [key: string]: unknown;
+            };
+            wire_text?: string;
+        } & {
+            [key: string]: unknown;
+        };
         PromptVariable: {
             name: string;
             section: string;
@@ -2565,7 +2898,7 @@ export interface components {
             key: string;
             name: string;
             description: string;
-            /** @description AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where the pack's dialect has such cards, else what the file says of the agent. */
+            /** @description AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where the pack's dialect has such cards, else the agent's fields in the file. */
             card: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -2598,7 +2931,7 @@ export interface components {
              */
             seed?: number;
         };
-        /** @description Give an arrow another event, intent or value. */
+        /** @description Change the event, intent or value of a transition. */
         Relabel: {
             /** @enum {string} */
             type: "relabel";
@@ -2611,33 +2944,33 @@ export interface components {
             type: "remove_file";
             path: string;
         };
-        /** @description Remove such an element. References to it stay and become findings. */
+        /** @description Remove such an object. References to it are kept and become findings. */
         RemoveObject: {
             /** @enum {string} */
             type: "remove_object";
             element: string;
         };
-        /** @description Remove a box and every reference to it, arrows into it included. */
+        /** @description Remove a state and every reference to it, incoming transitions included. */
         RemoveState: {
             /** @enum {string} */
             type: "remove_state";
             id: string;
         };
-        /** @description Give such an element another key and follow every reference. */
+        /** @description Change the key of such an object and update every reference. */
         RenameObject: {
             /** @enum {string} */
             type: "rename_object";
             element: string;
             new_key: string;
         };
-        /** @description Give a box another id and follow every reference the format's page lists. */
+        /** @description Rename a state and update every reference that the format defines. */
         RenameState: {
             /** @enum {string} */
             type: "rename_state";
             id: string;
             new_id: string;
         };
-        /** @description Give a box another size: layout, never in the author's files. */
+        /** @description Resize a state: layout, never in the author's files. */
         Resize: {
             /** @enum {string} */
             type: "resize";
@@ -2645,7 +2978,7 @@ export interface components {
             width: number;
             height: number;
         };
-        /** @description Let an arrow end (or, with `source`, begin) at another state. */
+        /** @description Change the target of a transition, or with `source` its source. */
         Retarget: {
             /** @enum {string} */
             type: "retarget";
@@ -2742,9 +3075,31 @@ export interface components {
             title: string;
             help: string;
         };
+        /** @description The run's breakpoints: ids of states and transitions. `until` is removed once reached. */
+        RunBreakpointsEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.breakpoints";
+            ids: string[];
+            until?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /**
-         * @description `shared`: so many first events one has from the other, as its fork. `agree`: so many rows
-         *     before they part. `states`, `transitions` and `artifacts` are those that differ.
+         * @description `shared`: number of first events that one run copied from the other, as its fork. `agree`:
+         *     number of rows before they diverge. `states`, `transitions` and `artifacts` are those that
+         *     differ.
          */
         RunComparison: {
             left: components["schemas"]["ComparedRun"];
@@ -2789,12 +3144,49 @@ export interface components {
          * @enum {string}
          */
         RunDescriptionSourceEnum: "person" | "api" | "webhook" | "schedule";
-        /** @description One numbered thing that happened; the other fields depend on `type`. */
-        RunEvent: {
+        /** @description One numbered event of a run; `type` decides the other fields. */
+        RunEvent: components["schemas"]["CoreEvent"] | components["schemas"]["DialectEvent"];
+        /** @description The run ended. */
+        RunFinishedEvent: {
             n: number;
             /** @description Seconds since 1970. */
             at: number;
-            type: string;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.finished";
+            /** @enum {string} */
+            status: "completed" | "failed" | "budget_exhausted" | "cancelled";
+            reason: string;
+            code?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An external event that takes no transition. */
+        RunFiredEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.fired";
+            event: string;
+            state: string;
         } & {
             [key: string]: unknown;
         };
@@ -2803,6 +3195,98 @@ export interface components {
             next: string | null;
             count: number;
             results: components["schemas"]["RunDescription"][];
+        };
+        /** @description The run paused, or one position is held because of that (`position`). */
+        RunPausedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.paused";
+            reason?: string;
+            position?: string;
+            state?: string;
+            effect?: {
+                [key: string]: unknown;
+            };
+            unanswered?: string;
+            breakpoint?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The run resumed, or a wait ended (`key`). */
+        RunResumedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.resumed";
+            reason?: string;
+            step?: boolean;
+            position?: string;
+            state?: string;
+            key?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The run began. */
+        RunStartedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.started";
+            inputs: {
+                [key: string]: unknown;
+            };
+            run?: string;
+            breakpoints?: string[];
+            driver?: string;
+            budget?: {
+                [key: string]: unknown;
+            };
+            mode?: string;
+            roles?: {
+                [key: string]: unknown;
+            };
+            gates?: {
+                [key: string]: unknown;
+            };
+            templates?: {
+                [key: string]: unknown;
+            };
+            forked_from?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description * `new` - new
@@ -2816,6 +3300,57 @@ export interface components {
          * @enum {string}
          */
         RunStatusEnum: "new" | "running" | "paused" | "waiting" | "completed" | "failed" | "budget_exhausted" | "cancelled";
+        /** @description A message to the agent of a state. */
+        RunToldEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.told";
+            state: string;
+            text: string;
+            interrupt: boolean;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A position waits for a person, an event or a time. */
+        RunWaitingEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /** @enum {string} */
+            for: "person" | "event" | "time";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.waiting";
+            key: string;
+            effect?: {
+                [key: string]: unknown;
+            };
+            seconds?: number;
+        } & {
+            [key: string]: unknown;
+        };
         Sample: {
             dialect: string;
             dialect_label: string;
@@ -2843,7 +3378,7 @@ export interface components {
             items: components["schemas"]["OutlineItem"][];
             addable: boolean;
         };
-        /** @description Start here. `key` names which entry where there are several. */
+        /** @description Make a state the entry. `key` names the entry in dialects that have several. */
         SetEntry: {
             /** @enum {string} */
             type: "set_entry";
@@ -2888,16 +3423,63 @@ export interface components {
             note: string;
             bound: components["schemas"]["BoundRole"] | null;
         };
+        /** @description A position entered a state. `parent` is the position that it branched from. */
+        StateEnteredEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "state.entered";
+            visit: number;
+            terminal: boolean;
+            parent?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A position left a state. `joined`: the position ended with it. */
+        StateLeftEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "state.left";
+            joined?: boolean;
+            cancelled?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
         StatePrompt: {
             prompt: components["schemas"]["ComposedPrompt"] | null;
             /** @description why there is no prompt, where there is none */
             problem: string;
             warnings: components["schemas"]["PromptWarning"][];
-            /** @description inputs of the run that were made up */
+            /** @description simulated inputs of the run */
             inputs: {
                 [key: string]: string;
             };
-            /** @description labels of arrows that the verdict of a gate could take */
+            /** @description labels of transitions that the verdict of a gate could take */
             gates: string[];
             /** @description an estimate */
             tokens: number;
@@ -3018,7 +3600,7 @@ export interface components {
             terminal: boolean;
             entry: boolean;
         };
-        /** @description Estimates: what a model counts depends on its own vocabulary. */
+        /** @description Estimates: the exact count depends on the model's vocabulary. */
         TokenCounts: {
             system: number;
             developer: number;
@@ -3035,6 +3617,35 @@ export interface components {
             pointer: string;
             line: number;
         };
+        /** @description A tool call. Without `effect` it belongs to a model's own turn and is answered there. */
+        ToolCalledEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.called";
+            name: string;
+            key?: string;
+            arguments?: {
+                [key: string]: unknown;
+            };
+            effect?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         ToolKind: {
             name: string;
             label: string;
@@ -3046,7 +3657,34 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
         };
-        /** @description `person`: nobody was called, since a run would ask a person; `text` says why. */
+        /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. */
+        ToolReturnedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.returned";
+            result: string;
+            error: string;
+            name?: string;
+            key?: string;
+            diff?: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description `person`: the tool was not called, since a run would ask a person; `text`: the reason. */
         ToolTried: {
             outcome: components["schemas"]["ToolTriedOutcomeEnum"];
             text: string;
@@ -3081,6 +3719,32 @@ export interface components {
          * @enum {string}
          */
         TransitionKindEnum: "event" | "redirect" | "fallback" | "conditional" | "delegate" | "handoff" | "report" | "fork" | "join";
+        /** @description A position took a transition. `redirected`: the target's visit limit sent it elsewhere. */
+        TransitionTakenEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transition.taken";
+            position: string;
+            source: string;
+            target: string;
+            label: string;
+            redirected: boolean;
+            transition: string;
+            original_target?: string;
+        } & {
+            [key: string]: unknown;
+        };
         TransitionsDifference: {
             set: components["schemas"]["Transition"][];
             gone: string[];
@@ -3136,7 +3800,7 @@ export interface components {
          * @enum {string}
          */
         TypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell";
-        /** @description Take a value out, so that the format's default applies. */
+        /** @description Remove a value, so that the format's default applies. */
         UnsetField: {
             /** @enum {string} */
             type: "unset_field";
@@ -3149,14 +3813,14 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
         };
-        /** @description Replace (or add) one file's text: the text view, and files that forms do not cover. */
+        /** @description Replace or add the text of one file: the text view, and files without a form. */
         WriteFile: {
             /** @enum {string} */
             type: "write_file";
             path: string;
             text: string;
         };
-        /** @description Write on a box: layout, never in the author's files. An empty text takes the note away. */
+        /** @description Set the note of a state: layout, never in the author's files. An empty text removes it. */
         WriteNote: {
             /** @enum {string} */
             type: "write_note";
@@ -3165,7 +3829,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is not one this server can read. */
+        /** @description The server cannot read this request. */
         Error400: {
             headers: {
                 [name: string]: unknown;
@@ -3192,7 +3856,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nothing at this address. */
+        /** @description Nothing has this address. */
         Error404: {
             headers: {
                 [name: string]: unknown;
@@ -3271,7 +3935,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3328,7 +3992,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3372,7 +4036,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3431,7 +4095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3516,7 +4180,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3530,7 +4194,7 @@ export interface operations {
     agent_roles_diff: {
         parameters: {
             query?: {
-                /** @description The one before `to` if absent. */
+                /** @description Default: the revision before `to`. */
                 from?: number;
                 /** @description The newest if absent. */
                 to?: number;
@@ -3570,7 +4234,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3612,7 +4276,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3676,7 +4340,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3733,7 +4397,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3777,7 +4441,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3854,7 +4518,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3917,7 +4581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3962,7 +4626,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4005,7 +4669,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4065,7 +4729,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4097,7 +4761,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4135,7 +4799,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4170,7 +4834,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4220,7 +4884,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4252,7 +4916,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4298,7 +4962,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4333,7 +4997,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4367,7 +5031,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4416,7 +5080,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4451,7 +5115,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4483,7 +5147,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4518,7 +5182,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4594,7 +5258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4648,7 +5312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4695,7 +5359,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4757,7 +5421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4799,7 +5463,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4840,7 +5504,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4904,7 +5568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4939,7 +5603,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,7 +5658,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5036,7 +5700,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5077,7 +5741,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5142,7 +5806,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5180,7 +5844,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5227,7 +5891,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5262,7 +5926,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5296,7 +5960,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5338,7 +6002,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5373,7 +6037,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5412,7 +6076,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5449,7 +6113,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5499,7 +6163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5549,7 +6213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5563,7 +6227,7 @@ export interface operations {
     packs_diff: {
         parameters: {
             query?: {
-                /** @description The one before `to` if absent. */
+                /** @description Default: the revision before `to`. */
                 from?: number;
                 /** @description The newest if absent. */
                 to?: number;
@@ -5589,7 +6253,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5661,7 +6325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5679,7 +6343,7 @@ export interface operations {
                 as?: string;
                 /** @description Force a zip. */
                 format?: "zip";
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -5711,7 +6375,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5761,7 +6425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5796,7 +6460,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5841,7 +6505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5856,7 +6520,7 @@ export interface operations {
         parameters: {
             query?: {
                 path?: string;
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -5880,7 +6544,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5915,7 +6579,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5929,7 +6593,7 @@ export interface operations {
     packs_graph: {
         parameters: {
             query?: {
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -5953,7 +6617,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5988,7 +6652,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6023,7 +6687,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6072,7 +6736,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6109,7 +6773,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6162,7 +6826,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6219,7 +6883,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6269,7 +6933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6307,7 +6971,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6350,7 +7014,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6386,7 +7050,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6421,7 +7085,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6471,7 +7135,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6506,7 +7170,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6557,7 +7221,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6593,7 +7257,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6628,7 +7292,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6677,7 +7341,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6726,7 +7390,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6783,7 +7447,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6823,7 +7487,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6890,7 +7554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6925,7 +7589,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6974,7 +7638,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7009,7 +7673,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7052,7 +7716,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7068,7 +7732,7 @@ export interface operations {
             query?: {
                 /** @description Events with a larger number only. */
                 after?: number;
-                /** @description At most so many, up to 5000. */
+                /** @description Maximum number of events, up to 5000. */
                 limit?: number;
                 /** @description Text in the type or anywhere in the fields, which are searched as compact JSON. Upper and lower case are the same. */
                 search?: string;
@@ -7098,7 +7762,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7148,7 +7812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7186,7 +7850,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7221,7 +7885,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7271,7 +7935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7308,7 +7972,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7358,7 +8022,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7390,7 +8054,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7422,7 +8086,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7476,7 +8140,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7525,7 +8189,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7574,7 +8238,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7630,7 +8294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7662,7 +8326,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7697,7 +8361,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7731,7 +8395,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7780,7 +8444,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7822,7 +8486,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7880,7 +8544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;

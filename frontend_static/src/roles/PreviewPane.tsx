@@ -7,7 +7,7 @@ import { namesWithoutValue } from "./problems";
 import { useRole } from "./roleStore";
 import { textFieldAt, type Preview } from "./promptConfig";
 
-/** What a page knows of steps: for each kind and trigger the task of a preview. From the server. */
+/** From the server: the choices of a preview, and the task for each kind and trigger. */
 export interface Choices {
   id: number;
   kinds: readonly string[];
@@ -32,7 +32,7 @@ interface Props {
   previewState: PreviewState;
 }
 
-/** Bring the message into view that a text of the role is part of. */
+/** Scroll to the message that contains this text of the role. */
 export function showMessage(which: "system" | "developer" | "user"): void {
   requestAnimationFrame(() => {
     const messageElement = (id: string) => document.querySelector(`[data-message=${id}]`);
@@ -46,7 +46,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   chat: "a chat",
 };
 
-/** Exactly what would be sent for a step of this kind, with made-up values. */
+/** Exactly what would be sent for such a step, with sample values. */
 export function PreviewPane(props: Props) {
   const { choices, step, onStep, previewState } = props;
   const [one, setOne] = useState(false);
@@ -55,7 +55,7 @@ export function PreviewPane(props: Props) {
     <section className="role-preview" aria-label="Preview" aria-busy={waiting}>
       <div className="preview-top">
         <div className="preview-head">
-          <h2>What is sent</h2>
+          <h2>Preview</h2>
           <label>
             <span>Step</span>
             <select
@@ -119,7 +119,7 @@ export function PreviewPane(props: Props) {
         <p className="notice error" role="alert" data-refused>
           <span>
             <b>This cannot be sent.</b> {refused}{" "}
-            {preview && "Below stands what could be sent last."}
+            {preview && "The last valid preview is shown below."}
           </span>
         </p>
       )}
@@ -133,7 +133,7 @@ export function PreviewPane(props: Props) {
 }
 
 function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting: boolean }) {
-  if (!preview) return waiting ? <p className="help">Asking the server…</p> : null;
+  if (!preview) return waiting ? <p className="help">Loading…</p> : null;
   const title = textFieldAt(`/templates/${preview.template}`)?.title ?? "";
   return (
     <p
@@ -145,7 +145,7 @@ function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting
         Task <b>{title}</b> <code>{preview.template}</code>
       </span>
       {preview.fallback && (
-        <span className="badge warning">stands in: there is no task for a schedule</span>
+        <span className="badge warning">fallback: there is no task for a schedule</span>
       )}
       <span className="muted" title="A model counts by its own vocabulary">
         about {preview.tokens.total.toLocaleString()} tokens
@@ -154,7 +154,7 @@ function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting
   );
 }
 
-/** Names for which nothing stands in what is sent: there is no ticket where a ticket's task stands in. */
+/** Names without a value in this step, such as the ticket in a step without one. */
 function EmptyNames({ preview }: { preview: Preview }) {
   const names = namesWithoutValue(preview).map(
     (one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message,
@@ -163,7 +163,7 @@ function EmptyNames({ preview }: { preview: Preview }) {
   return (
     <p className="help" data-empty-here={names.length}>
       <span className="level-warning">Without a value in this step:</span>{" "}
-      {[...new Set(names)].join(", ")}. Nothing stands in their place.
+      {[...new Set(names)].join(", ")}. They are empty.
     </p>
   );
 }
@@ -204,7 +204,7 @@ function Messages({ preview, one }: { preview: Preview; one: boolean }) {
   );
 }
 
-/** The values that stand in for a real ticket, chat or gate. */
+/** Sample values in place of a real ticket, chat or gate. */
 function SampleValues({ task, written, onWritten, previewState }: Props) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);

@@ -31,7 +31,7 @@ export function RoleDialogs() {
   return null;
 }
 
-/** Somebody saved since this was read: nothing of mine is lost, and I choose. */
+/** The role was saved elsewhere since it was loaded. The user chooses between the versions. */
 function ConflictDialog({ theirs }: { theirs: Role }) {
   const draft = useRole((state) => state.draft!);
   return (
@@ -46,7 +46,7 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
             className="button start"
             onClick={() => store.set({ theirs: null })}
           >
-            Go on writing
+            Keep editing
           </button>
           <button type="button" className="button danger" onClick={takeTheirs}>
             Take theirs, drop mine
@@ -62,12 +62,12 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
         yours was saved and nothing is lost. This is what yours has different from theirs; what you
         save over stays in the history.
       </p>
-      <RoleChanges differences={differences(draftOf(theirs), draft)} same="Both say the same." />
+      <RoleChanges differences={differences(draftOf(theirs), draft)} same="Both are equal." />
     </Dialog>
   );
 }
 
-/** Something that takes a moment to fetch, and may not come. */
+/** A value that is fetched, or the error. */
 function useFetched<T>(
   fetch: (() => Promise<T>) | null,
   key: unknown,
@@ -102,12 +102,12 @@ const ErrorLine = ({ text }: { text: string }) =>
 const UnsavedWarning = () => (
   <p className="notice warning">
     <span>
-      What you have written and not saved would be gone. Save it first, or go back without.
+      Unsaved changes would be lost. Save them first, or discard them.
     </span>
   </p>
 );
 
-/** Every saved version; what one has different from the one before it or from now; back to it. */
+/** The revisions of a role, the changes of each, and a button to restore one. */
 function HistoryDialog({ role }: { role: Role }) {
   const { value: fetchedRevisions, trouble } = useFetched(() => revisions(role.id), role.revision);
   const [chosenNumber, setChosenNumber] = useState<number | null>(null);
@@ -228,7 +228,7 @@ function RevisionChanges({
   );
 }
 
-/** Back to the system role, having seen what that takes away. */
+/** Resets a role to its system role, after showing what would be lost. */
 function ResetDialog({ role }: { role: Role }) {
   const { value: both, trouble } = useFetched(() => fetchResetSource(role), role.revision);
   const dirty = useRole(isDirty);
@@ -261,11 +261,11 @@ function ResetDialog({ role }: { role: Role }) {
         <>
           <p>
             Its prompts become those of the system role {both.source.name}; name, description and
-            colour stay. What it says now stays in the history.
+            colour stay. The current text stays in the history.
           </p>
           <RoleChanges
             differences={lost}
-            same="It says what the system role says: there is nothing to reset."
+            same="It equals the system role, so there is nothing to reset."
           />
         </>
       )}
@@ -273,7 +273,7 @@ function ResetDialog({ role }: { role: Role }) {
   );
 }
 
-/** Carry something out once, say why it did not work, and close after. */
+/** Run an action, report its error, and call `done` on success. */
 function useAction(done: () => void): {
   busy: boolean;
   trouble: string;

@@ -72,7 +72,10 @@ function OpenRoleEditor({ choices, draft }: { choices: Choices; draft: Draft }) 
   );
 }
 
-/** What saving was refused for stands until that is changed; the preview knows nothing of names. */
+/**
+ * Add the problems of a refused save until the refused fields change. The preview does not check
+ * names.
+ */
 function withRefused(
   problems: readonly Problem[],
   refused: { problems: readonly Problem[]; of: Draft } | null,
@@ -90,7 +93,7 @@ function withRefused(
 const titleOf = (section: Section): string => {
   const place = textFieldAt(section);
   if (place) return place.group === "Prompts" ? place.title : `${place.group}: ${place.title}`;
-  return section === MEMORY ? "What to remember" : "Name and colour";
+  return section === MEMORY ? "Memory profile" : "Name and colour";
 };
 
 function SectionPane({
@@ -178,7 +181,7 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** Ctrl+S saves; leaving with something unsaved asks first. */
+/** Ctrl+S saves, and leaving with unsaved changes asks first. */
 function useGuards(): void {
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {

@@ -6,7 +6,7 @@ import { TEXT_FIELDS } from "./promptConfig";
 interface Entry {
   section: Section;
   title: string;
-  /** Pointers whose problems count here. */
+  /** JSON pointers whose problems count for this entry. */
   paths: readonly string[];
 }
 
@@ -27,11 +27,11 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
   })),
   {
     title: "Memory",
-    entries: [{ section: MEMORY, title: "What to remember", paths: ["/memory_profile"] }],
+    entries: [{ section: MEMORY, title: "Memory profile", paths: ["/memory_profile"] }],
   },
 ];
 
-/** Every part of the role, with what is wrong in it. */
+/** The sections of the role, each with its number of problems. */
 export function SectionNav({
   problems,
   follow,

@@ -9,14 +9,14 @@ from workflows.core.convert.facts import facts
 from workflows.core.dialects import dialects
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for, choices_of
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 from workflows.core.rules.check import check
 
 REASONS = {
     ("promptpack", "stages"): {
-        ("pack", "visits"): "A pipeline bounds the visits of single stages, not of the whole run.",
+        ("pack", "visits"): "A pipeline limits the visits of single stages, not of the whole run.",
     },
     ("promptpack", "steps_registry"): {
         ("state:draft", "max visits"): (
@@ -32,10 +32,10 @@ REASONS = {
     },
     ("steps_registry", "promptpack"): {},
     ("steps_registry", "stages"): {
-        ("pack", "visits"): "A pipeline bounds each stage on a loop, not the whole run.",
+        ("pack", "visits"): "A pipeline limits each stage of a cycle, not the whole run.",
     },
 }
-"""All that a conversion of the sample may lose, and why: what the target's format cannot say."""
+"""The facts that a conversion of the sample may lose: the target's format has no place for them."""
 
 ROUNDS = (
     ("draft", "review", "done"),
@@ -53,9 +53,11 @@ def walks(known):
     """Every run there is, as (status, states entered): each answer that a model can give is."""
     dialect = dialects()[known.dialect]
     program = dialect.program(known.source(), dialect.profiles[0])
-    inputs = dict.fromkeys(getattr(program, "needs", ()), "A note to the neighbours.")
-    events, _ = transition(program, Run(), Start(at=1.0, inputs=inputs or {"brief": "A note."}))
-    yield from _onward(program, fold_all(events, Run()), _entered(events), 1)
+    inputs = dict.fromkeys(program.required_inputs, "A note to the neighbours.")
+    events, _ = transition(
+        program, RunState(), Start(at=1.0, inputs=inputs or {"brief": "A note."})
+    )
+    yield from _onward(program, fold_all(events, RunState()), _entered(events), 1)
 
 
 def _onward(program, run, path, depth):
@@ -101,7 +103,7 @@ def test_a_conversion_goes_the_same_ways_to_its_end(source, target):
 
 
 @pytest.mark.parametrize(("source", "target"), PAIRS)
-def test_a_conversion_loses_only_what_the_format_cannot_say(source, target):
+def test_a_conversion_loses_only_unsupported_features(source, target):
     report = converted(sample(source), target).report
     lost = {
         (told.element, told.feature): told.why
@@ -119,7 +121,7 @@ def test_a_converted_sample_has_no_error_and_no_warning(source, target):
     assert bad == []
 
 
-def test_the_samples_say_the_same_but_for_their_bounds():
+def test_the_samples_have_the_same_facts_except_bounds():
     bounds = {"visits", "max visits", "turns"}
     said = [
         {key: value for key, value in facts(to_neutral(sample(name)).machine).items()

@@ -1,4 +1,5 @@
-"""Setting values: in a stage's head, its prompt, its entry, its arrows, and what is no box."""
+"""Edits of values: in a stage's front matter, prompt, entry and transitions, and in other
+elements."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def head(pack: Any, stage: str = "plan") -> list[str]:
 def changed_lines(
     pack: Any, edit: Edit, path: str = "stages/plan.md"
 ) -> tuple[list[str], list[str]]:
-    """Lines that are gone, and lines that came."""
+    """Removed and added lines."""
     before = pack.files[path].decode().split("\n")
     after = applied(pack, edit).files[path].decode().split("\n")
     return ([line for line in before if line not in after],
@@ -216,37 +217,37 @@ def test_a_field_of_ctx_is_renamed_in_the_prompt_too() -> None:
 REFUSED: list[tuple[Edit, str]] = [
     (SetField(element="state:x", field="/name", value="x"), "no stage"),
     (SetField(element=PLAN, field="name", value="x"), "no.* pointer"),
-    (SetField(element=PLAN, field="", value={}), "Name the field"),
-    (SetField(element=PLAN, field="/body", value=3), "a text"),
+    (SetField(element=PLAN, field="", value={}), "names no field"),
+    (SetField(element=PLAN, field="/body", value=3), "a string"),
     (
         SetField(element=PLAN, field="/name", value="\ud83d"),
-        "half a character|cannot be written|fit",
+        "lone surrogate|cannot be written|unexpected type",
     ),
-    (SetField(element=PLAN, field="/maxVisits", value="\ud83d"), "half a character"),
-    (SetField(element=PLAN, field="/name/x/y", value=1), "another shape"),
+    (SetField(element=PLAN, field="/maxVisits", value="\ud83d"), "lone surrogate"),
+    (SetField(element=PLAN, field="/name/x/y", value=1), "unexpected type"),
     (SetField(element="grant:x", field="/max", value=1), "no 'grant:x'"),
     (SetField(element="robot:x", field="/max", value=1), "no 'robot:x'"),
-    (SetField(element="transition:plan|then|x", field="/when", value={}), "no arrow"),
+    (SetField(element="transition:plan|then|x", field="/when", value={}), "no transition"),
     (SetField(element="transition:plan|then|plan", field="/when", value={}), "no such field"),
     (UnsetField(element="transition:plan|then|plan", field="/label"), "needs both"),
     (UnsetField(element="file:stages/plan.md", field="/text"), "Remove the file"),
-    (AddObject(kind="robot", key="x"), "nothing called"),
+    (AddObject(kind="robot", key="x"), "no objects of the kind"),
     (AddObject(kind="setup", key="x/y"), "no stage"),
     (AddObject(kind="setup", key="task"), "belongs to a stage"),
-    (RemoveObject(element="state:plan"), "could be removed"),
-    (RenameObject(element="grant:x", new_key="y"), "to be renamed"),
+    (RemoveObject(element="state:plan"), "to remove"),
+    (RenameObject(element="grant:x", new_key="y"), "to rename"),
 ]
 
 
 @pytest.mark.parametrize(("edit", "said"), REFUSED, ids=range(len(REFUSED)))
-def test_what_does_not_fit_is_refused_with_a_sentence(edit: Edit, said: str) -> None:
+def test_an_invalid_edit_is_refused_with_a_message(edit: Edit, said: str) -> None:
     with pytest.raises(EditRefused, match=said):
         applied(source({"plan": to("plan")}), edit)
 
 
 def test_a_file_that_is_not_there_or_cannot_be_read_is_not_changed() -> None:
     pack = dict(files({"plan": to()}))
-    for data, said in ((None, "not there"), (b"---\na: [\n---\n", "cannot be read")):
+    for data, said in ((None, "is missing"), (b"---\na: [\n---\n", "cannot be read")):
         pack.pop("stages/plan.md", None)
         found = read(pack if data is None else {**pack, "stages/plan.md": data})
         for field in ("/name", "/body"):

@@ -1,25 +1,31 @@
-"""What a dialect promises, and nothing else. A dialect is a folder here that declares `DIALECT`."""
+"""The interface of a dialect. A dialect is a package in this folder that declares `DIALECT`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
 
+from workflows.core.engine.effects import ToolSpec
+from workflows.core.engine.events import Event
 from workflows.core.engine.program import Program
-from workflows.core.pack.edits import Edit
+from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
+if TYPE_CHECKING:
+    from workflows.core.convert.conversion import Converter
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One pack in a tree: which files are its own, and which one names it.
+class PackLocation:
+    """One pack in a tree of files: its own files, and the one that names it.
 
-    `root` is the folder that the paths share with the rest of the tree ("" for none); `files` keep
-    the paths they have in the tree, so that what is handed back lands where it came from.
+    `root` is the folder that the paths share with the rest of the tree ("" for none); `paths` are
+    relative to the tree, so an export goes to where the pack came from.
     """
 
     dialect: str
@@ -29,31 +35,31 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """Files made from a pack for somebody else's use, and what there is to say about them."""
+class ExportResult:
+    """Files made from a pack for other systems, and findings about the conversion."""
 
     files: Files
     findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
-    """A form in which a pack can be handed out besides its own bytes. `name` is a word of small
-    letters, digits, dots and hyphens, unlike any dialect's name."""
+class ExportFormat:
+    """A format other than its own that a pack can be exported in. `name` has only small letters,
+    digits, dots and hyphens, and differs from every dialect's name."""
 
     name: str
     title: str
     description: str
-    make: Callable[[Any], Exported]
-    """From a readable source. Raises EditRefused with the reason where this pack has no such form.
-    """
+    make: Callable[[Any], ExportResult]
+    """Export a readable source. Raises EditRefused with the reason if this pack has no such
+    form."""
 
 
 class Source(Protocol):
-    """A pack, read: its files, the parse trees behind them, and what went wrong while reading.
+    """A parsed pack: its files, their parse trees, and the problems of reading them.
 
-    Immutable. `findings` are the problems of reading (not JSON, duplicate keys, wrong shape); with
-    `readable` False there is nothing to draw and only those findings hold.
+    Immutable. `findings` are the problems of reading (not JSON, duplicate keys, wrong shape); if
+    `readable` is False there is nothing to draw and only those findings hold.
     """
 
     @property
@@ -67,47 +73,78 @@ class Source(Protocol):
     def findings(self) -> tuple[Finding, ...]: ...
     @property
     def readable(self) -> bool: ...
+    @property
+    def template_bytes(self) -> Mapping[str, bytes] | None:
+        """The pack's role templates by name. None for a dialect without role templates."""
+        ...
+
     def locate(self, place: Place) -> Place:
-        """The same place with its line filled in (1 where the pointer leads nowhere)."""
+        """The same place with its line filled in (1 if the pointer does not resolve)."""
         ...
 
 
-class Dialect(Protocol):
-    """A format we read, draw, edit, run and write. Pure: no method opens, calls or remembers.
+class SourceDefaults:
+    """The optional members of `Source`. A mixin and not the protocol itself, because a dataclass
+    would use an inherited property as the default value of its field."""
 
-    It may have five attributes more: `covers`, the codes of general rules that its own do better;
-    `converter` (see `core.convert.Converter`), without which its packs are not converted;
-    `tools(source)`, the `ToolSpec`s of what a run may call besides its models; `bindings`, what
-    these do where nobody bound them, tool → `{"kind", "settings"}`; and `grown(source, log)`, the
-    next source with what a run added to its graph, where events of its runs carry `grown` (raises
-    EditRefused).
-    """
+    __slots__ = ()
+
+    @property
+    def template_bytes(self) -> Mapping[str, bytes] | None:
+        return None
+
+
+class Dialect(Protocol):
+    """A format that Signalbox reads, draws, edits, runs and writes. Pure: no method does I/O or
+    keeps state. A dialect subclasses this for the defaults of the optional members."""
 
     name: str
     label: str
     profiles: tuple[str, ...]
-    """The first is the one a new pack starts with."""
+    """The first is a new pack's profile."""
     file_names: tuple[str, ...]
-    """What a text of this format may be called that comes without a name, likeliest first."""
+    """File names for a text of this format that has none, most likely first."""
+    covers: frozenset[str] = frozenset()
+    """Codes of general rules that this dialect's own rules replace."""
+    converter: Converter | None = None
+    """None: packs of this dialect are not converted."""
+    bindings: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+    """Default binding of a tool that has none on this server: tool → `{"kind", "settings"}`."""
+    dynamic: bool = False
+    """True if a run may add states and transitions to its graph."""
 
-    def recognises(self, files: Files) -> list[Found]:
-        """Which packs lie in this tree. Cheap for files that are plainly something else."""
+    def tools(self, source: Any) -> tuple[ToolSpec, ...]:
+        """The tools that a run of a readable pack may call."""
+        return ()
+
+    def cards(self, source: Any) -> Mapping[str, dict[str, Json]] | None:
+        """The A2A card of each agent of a readable pack. None for a dialect without cards."""
+        return None
+
+    def with_additions(self, source: Any, log: Iterable[Event]) -> Source:
+        """The source with the states and transitions that a run added, from the `grown` field of
+        its events. Raises EditRefused."""
+        raise EditRefused(f"{self.label}: a run of such a pack adds nothing to its graph.")
+
+    def recognises(self, files: Files) -> list[PackLocation]:
+        """The packs in this tree. Cheap for files of other formats."""
         ...
 
     def read(self, files: Files) -> Source:
-        """Parse one pack. Never raises for bad content: that becomes findings of the source."""
+        """Parse one pack. Never raises for bad content: its problems are findings of the source."""
         ...
 
     def graph(self, source: Any, profile: str) -> Graph:
-        """Project. Draws what it can of a half-wrong pack; an unreadable one has no states."""
+        """The projection of a source. A partly invalid pack is drawn as far as possible; an
+        unreadable one has no states."""
         ...
 
     def offers(self, source: Any, state: str, profile: str) -> tuple[Offer, ...]:
-        """Which arrows may still be drawn out of this state."""
+        """The transitions that can still be added from this state."""
         ...
 
     def palette(self) -> tuple[PaletteItem, ...]:
-        """Which kinds of state can be added, whatever the pack."""
+        """The kinds of state that can be added to any pack."""
         ...
 
     def outline(self, source: Any) -> tuple[Section, ...]:
@@ -115,33 +152,34 @@ class Dialect(Protocol):
         ...
 
     def fields(self, source: Any, element: str, profile: str) -> Form:
-        """The form of one element. Raises EditRefused for one that is not there."""
+        """The form of one element. Raises EditRefused if the pack has no such element."""
         ...
 
     def rules(self) -> Iterable[Rule]:
-        """Its own rules; those over any graph (`core.proofs`) are checked besides."""
+        """The dialect's own rules; the rules over any graph (`core.rules`) are checked too."""
         ...
 
     def apply(self, source: Any, edit: Edit) -> Source:
-        """Carry out one edit (never one of LAYOUT) and return the next source.
+        """Apply one edit (not one of LAYOUT) and return the next source.
 
-        Every byte that the edit need not touch stays. Raises EditRefused with the reason.
-        The result shares parse trees with `source`, so an edit costs its path, not the pack.
+        Bytes that the edit does not change stay. Raises EditRefused with the reason. The result
+        shares parse trees with `source`, so the cost depends on the edited path, not on the pack's
+        size.
         """
         ...
 
     def copy(self, source: Any, states: tuple[str, ...]) -> Json:
-        """A fragment of these states (and what only they use) for `Paste`."""
+        """A fragment for `Paste`: these states, and the objects that only they use."""
         ...
 
     def program(self, source: Any, profile: str) -> Program:
-        """How this pack runs. Raises CannotRun where it cannot start at all."""
+        """The pack's program. Raises CannotRun if it cannot start."""
         ...
 
-    def exports(self) -> tuple[Export, ...]:
-        """The other forms in which packs of this dialect can be handed out."""
+    def exports(self) -> tuple[ExportFormat, ...]:
+        """The other formats that packs of this dialect can be exported in."""
         ...
 
     def samples(self) -> Mapping[str, Files]:
-        """Packs that ship with us, by name: what a first visitor opens, and a new pack's start."""
+        """The packs that ship with Signalbox, by name. New packs start as one of them."""
         ...

@@ -1,4 +1,4 @@
-"""Texts in order, of which a run gets one more at every answer and keeps all."""
+"""A persistent sequence of texts: a run appends one per answer and keeps all."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import overload
 
 
-class Trail(Sequence[str]):
-    """Never changed, and `then` takes the same time however long it is: trails that came of each
-    other share what they have in common.
+class AnswerHistory(Sequence[str]):
+    """Immutable. `then` takes constant time: histories with a common prefix share it.
 
-    The shared part is a dict because `setdefault` is one step for all threads: of two that go on
-    from the same trail with different texts, one finds the other's there and copies.
+    The shared part is a dict because `setdefault` is atomic between threads: of two threads that
+    append different texts to the same history, the second sees the first one's text and copies.
     """
 
     __slots__ = ("_length", "_shared")
@@ -20,16 +19,16 @@ class Trail(Sequence[str]):
         self._shared = dict(enumerate(texts))
         self._length = len(texts)
 
-    def then(self, text: str) -> Trail:
-        """This trail and one more text."""
-        longer: Trail = object.__new__(Trail)
+    def then(self, text: str) -> AnswerHistory:
+        """This history with one more text."""
+        longer: AnswerHistory = object.__new__(AnswerHistory)
         longer._length, longer._shared = self._length + 1, self._shared
         if self._shared.setdefault(self._length, text) != text:
             longer._shared = {**dict(enumerate(self)), self._length: text}
         return longer
 
-    def since(self, earlier: Trail) -> Iterator[str] | None:
-        """What came after `earlier`. None where this one is known not to have come of it."""
+    def since(self, earlier: AnswerHistory) -> Iterator[str] | None:
+        """The texts after `earlier`. None if this history is not known to extend it."""
         known = not earlier._length or earlier._shared is self._shared
         if not known or earlier._length > self._length:
             return None
@@ -49,7 +48,7 @@ class Trail(Sequence[str]):
         return tuple(self)[at]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Trail):
+        if not isinstance(other, AnswerHistory):
             return NotImplemented
         return self._length == other._length and all(map(str.__eq__, self, other))
 
@@ -57,4 +56,4 @@ class Trail(Sequence[str]):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        return f"Trail({tuple(self)!r})"
+        return f"AnswerHistory({tuple(self)!r})"

@@ -1,12 +1,12 @@
-"""What happened in a run: numbered, recorded, never changed. State is a fold over these."""
+"""Events: the numbered, recorded facts of a run. The state of a run is a fold over them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
-TYPES = (
+EventType: TypeAlias = Literal[
     "run.started",
     "state.entered",
     "prompt.logged",
@@ -32,13 +32,15 @@ TYPES = (
     "effect.dropped",
     "run.waiting",
     "run.finished",
-)
-"""The types every dialect shares. A dialect may add its own, prefixed with its name and a dot."""
+]
+EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
+"""The types that every dialect shares. A dialect may add its own, prefixed with its name and a
+dot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An event before it has a number and a time: what programs return."""
+    """An event without number and time, as programs return it."""
 
     type: str
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -46,7 +48,8 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """`n` counts from 1 without a gap; `at` is seconds since 1970. `fields` are plain JSON values.
+    """A numbered event. `n` counts from 1 without a gap; `at` is seconds since 1970. `fields` are
+    plain JSON values.
 
     On the wire: `{"n", "at", "type", **fields}`.
     """

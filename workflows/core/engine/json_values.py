@@ -1,4 +1,4 @@
-"""Values as plain JSON: what goes into an event survives being stored and read back."""
+"""Conversion of values to plain JSON: an event survives being stored and read back."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 _ATOMS = frozenset({str, int, bool, float, type(None)})
 
 
-class Plain(dict[str, Any]):
-    """What `plain` made before, and leaves as it is. `means` is what was read out of it, for
-    whoever reads it again; neither of the two is ever changed."""
+class JsonObject(dict[str, Any]):
+    """A result of `to_json_value`, which returns it unchanged when it is converted again. `parsed`
+    is the object that was read from it, cached for the next reader. Neither is ever changed."""
 
-    means: Any = None
+    parsed: Any = None
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """A copy made of dict, list, str, int, float, bool and None only.
 
     Dataclasses become objects, tuples become arrays; anything unknown becomes its text.
@@ -27,22 +27,25 @@ def plain(value: Any) -> Any:
         return value
     if kind is dict:
         return {
-            key if type(key) is str else str(key): item if type(item) in _ATOMS else plain(item)
+            key if type(key) is str else str(key): item
+            if type(item) in _ATOMS
+            else to_json_value(item)
             for key, item in value.items()
         }
     if kind is list or kind is tuple:
-        return [item if type(item) in _ATOMS else plain(item) for item in value]
-    if kind is Plain:
+        return [item if type(item) in _ATOMS else to_json_value(item) for item in value]
+    if kind is JsonObject:
         return value
-    names = _fields_of(kind)  # type: ignore[arg-type]  # every class can be hashed
+    names = _fields_of(kind)  # type: ignore[arg-type]  # Every class can be hashed.
     if names is not None:
-        return {name: plain(getattr(value, name)) for name in names}
+        return {name: to_json_value(getattr(value, name)) for name in names}
     return _odd(value)
 
 
 @cache
 def _fields_of(kind: type) -> tuple[str, ...] | None:
-    """Names of a plain dataclass's fields. None for what is something else, or that as well."""
+    """Names of the fields of a dataclass. None for other classes, and for dataclasses that are also
+    one of the types with an own conversion."""
     if not is_dataclass(kind) or issubclass(kind, (str, int, float, Mapping, Sequence)):
         return None
     return tuple(item.name for item in fields(kind))
@@ -52,15 +55,15 @@ def _odd(value: Any) -> Any:
     if isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json_value(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
-        return [plain(item) for item in value]
+        return [to_json_value(item) for item in value]
     return str(value)
 
 
-def deeper_than(levels: int, value: Any) -> bool:
-    """Whether maps and lists are nested deeper than this. Looks level by level, so that nothing is
-    too deep for it."""
+def exceeds_depth(levels: int, value: Any) -> bool:
+    """Return True if maps and lists are nested deeper than this. Works level by level, so no input
+    is too deep for it."""
     here = [value]
     for _ in range(levels + 1):
         inner: list[Any] = []

@@ -1,9 +1,9 @@
-"""A run as a trace: one span for the run, one for each stay in a state, one for each question that
-a stay asks. Ids come from the run's id and the events' numbers, so a trace that is told twice, or
-by two workers half each, is the same trace.
+"""The trace of a run: one span for the run, one for each visit of a state, and one for each effect
+of a visit. Ids are derived from the run's id and the events' numbers, so exports of the same
+events, also by two workers, give the same trace.
 
 Names and `gen_ai.*` attributes follow OpenTelemetry's semantic conventions for generative AI,
-version 1.41. What models are told and say is in no span.
+version 1.41. Prompts and answers are not part of any span.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from workflows.core.engine.events import Event
 
 Value: TypeAlias = str | int | float | bool
 PROVIDERS = {"google": "gcp.gemini", "compatible": "openai"}
-"""Ours → the convention's: a compatible server is told apart by its model, not by its protocol."""
+"""Our provider → the convention's. A compatible server is identified by its model, not by its
+protocol."""
 TYPES = (
     "run.started",
     "state.entered",
@@ -35,15 +36,16 @@ TYPES = (
     "run.resumed",
     "run.finished",
 )
-"""Events that a trace is made of; all others may be left out."""
-MOST_NOTES = 128
-"""The run's own span notes so many transitions and pauses; later ones only count as spans."""
+"""The events that a trace depends on; all others may be omitted."""
+MAX_SPAN_EVENTS = 128
+"""Maximum number of transitions and pauses as events of the run's own span; later ones are spans
+only."""
 FAILED = ("failed", "budget_exhausted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """Something that happened at one moment of a span."""
+class SpanEvent:
+    """An event at one moment of a span."""
 
     name: str
     at: float
@@ -53,7 +55,7 @@ class Note:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """`begin` and `end` in seconds since 1970. `parent` is None for the run's own span. `error`:
-    one word for what went wrong, "" where nothing did. `client`: something outside was asked."""
+    the failure in one word, "" for none. `client`: the span is a call outside this server."""
 
     id: int
     parent: int | None
@@ -61,22 +63,22 @@ class Span:
     begin: float
     end: float = 0.0
     attributes: Mapping[str, Value] = field(default_factory=dict)
-    notes: tuple[Note, ...] = ()
+    notes: tuple[SpanEvent, ...] = ()
     error: str = ""
     client: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tracing:
-    """A trace half-way: what has begun and not ended. `trace` is its id."""
+class TraceState:
+    """An unfinished trace: the spans that have begun and not ended. `trace` is its id."""
 
     run: str
     pack: str
     n: int = 0
     whole: Span | None = None
-    stays: Mapping[str, Span] = field(default_factory=dict)
-    """Position → the span of its stay."""
-    asked: Mapping[str, tuple[str, Span]] = field(default_factory=dict)
+    visits: Mapping[str, Span] = field(default_factory=dict)
+    """Position → the span of its visit."""
+    requests: Mapping[str, tuple[str, Span]] = field(default_factory=dict)
     """Key of an effect → its position and span."""
 
     @property
@@ -84,15 +86,17 @@ class Tracing:
         return _number(self.run, 16)
 
 
-def trace_on(tracing: Tracing, events: Iterable[Event]) -> tuple[Tracing, tuple[Span, ...]]:
-    """The trace after these events, and the spans that ended with them, in the order they did."""
+def trace_events(
+    tracing: TraceState, events: Iterable[Event]
+) -> tuple[TraceState, tuple[Span, ...]]:
+    """The trace after these events, and the spans that they ended, in that order."""
     done: list[Span] = []
     for event in events:
         tracing = replace(_after(tracing, event, done), n=event.n)
     return tracing, tuple(done)
 
 
-def _after(now: Tracing, event: Event, done: list[Span]) -> Tracing:
+def _after(now: TraceState, event: Event, done: list[Span]) -> TraceState:
     fields = event.fields
     position = str(fields.get("position", ""))
     match event.type:
@@ -100,10 +104,12 @@ def _after(now: Tracing, event: Event, done: list[Span]) -> Tracing:
             return replace(now, whole=_run_span(now, event))
         case "state.entered":
             stay = _stay_span(now, event)
-            return replace(now, stays={**now.stays, position: stay})
+            return replace(now, visits={**now.visits, position: stay})
         case "model.asked" | "tool.called" | "command.asked" | "approval.asked":
             span = _asking(now, event, position)
-            return replace(now, asked={**now.asked, str(fields.get("key", "")): (position, span)})
+            return replace(
+                now, requests={**now.requests, str(fields.get("key", "")): (position, span)}
+            )
         case "model.replied" | "tool.returned" | "command.finished" | "approval.given":
             return _answered(now, event, done)
         case "state.left":
@@ -116,7 +122,7 @@ def _after(now: Tracing, event: Event, done: list[Span]) -> Tracing:
             return now
 
 
-def _run_span(now: Tracing, event: Event) -> Span:
+def _run_span(now: TraceState, event: Event) -> Span:
     return Span(
         id=_number(f"{now.run}/run", 8),
         parent=None,
@@ -131,7 +137,7 @@ def _run_span(now: Tracing, event: Event) -> Span:
     )
 
 
-def _stay_span(now: Tracing, event: Event) -> Span:
+def _stay_span(now: TraceState, event: Event) -> Span:
     state = str(event.fields.get("state", ""))
     return Span(
         id=_number(f"{now.run}/{event.n}", 8),
@@ -147,8 +153,8 @@ def _stay_span(now: Tracing, event: Event) -> Span:
     )
 
 
-def _asking(now: Tracing, event: Event, position: str) -> Span:
-    stay = now.stays.get(position, now.whole)
+def _asking(now: TraceState, event: Event, position: str) -> Span:
+    stay = now.visits.get(position, now.whole)
     name, attributes, client = _named(event)
     return Span(
         id=_number(f"{now.run}/{event.n}", 8),
@@ -161,7 +167,7 @@ def _asking(now: Tracing, event: Event, position: str) -> Span:
 
 
 def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
-    """Name and attributes of a question, and whether something outside is asked."""
+    """Name and attributes of an effect, and whether it is a call outside this server."""
     fields = event.fields
     match event.type:
         case "model.asked":
@@ -180,13 +186,15 @@ def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
             return f"ask a person: {kind}", {"signalbox.approval.kind": kind}, False
 
 
-def _answered(now: Tracing, event: Event, done: list[Span]) -> Tracing:
+def _answered(now: TraceState, event: Event, done: list[Span]) -> TraceState:
     key = str(event.fields.get("key", ""))
-    if key not in now.asked:
+    if key not in now.requests:
         return now
-    _, span = now.asked[key]
+    _, span = now.requests[key]
     done.append(_ended(_with_answer(span, event), event.at))
-    return replace(now, asked={other: now.asked[other] for other in now.asked if other != key})
+    return replace(
+        now, requests={other: now.requests[other] for other in now.requests if other != key}
+    )
 
 
 def _with_answer(span: Span, event: Event) -> Span:
@@ -217,32 +225,32 @@ def _with_answer(span: Span, event: Event) -> Span:
     return replace(span, name=name, attributes=about, error=error)
 
 
-def _left(now: Tracing, event: Event, position: str, done: list[Span]) -> Tracing:
-    """The stay is over, and with it whatever it asked and nobody answered."""
-    for asked_at, span in now.asked.values():
+def _left(now: TraceState, event: Event, position: str, done: list[Span]) -> TraceState:
+    """End the span of a visit and of its unanswered effects."""
+    for asked_at, span in now.requests.values():
         if asked_at == position:
             done.append(_ended(span, event.at))
-    asked = {key: one for key, one in now.asked.items() if one[0] != position}
-    if position in now.stays:
-        done.append(_ended(now.stays[position], event.at))
-    stays = {other: span for other, span in now.stays.items() if other != position}
-    return replace(now, asked=asked, stays=stays)
+    requests = {key: one for key, one in now.requests.items() if one[0] != position}
+    if position in now.visits:
+        done.append(_ended(now.visits[position], event.at))
+    stays = {other: span for other, span in now.visits.items() if other != position}
+    return replace(now, requests=requests, visits=stays)
 
 
-def _noted(now: Tracing, event: Event) -> Tracing:
-    if now.whole is None or len(now.whole.notes) >= MOST_NOTES:
+def _noted(now: TraceState, event: Event) -> TraceState:
+    if now.whole is None or len(now.whole.notes) >= MAX_SPAN_EVENTS:
         return now
     about = {
         f"signalbox.{name}": str(event.fields[name])
         for name in ("source", "label", "target", "breakpoint")
         if event.fields.get(name)
     }
-    note = Note(name=event.type, at=event.at, attributes=about)
+    note = SpanEvent(name=event.type, at=event.at, attributes=about)
     return replace(now, whole=replace(now.whole, notes=(*now.whole.notes, note)))
 
 
-def _finished(now: Tracing, event: Event, done: list[Span]) -> Tracing:
-    for position in sorted({at for at, _ in now.asked.values()} | set(now.stays)):
+def _finished(now: TraceState, event: Event, done: list[Span]) -> TraceState:
+    for position in sorted({at for at, _ in now.requests.values()} | set(now.visits)):
         now = _left(now, event, position, done)
     if now.whole is not None:
         status = str(event.fields.get("status", ""))
@@ -259,5 +267,5 @@ def _ended(span: Span, at: float) -> Span:
 
 
 def _number(text: str, size: int) -> int:
-    """An id of so many bytes, never 0."""
+    """An id of this many bytes, never 0."""
     return int.from_bytes(sha256(text.encode()).digest()[:size], "big") or 1

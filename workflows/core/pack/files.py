@@ -13,7 +13,7 @@ MAX_PATH = 400
 
 
 class BadFiles(Exception):
-    """These files cannot be taken in."""
+    """These files cannot be imported."""
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
         super().__init__(message)
@@ -23,11 +23,11 @@ class BadFiles(Exception):
 
 
 class TooMuch(BadFiles):
-    """These files are too many or too large to be taken in."""
+    """These files are too many or too large to be imported."""
 
 
 def clean_path(path: str) -> str:
-    """The path as we keep it: relative, `/` between parts, NFC.
+    """The path as it is stored: relative, `/` between parts, NFC.
 
     Raises BadFiles for anything that could leave the folder it is written into, or that git or a
     common file system would read as another name.
@@ -94,6 +94,10 @@ class Files(Mapping[str, bytes]):
     def __len__(self) -> int:
         return len(self._items)
 
+    def as_dict(self) -> dict[str, bytes]:
+        """A copy as a plain dict, which is faster for thousands of lookups."""
+        return dict(self._items)
+
     def under(self, folder: str) -> Files:
         """The files below `folder` (no slash at the end; "" is all), paths unchanged."""
         prefix = f"{folder}/" if folder else ""
@@ -109,8 +113,18 @@ class Files(Mapping[str, bytes]):
                 items[path] = data
         return Files.of(items)
 
+    def replaced(self, changes: Mapping[str, bytes | None]) -> Files:
+        """As `changed`, but checks only the changed files: a pack may have thousands. Raises
+        BadFiles."""
+        fresh = {path: data for path, data in changes.items() if data is not None}
+        Files.of(fresh)
+        items = {**self._items, **fresh}
+        for path in changes.keys() - fresh.keys():
+            items.pop(path, None)
+        return Files(items)
+
     def difference(self, other: Files) -> dict[str, bytes | None]:
-        """What turns self into `other`, as `changed` takes it."""
+        """The changes from these files to `other`, as `changed` accepts them."""
         changes: dict[str, bytes | None] = {path: None for path in self if path not in other}
         changes.update({path: data for path, data in other.items() if self.get(path) != data})
         return changes

@@ -1,11 +1,11 @@
-"""A program whose states are worked in by roles: what is asked there is layered.
+"""A program with roles at some of its states: the questions there get layered prompts.
 
-What a state says itself is the task, and the blocks before it say who does the work. How those are
-written, whoever wraps the program decides; the arrows, answers and budgets stay the program's own.
+The state's own text is the task, and the blocks before it describe the role. The caller writes the
+blocks; transitions, answers and budgets remain the program's own.
 
 A role may have tools of its own (its memory). The model's calls of those are made between two turns
-of the same question, and the program sees only the answer in the end. A role that is a gate is
-asked for a verdict instead of an answer: see `gates`.
+of the same question, and the program receives only the final answer. A role that is a gate gives a
+verdict instead of an answer: see `gates`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from workflows.core.engine.effects import (
-    CONTINUED,
+    CONTINUATION,
     AskModel,
     CallTool,
     Effect,
@@ -25,39 +25,46 @@ from workflows.core.engine.effects import (
     effect_to_json,
 )
 from workflows.core.engine.events import Draft
-from workflows.core.engine.json_values import plain
-from workflows.core.engine.program import Ask, Budget, End, Heard, Outcome, Program
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.json_values import to_json_value
+from workflows.core.engine.program import (
+    Ask,
+    End,
+    ExternalOutcome,
+    Outcome,
+    Program,
+    ProgramWrapper,
+)
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolCall, ToolDone
-from workflows.core.prompts.blocks import Blocks, logged
-from workflows.core.prompts.gates import GATE, Gate, as_gate, judged, own_question
+from workflows.core.prompts.blocks import Blocks, prompt_fields
+from workflows.core.prompts.gates import GATE, Gate, ask_verdict, own_question, read_verdict
 
-KEPT = "layered"
-"""Where a position's memory keeps the question while the role's tools are called."""
-MOST_ROUNDS = 8
-"""So often in a row a model may call nothing but the role's tools."""
-ONE_BY_ONE = "Not called yet, because memory came first. Call it again if you still need it."
-MEMORY = "role.memory"
-"""The event that notes how far the calls of the role's tools have got."""
+LAYERED = "layered"
+"""Key of a position's memory for the question while the role's tools are called."""
+MAX_ROUNDS = 8
+"""Maximum number of consecutive replies with only calls of the role's tools."""
+NOT_CALLED = "Not called yet, because memory came first. Call it again if you still need it."
+MEMORY_EVENT = "role.memory"
+"""The event with the progress of the role's tool calls."""
 
 
 class CannotCompose(Exception):
-    """The role's own texts cannot be put together; the sentence says which and why."""
+    """The role's texts cannot be composed. The message has the text and the reason."""
 
 
 class Compose(Protocol):
-    """Writes the blocks around a state's own question. What it writes is recorded, so that nothing
-    is composed again when a run is read."""
+    """Writes the blocks around a state's own question. The result is recorded, so reading a run
+    composes no text again."""
 
-    def __call__(self, run: Run, asked: AskModel) -> Blocks:
-        """Raises CannotCompose: nothing goes out with a part missing."""
+    def __call__(self, run: RunState, question: AskModel, /) -> Blocks:
+        """Raises CannotCompose: no incomplete prompt is sent."""
         ...
 
 
-class Layered:
-    """A program with roles at some of its states, `gates` among them; everything else is the
-    program's own. `tools`: what every role may call besides. A program that has a tool of that name
-    keeps its own."""
+class LayeredProgram(ProgramWrapper):
+    """A program with roles at some of its states, `gates` among them; all other states are
+    unchanged. `tools`: tools that every role may call in addition. A tool of the program with the
+    same name takes precedence."""
 
     def __init__(
         self,
@@ -66,98 +73,92 @@ class Layered:
         tools: Sequence[ToolSpec] = (),
         gates: Mapping[str, Gate] | None = None,
     ) -> None:
-        self._program = program
+        super().__init__(program)
         self._roles = roles
         self._tools = tuple(tools)
         self._gates = gates or {}
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._program, name)
-
-    @property
-    def budget(self) -> Budget:
-        return self._program.budget
-
-    def start(self, run: Run) -> tuple[str, ...]:
-        return self._program.start(run)
-
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         return self._layered(run, position, self._program.ask(run, position, key))
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
+    def fire(
+        self, run: RunState, position: Position, event: str
+    ) -> Outcome | ExternalOutcome | None:
         outcome = self._program.fire(run, position, event)
         return self._layered(run, position, outcome) if isinstance(outcome, Outcome) else outcome
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        kept = position.memory.get(KEPT)
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        kept = position.memory.get(LAYERED)
         if kept and isinstance(effect, CallTool) and isinstance(signal, ToolDone):
             return _returned(kept, signal)
         drafts: tuple[Draft, ...] = ()
         if isinstance(effect, AskModel) and isinstance(signal, Reply):
             own = [call for call in signal.tool_calls if call.name in self._own(effect)]
             rounds = kept["rounds"] if kept else 0
-            if own and rounds < MOST_ROUNDS:
+            if own and rounds < MAX_ROUNDS:
                 return _called(effect, signal, own, rounds + 1)
             left = tuple(call for call in signal.tool_calls if call not in own)
             signal = replace(signal, tool_calls=left)
             gate, asked_for = self._gates.get(position.state), position.memory.get(GATE)
             if gate and asked_for:
-                read = judged(gate, asked_for, effect, signal)
+                read = read_verdict(gate, asked_for, effect, signal)
                 if isinstance(read, Outcome):
                     return read
                 drafts, signal = read
                 effect = own_question(effect, asked_for)
         outcome = self._program.answer(run, position, effect, signal)
         if kept:
-            drafts = (Draft(type=MEMORY, fields={"memory": {KEPT: None}}), *drafts)
+            drafts = (Draft(type=MEMORY_EVENT, fields={"memory": {LAYERED: None}}), *drafts)
         return self._layered(run, position, replace(outcome, drafts=(*drafts, *outcome.drafts)))
 
     def _own(self, effect: AskModel) -> frozenset[str]:
-        """Names of the tools that are the role's here, and not the program's."""
+        """Names of the tools in this effect that are the role's and not the program's."""
         if effect.state not in self._roles:
             return frozenset()
-        return frozenset(tool.name for tool in self._tools if plain(tool) in plain(effect.tools))
+        return frozenset(
+            tool.name for tool in self._tools if to_json_value(tool) in to_json_value(effect.tools)
+        )
 
-    def _layered(self, run: Run, position: Position, outcome: Outcome) -> Outcome:
+    def _layered(self, run: RunState, position: Position, outcome: Outcome) -> Outcome:
         compose = self._roles.get(position.state)
-        asked = outcome.next.effect if isinstance(outcome.next, Ask) else None
-        if compose is None or not isinstance(asked, AskModel):
+        question = outcome.next.effect if isinstance(outcome.next, Ask) else None
+        if compose is None or not isinstance(question, AskModel):
             return outcome
         try:
-            blocks = compose(run, asked)
+            blocks = compose(run, question)
         except CannotCompose as cannot:
             return replace(outcome, next=End(status="failed", reason=str(cannot)))
         turn = run.answered.get("model.replied", ()).count(position.state) + 1
-        names = {tool.name for tool in asked.tools}
+        names = {tool.name for tool in question.tools}
         added = tuple(tool for tool in self._tools if tool.name not in names)
-        whole = replace(written(asked, blocks, turn), tools=(*asked.tools, *added))
+        whole = replace(with_blocks(question, blocks, turn), tools=(*question.tools, *added))
         gate = self._gates.get(position.state)
         if gate is None:
             return replace(outcome, next=Ask(effect=whole))
-        return as_gate(gate, asked, whole, outcome)
+        return ask_verdict(gate, question, whole, outcome)
 
 
-def written(asked: AskModel, blocks: Blocks, turn: int) -> AskModel:
-    """The question with these blocks in place of its own words. A program that says in its last
-    message what is new in this turn, and before it who the model is, has it so here too."""
-    own = asked.prompt
-    if "blocks" not in own or not asked.messages:
-        return replace(asked, system=blocks.full, prompt=logged(blocks, "full", turn))
-    *before, last = asked.messages
+def with_blocks(question: AskModel, blocks: Blocks, turn: int) -> AskModel:
+    """The question with these blocks in place of its own text. If the program itself separates
+    header and delta, the result does too."""
+    own = question.prompt
+    if "blocks" not in own or not question.messages:
+        return replace(question, system=blocks.full, prompt=prompt_fields(blocks, "full", turn))
+    *before, last = question.messages
     return replace(
-        asked,
+        question,
         system=blocks.header,
         messages=(*before, replace(last, text=blocks.delta)),
-        prompt=logged(blocks, own["kind"], own["turn"]),
+        prompt=prompt_fields(blocks, own["kind"], own["turn"]),
     )
 
 
 def _called(effect: AskModel, reply: Reply, own: Sequence[ToolCall], rounds: int) -> Outcome:
-    """Make the role's calls one after the other. Others of the same reply have to wait."""
+    """Request the role's calls one after the other. Other calls of the same reply have to wait."""
     kept = {
         "effect": effect_to_json(effect),
-        "reply": plain(reply),
-        "left": [plain(call) for call in own],
+        "reply": to_json_value(reply),
+        "left": [to_json_value(call) for call in own],
         "results": {},
         "rounds": rounds,
     }
@@ -171,8 +172,8 @@ def _returned(kept: Mapping[str, Any], done: ToolDone) -> Outcome:
 
 
 def _next(kept: Mapping[str, Any]) -> Outcome:
-    """The next of the role's calls, or the question again with what came of them."""
-    draft = Draft(type=MEMORY, fields={"memory": {KEPT: dict(kept)}})
+    """The next of the role's calls, or the question again with their results."""
+    draft = Draft(type=MEMORY_EVENT, fields={"memory": {LAYERED: dict(kept)}})
     if kept["left"]:
         call = kept["left"][0]
         made = CallTool(
@@ -187,16 +188,16 @@ def _next(kept: Mapping[str, Any]) -> Outcome:
         *(
             Message(
                 role="tool",
-                text=kept["results"].get(call["id"], ONE_BY_ONE),
+                text=kept["results"].get(call["id"], NOT_CALLED),
                 tool_call_id=call["id"],
             )
             for call in calls
         ),
     )
-    again = replace(effect, messages=(*effect.messages, *turns), prompt=CONTINUED)
+    again = replace(effect, messages=(*effect.messages, *turns), prompt=CONTINUATION)
     return Outcome(drafts=(draft,), next=Ask(effect=again))
 
 
 def _id(call: Mapping[str, Any]) -> str:
-    """What a call and its result are known by, where the model gave it no id."""
+    """The id of a call. Derived from its name and arguments if the model gave it none."""
     return str(call["id"] or f"{call['name']}:{sorted(call['arguments'].items())}")

@@ -13,8 +13,8 @@ from typing import TypeAlias
 Change: TypeAlias = tuple[int, int, bytes]
 Changes: TypeAlias = Sequence[Change]
 
-_STRIDE = 65_536
-_REACH = 65_536  # bytes on either side within which two texts have to come together again
+_CHUNK = 65_536
+_WINDOW = 65_536  # bytes on either side within which two texts have to come together again
 _ANCHOR = 48  # bytes of equal whole lines that count as having come together
 _LINES = 400  # lines of the new text tried for it
 _HUNKS = 200
@@ -62,12 +62,12 @@ def _line_start(text: bytes, first: int, at: int) -> int:
 def _apart(old: bytes, new: bytes, here: int, there: int) -> tuple[int, int] | None:
     """Where the two texts, which differ from `here` and `there` on, agree again for a while.
 
-    The nearest such place, but rather one whose lines stand only once within reach: lines that
+    The nearest such place, but rather one whose lines are unique within the window: lines that
     repeat from block to block would tie the end of one block to the beginning of another.
     """
     best: tuple[int, int] | None = None
     doubtful: tuple[int, int] | None = None
-    limit = _REACH
+    limit = _WINDOW
     at = there
     for _ in range(_LINES):
         anchor = _anchor(new, at)
@@ -76,7 +76,7 @@ def _apart(old: bytes, new: bytes, here: int, there: int) -> tuple[int, int] | N
         last = here + limit - (at - there)
         found = _find_lines(old, anchor, here, last)
         if found is not None and (found, at) != (here, there):
-            if old.find(anchor, found + 1, here + _REACH) < 0:
+            if old.find(anchor, found + 1, here + _WINDOW) < 0:
                 best = found, at
                 limit = found - here + at - there
             elif doubtful is None:
@@ -118,31 +118,31 @@ def _trimmed(offset: int, old: bytes, new: bytes) -> Change:
 
 
 def _shared(old: bytes, new: bytes, here: int, there: int) -> int:
-    """How many bytes both have alike from here and there on. Compares in strides."""
+    """The number of equal bytes from `here` and `there` on. Compares in chunks."""
     most = min(len(old) - here, len(new) - there)
-    size, stride = 0, _STRIDE
-    while stride:
-        further = size + stride
+    size, chunk = 0, _CHUNK
+    while chunk:
+        further = size + chunk
         if further <= most and (
             old[here + size : here + further] == new[there + size : there + further]
         ):
             size = further
         else:
-            stride //= 2
+            chunk //= 2
     return size
 
 
 def _shared_end(old: bytes, new: bytes, most: int) -> int:
-    """How many bytes, at most `most`, both end with."""
-    size, stride = 0, _STRIDE
-    while stride:
-        further = size + stride
+    """The number of equal bytes at the ends of both, at most `most`."""
+    size, chunk = 0, _CHUNK
+    while chunk:
+        further = size + chunk
         if further <= most and (
             old[len(old) - further : len(old) - size] == new[len(new) - further : len(new) - size]
         ):
             size = further
         else:
-            stride //= 2
+            chunk //= 2
     return size
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-from workflows.core.engine.answer_history import Trail
+from workflows.core.engine.answer_history import AnswerHistory
 from workflows.core.engine.effects import (
     AskHuman,
     AskModel,
@@ -31,7 +31,7 @@ from workflows.core.engine.effects import (
 )
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.answers import reply_for
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -190,7 +190,7 @@ def _check_calls(where: str, calls: list[Any]) -> None:
             )
 
 
-def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry | None:
+def next_entry(script: ScriptFile, name: str, effect: Effect, run: RunState) -> Entry | None:
     """The entry of list `name` that answers `effect`, or None if the script has no entry left.
 
     Replays the answers so far: each used the first free entry for its state or for any state; so do
@@ -198,7 +198,7 @@ def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry
     """
     answered, kind = _ANSWER_EVENTS[name]
     turns = script.turns[name]
-    used = turns.after(run.answered.get(answered, Trail()))
+    used = turns.after(run.answered.get(answered, AnswerHistory()))
     older = [
         item["state"]
         for key, item in run.pending.items()
@@ -210,7 +210,7 @@ def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry
     return None if number is None else script.entries[name][number]
 
 
-def turn_of(script: ScriptFile, effect: Effect, run: Run) -> int | None:
+def turn_of(script: ScriptFile, effect: Effect, run: RunState) -> int | None:
     """The turn in which the script answers this effect, None if it has no turn."""
     for name, (_, kind) in _ANSWER_EVENTS.items():
         if type(effect).__name__ == kind:
@@ -223,7 +223,7 @@ def _older(key: str, than: str) -> bool:
     return int(key.rpartition(":")[2]) < int(than.rpartition(":")[2])
 
 
-def scripted_reply(script: ScriptFile, effect: AskModel, run: Run, seed: object) -> Reply:
+def scripted_reply(script: ScriptFile, effect: AskModel, run: RunState, seed: object) -> Reply:
     """The script's reply to this call. Raises BadScript if it has none."""
     entry = next_entry(script, "replies", effect, run)
     if entry is None:
@@ -296,7 +296,7 @@ def _usage(body: Mapping[str, Any]) -> Usage:
         ) from None
 
 
-def scripted_command(script: ScriptFile, effect: RunCommand, run: Run) -> CommandDone | None:
+def scripted_command(script: ScriptFile, effect: RunCommand, run: RunState) -> CommandDone | None:
     """The script's result of this command, or None if it has no entry left."""
     entry = next_entry(script, "commands", effect, run)
     if entry is None:
@@ -310,7 +310,7 @@ def scripted_command(script: ScriptFile, effect: RunCommand, run: Run) -> Comman
     )
 
 
-def scripted_answer(script: ScriptFile, effect: AskHuman, run: Run) -> Approve | None:
+def scripted_answer(script: ScriptFile, effect: AskHuman, run: RunState) -> Approve | None:
     """The script's answer for a person, or None if it has no entry left."""
     entry = next_entry(script, "answers", effect, run)
     if entry is None:
@@ -325,7 +325,7 @@ def scripted_answer(script: ScriptFile, effect: AskHuman, run: Run) -> Approve |
     )
 
 
-def scripted_tool(script: ScriptFile, effect: CallTool, run: Run) -> ToolDone | None:
+def scripted_tool(script: ScriptFile, effect: CallTool, run: RunState) -> ToolDone | None:
     """The script's result of this tool call, or None if it has no entry left."""
     entry = next_entry(script, "tools", effect, run)
     if entry is None:

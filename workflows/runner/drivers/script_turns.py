@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from workflows.core.engine.answer_history import Trail
+from workflows.core.engine.answer_history import AnswerHistory
 
 UsedCounts = Mapping[str | None, int]
 """Number of used entries by state; under None for the entries of any state."""
@@ -22,9 +22,9 @@ class Turns:
         self._numbers: dict[str | None, list[int]] = {}
         for number, entry in enumerate(entries):
             self._numbers.setdefault(entry.get("state"), []).append(number)
-        self._cached: tuple[Trail, UsedCounts] = (Trail(), {})
+        self._cached: tuple[AnswerHistory, UsedCounts] = (AnswerHistory(), {})
 
-    def after(self, answered: Trail) -> UsedCounts:
+    def after(self, answered: AnswerHistory) -> UsedCounts:
         """Counts after these states were answered, in this order."""
         earlier, used = self._cached
         later = answered.since(earlier)

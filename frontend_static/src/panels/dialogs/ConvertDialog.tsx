@@ -26,7 +26,7 @@ const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: st
   { fate: "kept", title: "kept", Icon: Check, level: "ok" },
 ];
 
-/** The pack again in another dialect, with what became of every part of it. */
+/** Converts the pack into another dialect and shows the conversion report. */
 export function ConvertDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const own = useSession((state) => state.fullGraph.dialect);
@@ -84,7 +84,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
         </p>
       ) : (
         <p>
-          A new pack is made; this one stays as it is. The report says what became of every part.
+          Creates a new pack; this one does not change. The report lists what was kept, changed and dropped.
         </p>
       )}
       <fieldset className="export-forms" hidden={!others.length}>
@@ -157,7 +157,7 @@ function ConversionReport({
           </button>
         ))}
       </div>
-      <ul className="conversion-report" aria-label="What became of every part">
+      <ul className="conversion-report" aria-label="Conversion report">
         {rows.map((one, index) => (
           <ReportRow key={index} entry={one} close={close} />
         ))}
@@ -167,7 +167,7 @@ function ConversionReport({
   );
 }
 
-/** What is not as it was comes first; everything only where all of it was kept. */
+/** The entries to show first: everything that was not kept, or everything if all was kept. */
 function initialFates(counts: Record<Fate, number>): ReadonlySet<Fate> {
   const changed = FATES.map(({ fate }) => fate).filter(
     (fate) => fate !== "kept" && counts[fate] > 0,
@@ -176,7 +176,7 @@ function initialFates(counts: Record<Fate, number>): ReadonlySet<Fate> {
 }
 
 function emptyText(counts: Record<Fate, number>, needle: string): string {
-  if (needle) return `Nothing in the report says “${needle}”.`;
+  if (needle) return `No entry of the report matches “${needle}”.`;
   return counts.kept ? "Choose above what to list." : "There is nothing in the report.";
 }
 

@@ -5,7 +5,9 @@ import { FileDiff } from "../../ui/FileDiff";
 import { useRevisions } from "./useRevisions";
 import { showElement } from "../showElement";
 
-/** What changed between two revisions: states and arrows first, then the lines of the files. */
+/**
+ * The difference between two revisions: states and transitions first, then the lines of the files.
+ */
 export function DiffView() {
   const head = useSession((state) => state.revision);
   const revisions = useRevisions();
@@ -41,7 +43,7 @@ export function DiffView() {
             <GitCompareArrows className="icon" aria-hidden />
             <h3>No difference</h3>
             <p>
-              These two revisions have the same files, byte for byte. Moving a box never changes a
+              These two revisions have the same files, byte for byte. Moving a state never changes a
               file.
             </p>
           </div>

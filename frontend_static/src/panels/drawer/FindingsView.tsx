@@ -15,7 +15,7 @@ import { panels } from "../panelState";
 import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { showElement } from "../showElement";
 
-/** Everything there is to say about the pack, worst first. A click goes there; a fix is one click. */
+/** The pack's findings, worst first. A click shows the place; a fix is one click. */
 export function FindingsView() {
   const findings = useSession((state) => state.findings);
   const [query, setQuery] = useState("");
@@ -29,9 +29,9 @@ export function FindingsView() {
     return (
       <div className="empty">
         <CircleCheck className="icon" aria-hidden />
-        <h3>Nothing to say about this pack</h3>
+        <h3>No findings</h3>
         <p>
-          Findings appear here while you edit: arrows that lead nowhere, states nobody reaches,
+          Findings appear here while you edit: transitions without a target, unreachable states,
           prompts that are missing.
         </p>
       </div>
@@ -98,7 +98,7 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
       <button
         type="button"
         className="button link mono"
-        title="What this rule is about"
+        title="Help page of this rule"
         onClick={showHelp}
       >
         {finding.code}
@@ -143,7 +143,7 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
 
 let paintedWalk: { finding: Finding; overlay: Overlay } | null = null;
 
-/** Paint the way that proves a finding: the arrows in it, and the states they pass. */
+/** Show the walk that proves a finding: its transitions and the states between them. */
 function paintWalk(finding: Finding, on: boolean): void {
   if (!on) return runStore.repaint();
   const { states, transitions } = session.state.fullGraph;
@@ -166,7 +166,7 @@ function paintWalk(finding: Finding, on: boolean): void {
 
 let dialects: Promise<DialectInfo[]> | null = null;
 
-/** The help page of a rule: what it looks for and why. */
+/** The help page of a rule. */
 function RuleHelp({ code, close }: { code: string; close: () => void }) {
   const [rule, setRule] = useState<DialectInfo["rules"][number] | null>(null);
   useEffect(() => {

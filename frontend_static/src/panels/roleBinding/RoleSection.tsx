@@ -11,8 +11,10 @@ import "./roleSection.css";
 import { IconButton } from "../../ui/IconButton";
 import { Problem } from "../form/Problem";
 
-/** Who does the work in the state that is looked at, what is sent there, and what people noted: all
-    of it kept beside the pack. */
+/**
+ * The role bound to the selected state, a preview of the prompt, and a note. All of it is stored
+ * outside the pack.
+ */
 export function RoleSection({ element, readOnly }: { element: string; readOnly: boolean }) {
   const state = useSession((now) =>
     element.startsWith("state:") ? now.fullGraph.states.get(element.slice(6)) : undefined,
@@ -29,8 +31,8 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
   const preview = usePrompt(id, mode, !readOnly && (previewOpen || bound !== null));
   const showOutcome = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
   return (
-    <section className="role-section" aria-label="Who works here">
-      <h3>Who works here</h3>
+    <section className="role-section" aria-label="Role">
+      <h3>Role</h3>
       {bound ? (
         <BoundRole
           state={id}
@@ -47,7 +49,7 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
           >
             <UserRoundPen className="icon" aria-hidden /> Bind to a role…
           </button>
-          <p className="help">Nobody in particular: the model gets the state&rsquo;s own prompt.</p>
+          <p className="help">No role: the model gets the state&rsquo;s own prompt.</p>
         </>
       )}
       <Problem text={problem} />
@@ -125,7 +127,7 @@ interface BindingFieldsProps {
   change: (bound: RoleBinding) => void;
 }
 
-/** What this state asks of the role besides its own prompt. */
+/** The settings of a binding: gate, mode and override. */
 function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
   const [open, setOpen] = useState(bound.override !== "" || bound.mode !== null);
   return (
@@ -135,7 +137,7 @@ function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
         <ModeField bound={bound} change={change} />
         <LongText
           label="Override"
-          help="Said last in every prompt of this state, after its task."
+          help="Added at the end of every prompt of this state, after its task."
           value={bound.override}
           commit={(override) => change({ ...bound, override })}
         />
@@ -154,7 +156,7 @@ function ModeField({
   const field = useId();
   const [modes, setModes] = useState<RoleMode[]>([]);
   useEffect(() => {
-    roles.modes().then(setModes, () => undefined); // without them the one that is set can still be taken away
+    roles.modes().then(setModes, () => undefined); // Without the modes, the current one can still be removed.
   }, []);
   const isListed = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
   return (
@@ -176,7 +178,7 @@ function ModeField({
         ))}
       </select>
       <div className="help">
-        Adds its rules to the role&rsquo;s prompts, for as many turns as it says.
+        Adds its rules to the role&rsquo;s prompts, for its number of turns.
       </div>
     </div>
   );

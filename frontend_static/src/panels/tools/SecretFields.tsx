@@ -6,14 +6,14 @@ export interface Secret {
 }
 
 interface Props {
-  /** The names of those that are stored. Their values are shown to nobody. */
+  /** Names of the stored secrets. Their values are never shown. */
   storedNames: string[];
-  /** What is entered anew; null leaves what is stored. */
+  /** New secrets; null keeps the stored ones. */
   value: Secret[] | null;
   change: (secrets: Secret[] | null) => void;
 }
 
-/** Headers or environment that a call brings along. They go in, and never come out again. */
+/** Headers or environment variables for a call. Write-only. */
 export function SecretFields({ storedNames, value, change }: Props) {
   const set = (index: number, part: Partial<Secret>) =>
     change((value ?? []).map((one, at) => (at === index ? { ...one, ...part } : one)));
@@ -33,7 +33,7 @@ export function SecretFields({ storedNames, value, change }: Props) {
             className="button quiet small"
             onClick={() => change(storedNames.map((name) => ({ name, value: "" })))}
           >
-            Enter anew
+            Replace
           </button>
           <button type="button" className="button quiet small" onClick={() => change([])}>
             Remove
@@ -85,8 +85,7 @@ export function SecretFields({ storedNames, value, change }: Props) {
         </div>
       )}
       <div className="help">
-        Headers of a request, or the environment of a server that is started. Stored sealed, never
-        shown again.
+        Headers of a request, or environment variables of a started server. Stored encrypted, never shown again.
       </div>
     </fieldset>
   );

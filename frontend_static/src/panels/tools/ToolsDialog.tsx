@@ -14,7 +14,7 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { toolSummary } from "../../run/start/toolSummary";
 import { ToolForm } from "./ToolForm";
 
-/** What each tool that the pack names does on this server. The pack's files say nothing of it. */
+/** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
@@ -43,8 +43,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
       {openTool && (
         <>
           <p className="help">
-            The pack says which tools there are; what they do is bound here, on this server, and
-            stays out of the pack's files. A tool that is not bound asks a person.
+            The pack declares the tools. Their bindings are stored on this server, not in the pack's files. A call of an unbound tool asks a person.
           </p>
           <div className="tools">
             <ul className="tool-list" aria-label="Tools of the pack">
@@ -98,14 +97,13 @@ function NoTools() {
         <b>This pack names no tools.</b>
       </p>
       <p className="help">
-        Once its files give the model a tool to call, it is listed here, and you say what a call of
-        it does: read a file, send a request, ask an MCP server, give a fixed answer.
+        Tools in its files are listed here. Bind each one to a file operation, an HTTP request, an MCP server or a fixed answer.
       </p>
     </div>
   );
 }
 
-/** Who answers a call: a kind of tool by its name, or a person. */
+/** The answerer of a call: a kind of tool, or a person. */
 function Answerer({ tool, kinds }: { tool: PackTool; kinds: ToolKind[] }) {
   const kind = (tool.binding ?? tool.usual)?.kind;
   if (tool.answered_by === "person")

@@ -6,10 +6,10 @@ const LABELS = {
   saved: "Saved",
   saving: "Saving…",
   offline: "Not saved: the server cannot be reached. Trying again…",
-  conflict: "Not saved: somebody changed the same place",
+  conflict: "Not saved: another person changed the same place",
 } as const;
 
-/** Whether what stands on the page stands on the server, and as which revision. */
+/** The save status and the newest revision. */
 export function SaveIndicator() {
   const { save, revision, savedAt, unsent, live } = useSession(
     (state) => ({

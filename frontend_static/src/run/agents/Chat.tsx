@@ -19,7 +19,7 @@ import { focusState } from "../model/focusState";
 
 const INITIAL_ENTRIES = 80;
 
-/** What an agent heard and said, in order, and a box to speak to it. */
+/** The messages to and from an agent in order, and a field to write to it. */
 export function Chat({
   node,
   entries,
@@ -63,8 +63,8 @@ export function Chat({
         {entries.length === 0 && !typed && (
           <div className="empty">
             <MessagesSquare className="icon" aria-hidden />
-            <h3>Nothing was said yet</h3>
-            <p>What it hears, says and calls appears here. Write to it below to wake it.</p>
+            <h3>No messages yet</h3>
+            <p>Its messages and calls appear here. Send a message below to wake it.</p>
           </div>
         )}
         {visible.map((entry) => (
@@ -77,7 +77,7 @@ export function Chat({
   );
 }
 
-/** What its model is writing just now. */
+/** The text that the agent's model is streaming. */
 function usePartialOutput(node: string): string {
   return useRunStore((state) => {
     const keys = Object.values(state.head.waiting).flatMap((one) =>
@@ -107,7 +107,7 @@ function ChatEntry({ entry, showDiffs }: { entry: AgentEntry; showDiffs: () => v
             <UserRound className="icon" aria-hidden /> A person
             {entry.urgent ? ", interrupting" : ""}
           </header>
-          <p>{entry.text || "Go on."}</p>
+          <p>{entry.text || "Continue."}</p>
         </div>
       );
     case "said":
@@ -168,14 +168,17 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
   );
 }
 
-/** Words to the agent: with its next turn, or at once. They go to where the run is now. */
+/**
+ * Sends a message to the agent, for its next turn or as an interruption. It goes to the run's
+ * newest state, not to the shown event.
+ */
 function Composer({ node }: { node: string }) {
   const over = useRunStore((state) => isFinished(state.status));
   const [text, setText] = useState("");
   const [interrupt, setInterrupt] = useState(false);
   const [busy, setBusy] = useState(false);
   if (over)
-    return <p className="chat-ended small muted">The run is over: nobody listens any more.</p>;
+    return <p className="chat-ended small muted">This run has ended; messages can&rsquo;t be sent.</p>;
   const send = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);

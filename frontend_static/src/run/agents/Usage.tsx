@@ -3,7 +3,7 @@ import type { RunEvent } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
 import { callUsage } from "./agentEntries";
 
-/** What an agent's model calls took: in all, its share of the run, and each by itself. */
+/** The usage of an agent's model calls: totals, shares of the run, and each call. */
 export function Usage({ node, events }: { node: string; events: readonly RunEvent[] }) {
   const spent = useMemo(() => callUsage(events, node), [events, node]);
   const run = useRunStore((state) => state.view);
@@ -36,11 +36,11 @@ export function Usage({ node, events }: { node: string; events: readonly RunEven
         />
       </dl>
       {runTokens > 0 && tokens === 0 && (
-        <p className="help">The others used what was used so far.</p>
+        <p className="help">All tokens so far were used by other agents.</p>
       )}
       {runTokens === 0 && (
         <p className="help">
-          Nobody has reported tokens in this run: a script, a rehearsal or a person answers.
+          This run reports no tokens: a script, a rehearsal or a person answers.
         </p>
       )}
       {spent.length > 0 && (

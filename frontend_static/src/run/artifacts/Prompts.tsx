@@ -9,14 +9,16 @@ import { Hash } from "./Hash";
 
 const VIEWS = [
   { id: "whole", title: "Whole prompt" },
-  { id: "changes", title: "What changed since last turn" },
+  { id: "changes", title: "Changes since the last turn" },
   { id: "wire", title: "As it was sent" },
 ] as const;
 
 type View = (typeof VIEWS)[number]["id"];
 
-/** Every prompt that was sent up to the shown event, exactly as the model got it, and what it has
-    different from the one that its state was sent before. `state`: those of one state alone. */
+/**
+ * The prompts sent up to the shown event, each as the model received it and compared with the
+ * previous one of its state. `state`: only the prompts of this state.
+ */
 export function Prompts({ state = "" }: { state?: string }) {
   const log = useRunLog();
   const at = useRunStore((state) => state.at);
@@ -91,7 +93,7 @@ function Head({ turn, view, show, go }: HeadProps) {
   const wired = text(event, "wire_text") !== "";
   return (
     <div className="toolbar tight prompt-head">
-      <span className="segments" role="group" aria-label="What is shown of the prompt">
+      <span className="segments" role="group" aria-label="Prompt view">
         {VIEWS.filter((one) => one.id !== "wire" || wired).map((one) => (
           <button
             key={one.id}

@@ -6,7 +6,7 @@ const DRIVERS = [
   {
     name: "rehearsal",
     title: "Rehearsal",
-    help: "Made-up answers from a seed. No model, no cost.",
+    help: "Simulated answers from a seed. No model, no cost.",
   },
   { name: "script", title: "Script", help: "Answers you wrote down beforehand, in order." },
   { name: "manual", title: "Manual", help: "You answer as the model, here in the page." },
@@ -21,14 +21,14 @@ interface Props {
   value: DriverSettings;
   change: (change: Partial<DriverSettings>) => void;
   legend: string;
-  /** What stands in the script's editor at first; after that it is the editor's own. */
+  /** The initial text of the script editor. */
   script: string;
   scriptHelp: string;
-  /** What an empty number means. */
+  /** Placeholder of empty number fields. */
   blank?: string;
 }
 
-/** The drivers, and under them the settings of the chosen one. */
+/** The choice of a driver, and the settings of the chosen one. */
 export function DriverFields({ value, change, legend, script, scriptHelp, blank }: Props) {
   const { driver } = value;
   return (

@@ -10,7 +10,7 @@ from workflows.core.dialects.stages.program.program import program
 from workflows.core.dialects.stages.source import read
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply, Start, ToolCall
 from workflows.core.engine.transition import transition
 from workflows.core.pack.files import Files
@@ -27,7 +27,7 @@ OBJECT = {
 def begun(files):
     """The program and the run after its start."""
     made = program(read(Files(files)), "documented")
-    return made, fold_all(transition(made, Run(), Start(at=1.0))[0])
+    return made, fold_all(transition(made, RunState(), Start(at=1.0))[0])
 
 
 def test_one_stage_alone_is_run_once():
@@ -42,8 +42,8 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
     made, run = begun({"discovery.json": json.dumps(OBJECT).encode()})
     (effect,) = pending_effects(run)
     assert [tool.name for tool in effect.tools] == [*REGISTERED, "done"]
-    assert made.play.stages["Discovery"].most_attempts == 1
-    assert made.play.stages["Discovery"].name == "Discovery"
+    assert made.pipeline.stages["Discovery"].max_attempts == 1
+    assert made.pipeline.stages["Discovery"].name == "Discovery"
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
     ],
     ids=["markdown", "object"],
 )
-def test_what_the_body_of_a_lone_stage_names_are_the_inputs_of_its_run(files):
+def test_fields_in_the_body_of_a_lone_stage_are_inputs_of_its_run(files):
     made, run = begun(files)
-    assert made.needs == ("task", "more")
+    assert made.required_inputs == ("task", "more")
     assert run.status == "failed"
     assert "names ctx.task on line 1, which has no value" in run.reason
     inputs = {"task": "this", "more": "that"}
-    run = fold_all(transition(made, Run(), Start(at=1.0, inputs=inputs))[0])
+    run = fold_all(transition(made, RunState(), Start(at=1.0, inputs=inputs))[0])
     assert pending_effects(run)[0].system == "Do this and ."
 
 
@@ -85,7 +85,7 @@ def test_several_stages_without_a_pipeline_have_no_order():
     ],
     ids=["no stages", "a list", "no object", "no JSON", "no YAML"],
 )
-def test_what_is_no_pipeline_is_refused_with_a_sentence(files):
+def test_stages_that_are_not_a_pipeline_are_refused_with_a_message(files):
     with pytest.raises(CannotRun) as refused:
         begun(files)
     assert refused.value.message.endswith(".")

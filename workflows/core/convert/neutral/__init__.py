@@ -1,9 +1,8 @@
-"""A workflow without a dialect: what promptpack, steps registry and stages can say in common.
+"""A workflow without a dialect: the features that promptpack, steps registry and stages share.
 
-A dialect's converter reads its files into a `Machine` and writes files from one. What only one
-dialect knows has no place here; the ledger of the reading keeps it, so that it is told as dropped.
-Where a dialect leaves a thing unsaid because its own rule already says it, the field is None: the
-other dialects then follow their own rules as well.
+A dialect's converter reads its files into a `Machine` and writes files from one. Features of only
+one dialect are not part of it; the coverage report records them as dropped. A field is None if the
+dialect leaves it to a rule of the format: other dialects then apply their own rules.
 """
 
 from workflows.core.convert.neutral.answers import (
@@ -16,18 +15,18 @@ from workflows.core.convert.neutral.answers import (
     without_fields,
 )
 from workflows.core.convert.neutral.machine import (
-    DEEPEST,
+    MAX_DEPTH,
     Input,
     Limits,
     Machine,
     Slot,
     State,
     Tool,
-    Way,
+    Transition,
     reads,
     whole_prompt,
     with_common_opening,
-    written_out,
+    with_written_values,
 )
 from workflows.core.convert.neutral.names import (
     is_kebab,
@@ -35,7 +34,7 @@ from workflows.core.convert.neutral.names import (
     slug,
     spelled_as,
     title,
-    unlike,
+    unique_name,
     unpascal,
     word,
 )
@@ -51,7 +50,7 @@ from workflows.core.convert.neutral.texts import (
 
 __all__ = [
     "DECISION",
-    "DEEPEST",
+    "MAX_DEPTH",
     "PLAIN",
     "Input",
     "Limits",
@@ -62,7 +61,7 @@ __all__ = [
     "State",
     "Text",
     "Tool",
-    "Way",
+    "Transition",
     "choice_field",
     "is_kebab",
     "joined",
@@ -76,12 +75,12 @@ __all__ = [
     "spelled_as",
     "stripped",
     "title",
-    "unlike",
+    "unique_name",
     "unpascal",
     "whole_prompt",
     "with_common_opening",
     "with_fields",
+    "with_written_values",
     "without_fields",
     "word",
-    "written_out",
 ]

@@ -1,5 +1,5 @@
-"""Agent graphs: one `*.agents.json` with agents and the edges along which they hand work to each
-other, and role templates beside it. README.md says what is read, drawn, checked and run."""
+"""Agent graphs: a `*.agents.json` with agents and the handoff edges between them, and role
+templates in files next to it. README.md describes the format, the graph, the rules and runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.agent_graph import edits, recognise, samples, source
 from workflows.core.dialects.agent_graph.convert.exports import EXPORTS
-from workflows.core.dialects.agent_graph.edits.run_additions import grown
+from workflows.core.dialects.agent_graph.edits.run_additions import with_additions
 from workflows.core.dialects.agent_graph.edits.states import PALETTE
 from workflows.core.dialects.agent_graph.format import agent_cards
 from workflows.core.dialects.agent_graph.forms import elements
@@ -16,7 +16,7 @@ from workflows.core.dialects.agent_graph.program.call_permissions import BINDING
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram, program
 from workflows.core.dialects.agent_graph.rules import COVERED, RULES
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.base import Dialect, Export, Found
+from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.pack.edits import Edit
@@ -26,8 +26,8 @@ from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
 
-class AgentGraphs:
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+class AgentGraphs(Dialect):
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "agent_graph"
     label = "Agent graph"
@@ -35,8 +35,9 @@ class AgentGraphs:
     file_names: tuple[str, ...] = ("team.json",)
     covers = COVERED
     bindings = BINDINGS
+    dynamic = True
 
-    def recognises(self, files: Files) -> list[Found]:
+    def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)
 
     def read(self, files: Files) -> GraphSource:
@@ -66,21 +67,20 @@ class AgentGraphs:
     def copy(self, source: GraphSource, states: tuple[str, ...]) -> Json:
         return edits.copy(source, states)
 
-    def grown(self, source: GraphSource, log: Iterable[Event]) -> GraphSource:
-        """The pack with what a run added to it. Raises EditRefused."""
-        return grown(source, log)
+    def with_additions(self, source: GraphSource, log: Iterable[Event]) -> GraphSource:
+        return with_additions(source, log)
 
     def program(self, source: GraphSource, profile: str) -> AgentGraphProgram:
         return program(source, profile)
 
-    def exports(self) -> tuple[Export, ...]:
+    def exports(self) -> tuple[ExportFormat, ...]:
         return EXPORTS
 
     def tools(self, source: GraphSource) -> tuple[ToolSpec, ...]:
         return workspace_specs()
 
     def cards(self, source: GraphSource) -> Mapping[str, dict[str, Json]]:
-        """The A2A card of every agent, by id; a readable source's."""
+        """The A2A card of every agent of a readable source, by id."""
         return agent_cards.cards(source)
 
     def samples(self) -> Mapping[str, Files]:

@@ -1,17 +1,17 @@
-"""Stages: markdown files with a contract in their front matter, and a pipeline that says which
-follows which. README.md says what is read, drawn and run."""
+"""The stages dialect: markdown files with a contract in their front matter, and a pipeline with
+their transitions. See README.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, Export, Found
+from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
 from workflows.core.dialects.stages import edits, recognise, samples, source
 from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.convert.stud import EXPORT
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.palette import PALETTE
-from workflows.core.dialects.stages.format.tools import listed
+from workflows.core.dialects.stages.format.tools import allowed_tools
 from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
@@ -26,8 +26,8 @@ from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
 
-class Stages:
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+class Stages(Dialect):
+    """The dialect. See `workflows.core.dialects.base.Dialect` for its methods."""
 
     name = "stages"
     label = "Stage definitions"
@@ -36,7 +36,7 @@ class Stages:
     converter = CONVERTER
     file_names: tuple[str, ...] = ("pipeline.json", "stage.md", "stage.json")
 
-    def recognises(self, files: Files) -> list[Found]:
+    def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)
 
     def read(self, files: Files) -> StagesSource:
@@ -69,12 +69,12 @@ class Stages:
     def program(self, source: StagesSource, profile: str) -> Program:
         return program.program(source, profile)
 
-    def exports(self) -> tuple[Export, ...]:
+    def exports(self) -> tuple[ExportFormat, ...]:
         return (EXPORT,)
 
     def tools(self, source: StagesSource) -> tuple[ToolSpec, ...]:
-        """Those that its stages list; all there are, where one lists none."""
-        return listed(source)
+        """The tools that the stages list; all registered tools if a stage has no list."""
+        return allowed_tools(source)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -1,7 +1,7 @@
-"""A text that a simple regular expression matches, made without ever running the expression.
+"""A text that a simple regular expression matches, made without running the expression.
 
-Expressions in packs come from strangers: nothing here can take long, whatever they say. Literals,
-classes, groups, alternatives and counts are understood; for anything else there is no text.
+Expressions in packs are untrusted, so the time of every function here is bounded. Literals,
+classes, groups, alternatives and counts are supported; for any other expression there is no text.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import string
 
 from workflows.core.engine.rehearsal.rng import Rng
 
-LONGEST = 200
-"""More characters than this are not made."""
+MAX_LENGTH = 200
+"""Maximum number of characters of the text."""
 
-MOST_ATOMS = 2_000
-"""Repeated groups are read again; more reading than this is given up."""
+MAX_ATOMS = 2_000
+"""Maximum number of atoms that are read, repeated groups included."""
 
 _PLAIN = string.ascii_lowercase + string.digits
 _CLASSES = {"d": string.digits, "w": string.ascii_lowercase, "s": " "}
@@ -24,17 +24,18 @@ _CONTROLS = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 class _Unknown(Exception):
-    """This part of the expression is not understood."""
+    """This part of the expression is not supported."""
 
 
 def text_for(pattern: str, rng: Rng) -> str | None:
-    """A text that `pattern` matches from start to end, or None where that is not known."""
+    """A text that `pattern` matches from start to end, or None if the expression is not
+    supported."""
     reader = _Reader(pattern, rng)
     try:
         text = reader.alternatives()
     except (_Unknown, IndexError, ValueError, RecursionError):
         return None
-    return text if reader.at == len(pattern) and len(text) <= LONGEST else None
+    return text if reader.at == len(pattern) and len(text) <= MAX_LENGTH else None
 
 
 class _Reader:
@@ -42,7 +43,7 @@ class _Reader:
         self.pattern = pattern
         self.rng = rng
         self.at = 0
-        self.fuel = MOST_ATOMS
+        self.fuel = MAX_ATOMS
 
     def peek(self) -> str:
         return self.pattern[self.at] if self.at < len(self.pattern) else ""
@@ -67,7 +68,7 @@ class _Reader:
             end = self.at
             for number in range(self.rng.between(low, high)):
                 text += piece if number == 0 else self.once_more(start, end)
-                if len(text) > LONGEST:
+                if len(text) > MAX_LENGTH:
                     raise _Unknown
         return text
 
@@ -115,9 +116,9 @@ class _Reader:
             if char == "b":
                 return ""
             raise _Unknown
-        known = _CLASSES.get(char) or _OUTSIDE.get(char)
-        if known:
-            return self.rng.pick(known)
+        characters = _CLASSES.get(char) or _OUTSIDE.get(char)
+        if characters:
+            return self.rng.pick(characters)
         if char.isalpha() and char not in _CONTROLS:
             raise _Unknown
         return _CONTROLS.get(char, char)
@@ -127,7 +128,7 @@ class _Reader:
         refused = self.peek() == "^"
         if refused:
             self.take()
-        found = ""
+        members = ""
         first = True
         while first or self.peek() != "]":
             first = False
@@ -137,15 +138,15 @@ class _Reader:
                 high = self.member()
                 if len(high) != 1:
                     raise _Unknown
-                found += "".join(
+                members += "".join(
                     chr(code) for code in range(ord(low), min(ord(high), ord(low) + 128) + 1)
                 )
             else:
-                found += low
+                members += low
         self.take()
         if not refused:
-            return found
-        return "".join(char for char in _PLAIN if char not in found) or "~"
+            return members
+        return "".join(char for char in _PLAIN if char not in members) or "~"
 
     def member(self) -> str:
         char = self.take()
@@ -178,7 +179,7 @@ class _Reader:
         low, comma, high = self.pattern[self.at + 1 : end].partition(",")
         self.at = end + 1
         least = int(low or 0)
-        if least > LONGEST:
+        if least > MAX_LENGTH:
             raise _Unknown
         most = least if not comma else int(high) if high else least + 2
-        return least, min(most, LONGEST)
+        return least, min(most, MAX_LENGTH)

@@ -1,8 +1,8 @@
-"""Walking a program many times without a model: what is reached, what is not, and how to get there.
+"""Rehearsal: many runs of a program without a model, and their coverage.
 
-Everything is answered by seed: models take the arrows that were taken least, commands succeed and
-people say yes in every other run, and by seed in those between. No command runs and nothing is
-asked of anyone.
+Every answer is generated from a seed: models take the least taken transitions; commands succeed and
+people approve in every other run, and by seed in the runs between. No command is executed and no
+person is involved.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workflows.core.engine.effects import AskHuman, Choice, Effect, RunCommand
+from workflows.core.engine.effects import Choice, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Program
 from workflows.core.engine.rehearsal.answers import answer_for, choices_of, choose, reply_for
-from workflows.core.engine.rehearsal.entries import starts
-from workflows.core.engine.rehearsal.explorer import Scout, countable
+from workflows.core.engine.rehearsal.entries import programs_by_entry
+from workflows.core.engine.rehearsal.explorer import Explorer, counts_for_coverage
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph, State
@@ -28,14 +28,14 @@ from workflows.core.pack.graph import Graph, State
 __all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
 
 CUT_SHORT = "cut_short"
-"""The outcome of a run that the rehearsal ended, because it had more steps than it may."""
+"""The outcome of a run that the rehearsal ended because it had too many steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """`steps`: answers given in one run (None: enough to take every arrow several times over);
-    `total`: in all of them together; `fruitless`: runs in a row that did not end and found nothing
-    new, after which there is no point in another."""
+    """`steps`: answers per run (None: enough to take every transition several times); `total`:
+    answers in all runs together; `fruitless`: consecutive runs without an end and without a new
+    transition, after which the rehearsal stops."""
 
     steps: int | None = None
     total: int = 10_000
@@ -44,8 +44,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsal:
-    """What many walks saw. `shortest`: for every taken arrow the arrows of the shortest walk found
-    that takes it, itself last. Counted are arrows that a run can take."""
+    """The results of a rehearsal. `shortest`: transition → the transitions of the shortest run that
+    takes it, itself last. Only transitions that a run can take are counted."""
 
     runs: int
     transitions: Mapping[str, int]
@@ -57,7 +57,7 @@ class Rehearsal:
 
     @property
     def coverage(self) -> float:
-        """The share of arrows that were taken, from 0 to 1; 1 where there are none."""
+        """The share of transitions that were taken, from 0 to 1; 1 if there are none."""
         total = len(self.transitions)
         return 1.0 if not total else round((total - len(self.unreached)) / total, 4)
 
@@ -84,24 +84,25 @@ def rehearse(
     inputs: Mapping[str, str] | None = None,
     limits: Limits | None = None,
 ) -> Rehearsal:
-    """Walk `runs` times. The first walks explore; later ones go straight to what is still far.
+    """Run the program `runs` times. The first runs explore; later ones go directly to the most
+    distant transitions.
 
-    A graph with several entries is walked from each of them, whichever the program itself would
-    begin at; the boxes of other levels are entered only through those that open them. Inputs that
-    are not given are made up.
+    A graph with several entries is run from each of them, not only from the program's own;
+    the states of other levels are entered only through the states that open them. Missing inputs
+    are generated.
     """
-    begun_with = {**made_up_inputs(program), **(inputs or {})}
-    walker = _Walker(program, graph, seed, begun_with, limits or Limits())
-    while walker.walks < runs and walker.may_go_on():
+    all_inputs = {**simulated_inputs(program), **(inputs or {})}
+    walker = _Walker(program, graph, seed, all_inputs, limits or Limits())
+    while walker.walks < runs and walker.may_continue():
         walker.walk(walker.next_goal())
     return walker.result(runs)
 
 
-def made_up_inputs(program: Program) -> dict[str, str]:
-    """Something for every input that the program needs (its attribute `needs`, where it has one),
-    from its `made_up` where it has that: a rehearsal is about the ways through, not the words."""
-    plain = {name: f"rehearsed {name}" for name in getattr(program, "needs", ())}
-    return plain | getattr(program, "made_up", {})
+def simulated_inputs(program: Program) -> dict[str, str]:
+    """A value for every input that the program requires: its own `simulated_inputs`, or a generated
+    text."""
+    generated = {name: f"rehearsed {name}" for name in program.required_inputs}
+    return {**generated, **program.simulated_inputs}
 
 
 @dataclass
@@ -120,28 +121,28 @@ class _Walker:
     shortest: dict[str, tuple[str, ...]] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
-    """States in which a command failed or a person said no."""
+    """States in which a command failed or a person declined."""
     fruitless: int = 0
 
     def __post_init__(self) -> None:
-        self.scout = Scout(self.graph)
-        self.starts = starts(self.program, self.graph.on(""), self.inputs)
-        enough = 300 + 3 * len(self.scout.arrows)
-        self.most_steps = self.limits.steps or min(enough, self.limits.total)
+        self.explorer = Explorer(self.graph)
+        self.starts = programs_by_entry(self.program, self.graph.on(""), self.inputs)
+        enough = 300 + 3 * len(self.explorer.transitions)
+        self.max_steps = self.limits.steps or min(enough, self.limits.total)
 
-    def may_go_on(self) -> bool:
+    def may_continue(self) -> bool:
         most = self.limits.fruitless * len(self.starts)
         return self.steps < self.limits.total and self.fruitless < most
 
     def next_goal(self) -> tuple[str, ...]:
-        """A walk to follow, where the graph says that an arrow can be had in fewer steps than it
-        was; () to explore."""
-        if self.walks == 0 or any(not self.taken[id] for id in self.scout.arrows):
+        """A path to follow, if the graph has a shorter one to a transition than the runs so far; ()
+        to explore."""
+        if self.walks == 0 or any(not self.taken[id] for id in self.explorer.transitions):
             return ()
         for id, walk in sorted(self.shortest.items(), key=lambda item: -len(item[1])):
             if id not in self.tried and len(walk) > 1:
                 self.tried.add(id)
-                direct = self.scout.straight_to(id)
+                direct = self.explorer.shortest_path_to(id)
                 if direct and len(direct) < len(walk):
                     return direct
         return ()
@@ -149,15 +150,15 @@ class _Walker:
     def walk(self, goal: tuple[str, ...]) -> None:
         """One run, from its start to its end or its limit."""
         self.walks += 1
-        known = len(self.shortest)
-        run, steps, path = Run(), 0, list[str]()
+        before = len(self.shortest)
+        run, steps, path = RunState(), 0, list[str]()
         program = self.starts[(self.walks - 1) % len(self.starts)]
         events, _ = transition(program, run, Start(at=1.0, inputs=self.inputs))
         while True:
             run = fold_all(events, run)
             self._count(events, path)
             waiting = pending_effects(run)
-            if run.finished or not waiting or steps >= self.most_steps:
+            if run.finished or not waiting or steps >= self.max_steps:
                 break
             steps += 1
             signal = self._answer(waiting[0], run, goal[len(path) :], float(steps + 1))
@@ -167,24 +168,24 @@ class _Walker:
         self.steps += steps + 1
         status = run.status if run.finished else CUT_SHORT
         self.outcomes[status] += 1
-        found = len(self.shortest) > known
-        self.fruitless = 0 if run.finished or found else self.fruitless + 1
+        progressed = len(self.shortest) > before
+        self.fruitless = 0 if run.finished or progressed else self.fruitless + 1
         if run.reason and status in ("failed", "budget_exhausted"):
             self.reasons[run.reason] += 1
 
-    def _answer(self, effect: Effect, run: Run, goal: tuple[str, ...], at: float) -> Any:
+    def _answer(self, effect: Effect, run: RunState, goal: tuple[str, ...], at: float) -> Any:
         seed = (self.seed, self.walks)
         choice = self._choice(effect, run, goal)
-        asks = isinstance(effect, (RunCommand, AskHuman))
-        good = not asks or self._good(effect)
+        may_fail = effect.performer in ("command", "person")
+        good = not may_fail or self._good(effect)
         return answer_for(effect, choice, seed=seed, at=at, good=good)
 
-    def _choice(self, effect: Effect, run: Run, goal: tuple[str, ...]) -> Choice | None:
+    def _choice(self, effect: Effect, run: RunState, goal: tuple[str, ...]) -> Choice | None:
         choices = choices_of(effect)
         for choice in choices:
             if goal and choice.transition == goal[0]:
                 return choice
-        return self.scout.best(
+        return self.explorer.best(
             choices,
             taken=self.taken,
             visits=run.visits,
@@ -193,8 +194,8 @@ class _Walker:
         )
 
     def _good(self, effect: Effect) -> bool:
-        """In every other walk all goes well; in those between what never went wrong goes wrong
-        first, and then every second time by seed."""
+        """In every other run everything succeeds. In the runs between, an effect that never failed
+        fails first, and then every second time by seed."""
         if self.walks % 2 == 1:
             return True
         if effect.state not in self.failed:
@@ -207,40 +208,40 @@ class _Walker:
             if event.type == "state.entered":
                 self.entered[event.fields["state"]] += 1
             if event.type == "transition.taken":
-                for id in self.scout.followed(event):
+                for id in self.explorer.transitions_of(event):
                     self.taken[id] += 1
                     path.append(id)
-                    known = self.shortest.get(id)
-                    if known is None or len(path) < len(known):
+                    shortest = self.shortest.get(id)
+                    if shortest is None or len(path) < len(shortest):
                         self.shortest[id] = tuple(path)
 
-    def result(self, wanted: int) -> Rehearsal:
-        arrows = self.scout.arrows
+    def result(self, requested: int) -> Rehearsal:
+        transitions = self.explorer.transitions
         return Rehearsal(
             runs=self.walks,
-            transitions={id: self.taken[id] for id in arrows},
+            transitions={id: self.taken[id] for id in transitions},
             states={state.id: self.entered[state.id] for state in self._states()},
-            unreached=tuple(id for id in arrows if not self.taken[id]),
-            shortest={id: self.shortest[id] for id in arrows if id in self.shortest},
+            unreached=tuple(id for id in transitions if not self.taken[id]),
+            shortest={id: self.shortest[id] for id in transitions if id in self.shortest},
             outcomes=dict(self.outcomes),
-            notes=tuple(self._notes(wanted)),
+            notes=tuple(self._notes(requested)),
         )
 
     def _states(self) -> list[State]:
         return [state for state in self.graph.states if not state.stateless]
 
-    def _notes(self, wanted: int) -> list[str]:
+    def _notes(self, requested: int) -> list[str]:
         notes = [f"{count} × {_line(reason)}" for reason, count in self.reasons.most_common(5)]
-        if self.walks < wanted:
-            notes.append(f"Stopped after {self.walks} of {wanted} runs: {self.steps:,} steps.")
+        if self.walks < requested:
+            notes.append(f"Stopped after {self.walks} of {requested} runs: {self.steps:,} steps.")
         if self.outcomes[CUT_SHORT]:
             notes.append(
                 f"{self.outcomes[CUT_SHORT]} of the runs had not ended after "
-                f"{self.most_steps:,} answers."
+                f"{self.max_steps:,} answers."
             )
-        left_out = sum(not countable(arrow) for arrow in self.graph.transitions)
+        left_out = sum(not counts_for_coverage(each) for each in self.graph.transitions)
         if left_out:
-            notes.append(f"{left_out} arrows that no run can take are not counted.")
+            notes.append(f"{left_out} transitions that no run can take are not counted.")
         return notes
 
 

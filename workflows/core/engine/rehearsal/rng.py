@@ -1,4 +1,4 @@
-"""Numbers that look random and are not: the same seed gives the same walk on every machine."""
+"""Deterministic pseudo-random numbers: the same seed gives the same run on every machine."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ class Rng:
         return low + self.below(max(1, high - low + 1))
 
     def pick(self, items: Sequence[T]) -> T:
-        """One of these; there is at least one."""
+        """An item of a sequence that is not empty."""
         return items[self.below(len(items))]

@@ -1,6 +1,6 @@
-"""A value that a JSON Schema accepts, made from a seed: what a rehearsed model answers.
+"""A value that a JSON Schema accepts, generated from a seed: the answer of a simulated model.
 
-Understood: type, enum, const, required, properties, additionalProperties, minProperties, items,
+Supported: type, enum, const, required, properties, additionalProperties, minProperties, items,
 prefixItems, minItems, maxItems, uniqueItems, minimum, maximum, exclusive limits, multipleOf,
 minLength, maxLength, simple patterns, common formats, anyOf, oneOf, allOf and local `$ref`.
 """
@@ -15,13 +15,13 @@ from workflows.core.engine.rehearsal.patterns import text_for
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_fit import fits, merged, resolved
 
-DEEPEST = 12
-"""Schemas that contain themselves end here: below, everything is as small as allowed."""
+MAX_DEPTH = 12
+"""Depth at which schemas that contain themselves end: deeper values are as small as allowed."""
 TRIES = 6
-LONGEST = 10_000
-MOST_ITEMS = 50
-MOST_PARTS = 3_000
-"""A schema that contains itself twice would never end: after this many parts, nothing more."""
+MAX_LENGTH = 10_000
+MAX_ITEMS = 50
+MAX_PARTS = 3_000
+"""Maximum number of parts. A schema that contains itself twice would never end."""
 
 ABSENT: Any = object()
 
@@ -42,8 +42,8 @@ _FORMATS = {
 def value_for(schema: Any, rng: Rng, *, given: Any = ABSENT, name: str = "") -> Any:
     """A value for `schema` that contains `given` (a part of the answer that is already decided).
 
-    The answer contains required properties and those of `given`, no others. Where the two disagree
-    `given` wins. What is not a schema at all is answered with `given`, or an empty object.
+    The answer contains required properties and those of `given`, no others. `given` takes
+    precedence over the schema. An invalid schema results in `given`, or an empty object.
     """
     value = {} if given is ABSENT else given
     try:
@@ -60,7 +60,7 @@ class _Maker:
     def __init__(self, root: Any, rng: Rng) -> None:
         self.root = root
         self.rng = rng
-        self.fuel = MOST_PARTS
+        self.fuel = MAX_PARTS
 
     def make(self, schema: Any, given: Any, name: str, depth: int) -> Any:
         self.fuel -= 1
@@ -85,10 +85,10 @@ class _Maker:
         return makers[kind](schema, given, name, depth) if kind in makers else None
 
     def _plain(self, schema: Any, given: Any, depth: int) -> Mapping[str, Any]:
-        """The schema without references and alternatives: one of the latter is chosen."""
+        """The schema without references and alternatives: one alternative is chosen."""
         plain = resolved(schema, self.root)
         self.fuel -= 1
-        if self.fuel < 0 or depth > DEEPEST * 3:
+        if self.fuel < 0 or depth > MAX_DEPTH * 3:
             return plain
         for part in plain.get("allOf", ()):
             plain = merged(plain, self._plain(part, ABSENT, depth + 1))
@@ -103,25 +103,25 @@ class _Maker:
         if given is not ABSENT:
             agreeing = [one for one in options if _agrees(given, one, self.root)]
             options = agreeing or options
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             return min(options, key=lambda one: one.get("type") in ("object", "array"))
         return self.rng.pick(options)
 
     def _object(self, schema: Mapping[str, Any], given: Any, name: str, depth: int) -> Any:
         properties = schema.get("properties") or {}
-        known = given if isinstance(given, dict) else {}
-        wanted = [*known, *(key for key in schema.get("required", ()) if key not in known)]
+        decided = given if isinstance(given, dict) else {}
+        wanted = [*decided, *(key for key in schema.get("required", ()) if key not in decided)]
         for key in properties:
             if len(wanted) < schema.get("minProperties", 0) and key not in wanted:
                 wanted.append(key)
-        if depth > DEEPEST * 2:
-            return dict(known)
+        if depth > MAX_DEPTH * 2:
+            return dict(decided)
         extra = schema.get("additionalProperties")
         value = {}
         for key in wanted:
             part = properties.get(key, extra if isinstance(extra, Mapping) else {})
-            value[key] = self.make(part, known.get(key, ABSENT), key, depth + 1)
-        while len(value) < min(schema.get("minProperties", 0), MOST_ITEMS):
+            value[key] = self.make(part, decided.get(key, ABSENT), key, depth + 1)
+        while len(value) < min(schema.get("minProperties", 0), MAX_ITEMS):
             value[f"key{len(value) + 1}"] = self.make(
                 extra if isinstance(extra, Mapping) else {}, ABSENT, "", depth + 1
             )
@@ -133,11 +133,11 @@ class _Maker:
         first = schema.get("prefixItems") or []
         items = schema.get("items", {})
         least = schema.get("minItems", 0)
-        count = max(least, 1 if items and depth < DEEPEST // 2 else 0, len(first) if least else 0)
+        count = max(least, 1 if items and depth < MAX_DEPTH // 2 else 0, len(first) if least else 0)
         if "maxItems" in schema:
             count = min(count, schema["maxItems"])
         value: list[Any] = []
-        for number in range(min(count, MOST_ITEMS)):
+        for number in range(min(count, MAX_ITEMS)):
             part = first[number] if number < len(first) else items
             made = self.make(part, ABSENT, name, depth + 1)
             for _ in range(TRIES * 3 if schema.get("uniqueItems") else 0):
@@ -150,7 +150,7 @@ class _Maker:
     def _string(self, schema: Mapping[str, Any], given: Any, name: str, depth: int) -> str:
         if "format" in schema and schema["format"] in _FORMATS:
             return _FORMATS[schema["format"]].format(self.rng.between(1, 28))
-        least, most = min(schema.get("minLength", 0), LONGEST), schema.get("maxLength")
+        least, most = min(schema.get("minLength", 0), MAX_LENGTH), schema.get("maxLength")
         if isinstance(schema.get("pattern"), str):
             for _ in range(TRIES):
                 text = text_for(schema["pattern"], self.rng)
@@ -208,7 +208,7 @@ def _kind(schema: Mapping[str, Any], given: Any) -> str:
 
 
 def _agrees(given: Any, schema: Any, root: Any) -> bool:
-    """Whether what is decided already does not contradict this alternative."""
+    """Return True if the decided part does not contradict this alternative."""
     schema = resolved(schema, root)
     if not isinstance(given, dict):
         return fits(given, schema, root)

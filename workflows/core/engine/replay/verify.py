@@ -1,9 +1,9 @@
-"""Whether a recorded run would go the same way under today's pack. No model is ever called.
+"""Verification of a recorded run: would it take the same path with the pack as it is today?
 
-The recorded answers are given to today's program one after the other, and what it says to each is
-held against what was recorded. Only what makes the run what it is counts: where it was, what it
-asked for, which checks held, which arrows it took, what it kept and how it ended. A prompt or a
-question with other words is noted and no departure, since the recorded answer still stands.
+The recorded answers are delivered to today's program one after the other, and its events are
+compared with the recorded ones. No model is called. States, effects, checks, transitions, artifacts
+and the end count. Another wording of a prompt or a question is reported and is not a divergence,
+because the recorded answer remains valid.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import ANSWERING, fold_all
+from workflows.core.engine.fold import ANSWER_EVENTS, fold_all
 from workflows.core.engine.program import Budget, CannotRun, Program
-from workflows.core.engine.replay.fork import asked_anew
-from workflows.core.engine.replay.recording import BESIDE, answer_in
-from workflows.core.engine.run import Run
+from workflows.core.engine.replay.fork import repeat_requests
+from workflows.core.engine.replay.recording import CONTEXT_FIELDS, recorded_answer
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start, Tell
 from workflows.core.engine.transition import transition
 
-NOTED = (
+WORDING_FIELDS = (
     "effect",
     "text",
     "hash",
@@ -35,37 +35,37 @@ NOTED = (
     "why",
     "reason",
 )
-"""Fields of the program's own events that say how something is put: a difference is noted."""
+"""Fields with texts of the program's own events. A difference is reported only."""
 
-UNSEEN = ("budget", "memory", "run_memory", "driver", "forked_from", "run", "code", "by")
-"""Fields that nobody outside sees the run by."""
+IGNORED_FIELDS = ("budget", "memory", "run_memory", "driver", "forked_from", "run", "code", "by")
+"""Fields that are not part of a run's visible behaviour."""
 
-WRITES_TEXT = ("model.replied", "approval.given", "run.told")
-"""Events whose `text` is what somebody answered."""
+ANSWER_TEXT_EVENTS = ("model.replied", "approval.given", "run.told")
+"""Events whose `text` is an answer or a message of a person or model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
-    """The first event that would be another. `recorded` and `now` have `type` and the fields that
-    count; None where nothing was recorded, or nothing would happen."""
+class Divergence:
+    """The first event that differs. `recorded` and `now` have `type` and the fields that count;
+    None if no event was recorded, or none would happen."""
 
     n: int
     type: str
     recorded: Mapping[str, Any] | None
     now: Mapping[str, Any] | None
     why: str = ""
-    """A sentence that says it all, where nobody has the recorded event."""
+    """The whole message, if the recorded event is not available."""
 
     @property
     def message(self) -> str:
-        """One sentence."""
+        """A description of the divergence."""
         if self.why:
             return f"Event {self.n} ({self.type}): {self.why}"
-        apart = _apart(self.recorded, self.now)
-        was = _told(self.recorded, apart, self.now) if self.recorded else "nothing"
+        differing = _differing_fields(self.recorded, self.now)
+        was = _describe(self.recorded, differing, self.now) if self.recorded else "nothing"
         now = "nothing more happens"
         if self.now:
-            now = _told(self.now, apart, self.recorded)
+            now = _describe(self.now, differing, self.recorded)
         return f"Event {self.n} was {was}; now {now}."
 
     def to_json(self) -> dict[str, Any]:
@@ -80,15 +80,15 @@ class Departure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What became of one recorded run. `reworded`: numbers of events that ask in other words."""
+    """The result for one recorded run. `reworded`: numbers of events with another wording."""
 
     events: int
-    departure: Departure | None = None
+    divergence: Divergence | None = None
     reworded: tuple[int, ...] = field(default=())
 
     @property
     def holds(self) -> bool:
-        return self.departure is None
+        return self.divergence is None
 
     def to_json(self) -> dict[str, Any]:
         """The shape of `signalbox verify --format json`, for one run."""
@@ -96,48 +96,48 @@ class Verdict:
             "holds": self.holds,
             "events": self.events,
             "reworded": list(self.reworded),
-            "departure": self.departure.to_json() if self.departure else None,
+            "departure": self.divergence.to_json() if self.divergence else None,
         }
 
 
-def departed_from(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
-    """What became of a script, whose recorded events nobody has: `why` it is another run, "" where
-    it is the same, and the number of the event that shows it (0: the last)."""
+def script_verdict(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
+    """The result for a script, which has no recorded events: `why` it differs, "" if it does not,
+    and the number of the event that shows it (0: the last)."""
     if not why:
         return Verdict(events=len(events))
     last = events[(n or len(events)) - 1] if events else None
-    departure = Departure(
+    divergence = Divergence(
         n=last.n if last else 1,
         type=last.type if last else "run.started",
         recorded=None,
-        now=_what_counts(last) if last else None,
+        now=_significant_fields(last) if last else None,
         why=why,
     )
-    return Verdict(events=len(events), departure=departure)
+    return Verdict(events=len(events), divergence=divergence)
 
 
 def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
     """Replay the log's answers. `log` is a whole recording (`recording.read_recording`), `program`
-    how the pack runs today, or why it cannot."""
-    run, reworded = Run(), list[int]()
+    the pack's program today, or the reason why it cannot run."""
+    run, reworded = RunState(), list[int]()
     while run.n < len(log):
         events = _redo(program, run, log)
         for recorded, event in zip(log[run.n :], events or (None,), strict=False):
-            if event is None or _what_counts(event) != _what_counts(recorded):
-                departure = _departure(recorded, event)
-                return Verdict(events=len(log), departure=departure, reworded=tuple(reworded))
+            if event is None or _significant_fields(event) != _significant_fields(recorded):
+                divergence = _divergence(recorded, event)
+                return Verdict(events=len(log), divergence=divergence, reworded=tuple(reworded))
             if _wording(event) != _wording(recorded):
                 reworded.append(event.n)
         run = fold_all(events, run)
     return Verdict(events=len(log), reworded=tuple(reworded))
 
 
-def _redo(program: Program | CannotRun, run: Run, log: Sequence[Event]) -> tuple[Event, ...]:
-    """What happens now where the log goes on after `run.n` events."""
+def _redo(program: Program | CannotRun, run: RunState, log: Sequence[Event]) -> tuple[Event, ...]:
+    """Today's events after the first `run.n` events of the log."""
     head = log[run.n]
     if isinstance(program, CannotRun):
         return _cannot_start(program, head) if run.n == 0 else ()
-    if _by_hand(head):
+    if _is_from_runner(head):
         return () if run.finished else (head,)
     fork = log[0].fields.get("forked_from") or {}
     if fork.get("revision") and run.n <= fork["at"]:
@@ -149,17 +149,18 @@ def _redo(program: Program | CannotRun, run: Run, log: Sequence[Event]) -> tuple
 
 
 def _another_revision(
-    program: Program, run: Run, log: Sequence[Event], until: int
+    program: Program, run: RunState, log: Sequence[Event], until: int
 ) -> tuple[Event, ...]:
-    """A fork under another revision: how it began is the old revision's and stands as it is."""
+    """A fork under another revision: its first events are those of the old revision and are
+    kept."""
     if run.n < until:
         return tuple(log[run.n : until])
-    return asked_anew(program, run, log[run.n].at, budget=_budget(log[0]))
+    return repeat_requests(program, run, log[run.n].at, budget=_budget(log[0]))
 
 
-def _by_hand(head: Event) -> bool:
-    """Events that no program has a say in: who runs a run says whom it waits for, that nobody could
-    answer, and that it cannot go on."""
+def _is_from_runner(head: Event) -> bool:
+    """Return True for events of the runner, which no program decides: an effect is left to a person
+    or unanswered, or the run cannot continue."""
     match head.type:
         case "run.waiting":
             return "effect" not in head.fields
@@ -172,10 +173,10 @@ def _by_hand(head: Event) -> bool:
 
 
 def _cause(rest: Sequence[Event]) -> Signal | None:
-    """The signal that the first of these events came of."""
+    """The signal that caused the first of these events."""
     head = rest[0]
     reason = str(head.fields.get("reason", ""))
-    answer = answer_in(head)
+    answer = recorded_answer(head)
     if answer is not None:
         return answer
     match head.type:
@@ -189,13 +190,13 @@ def _cause(rest: Sequence[Event]) -> Signal | None:
         case "run.fired":
             return Fire(at=head.at, event=head.fields["event"], state=head.fields["state"])
         case "run.told":
-            said = {name: head.fields[name] for name in ("state", "text", "interrupt")}
-            return Tell(at=head.at, **said)
+            message = {name: head.fields[name] for name in ("state", "text", "interrupt")}
+            return Tell(at=head.at, **message)
         case "run.resumed":
             step = bool(head.fields.get("step"))
             return Control(at=head.at, what="step" if step else "resume", reason=reason)
         case _:
-            return _from_outside(rest)
+            return _external_signal(rest)
 
 
 def _start(rest: Sequence[Event]) -> Start:
@@ -210,10 +211,10 @@ def _start(rest: Sequence[Event]) -> Start:
     )
 
 
-def _from_outside(rest: Sequence[Event]) -> Signal | None:
-    """Nothing was answered, so somebody cancelled the run or fired an event."""
+def _external_signal(rest: Sequence[Event]) -> Signal | None:
+    """The cancel or external event that caused these events, which contain no answer."""
     for event in rest:
-        if event.type in ANSWERING and event is not rest[0]:
+        if event.type in ANSWER_EVENTS and event is not rest[0]:
             break
         if event.type == "transition.taken":
             return Fire(at=rest[0].at, event=event.fields["label"], state=event.fields["source"])
@@ -233,60 +234,74 @@ def _budget(started: Event) -> Budget | None:
     return Budget(**limits) if limits else None
 
 
-def _what_counts(event: Event) -> dict[str, Any]:
-    worded = () if event.type in WRITES_TEXT else NOTED
-    beside = BESIDE if event.type == "run.started" else ()
-    left = {
+def _significant_fields(event: Event) -> dict[str, Any]:
+    wording = () if event.type in ANSWER_TEXT_EVENTS else WORDING_FIELDS
+    context = CONTEXT_FIELDS if event.type == "run.started" else ()
+    significant = {
         name: value
         for name, value in event.fields.items()
-        if name not in (*UNSEEN, *worded, *beside, "usage")
+        if name not in (*IGNORED_FIELDS, *wording, *context, "usage")
     }
-    return {"type": event.type, **left}
+    return {"type": event.type, **significant}
 
 
 def _wording(event: Event) -> dict[str, Any]:
-    return {name: event.fields[name] for name in NOTED if name in event.fields}
+    return {name: event.fields[name] for name in WORDING_FIELDS if name in event.fields}
 
 
-def _departure(recorded: Event, now: Event | None) -> Departure:
-    return Departure(
+def _divergence(recorded: Event, now: Event | None) -> Divergence:
+    return Divergence(
         n=recorded.n,
         type=recorded.type,
-        recorded=_what_counts(recorded),
-        now=_what_counts(now) | _reason(now) if now else None,
+        recorded=_significant_fields(recorded),
+        now=_significant_fields(now) | _reason(now) if now else None,
     )
 
 
 def _reason(event: Event) -> dict[str, Any]:
-    """Why a run ends or a check fails belongs to the answer, though it does not count."""
+    """The reason of an end or of a failed check. It is part of the message although it does not
+    count."""
     return {name: event.fields[name] for name in ("reason", "message") if event.fields.get(name)}
 
 
-TOLD = ("label", "source", "target", "state", "name", "status", "command", "value", "intent")
+SUMMARY_FIELDS = (
+    "label",
+    "source",
+    "target",
+    "state",
+    "name",
+    "status",
+    "command",
+    "value",
+    "intent",
+)
 
 
-MOST_TOLD = 80
-"""So many characters of a value go into the sentence."""
+MAX_VALUE_LENGTH = 80
+"""Maximum number of characters of a value in the message."""
 
 
-def _apart(recorded: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Fields that two events of one type have different, beyond those that are always told."""
+def _differing_fields(
+    recorded: Mapping[str, Any] | None, now: Mapping[str, Any] | None
+) -> tuple[str, ...]:
+    """Fields that differ between two events of one type, besides those that are always shown."""
     if recorded is None or now is None or recorded["type"] != now["type"]:
         return ()
     return tuple(
         name
         for name in {**recorded, **now}
-        if name not in (*TOLD, "reason", "message") and recorded.get(name) != now.get(name)
+        if name not in (*SUMMARY_FIELDS, "reason", "message")
+        and recorded.get(name) != now.get(name)
     )
 
 
-def _told(
-    what: Mapping[str, Any], apart: tuple[str, ...] = (), other: Mapping[str, Any] | None = None
+def _describe(
+    what: Mapping[str, Any], differing: tuple[str, ...] = (), other: Mapping[str, Any] | None = None
 ) -> str:
-    """An event in a few words; of long values what is not the same in the other one."""
+    """An event in a few words; of long values the part that differs."""
     words = [
         f"{name} {_cut(repr(what[name]), repr((other or {}).get(name)))}"
-        for name in (*TOLD, *apart)
+        for name in (*SUMMARY_FIELDS, *differing)
         if what.get(name) not in (None, "", [])
     ]
     why = what.get("reason") or what.get("message")
@@ -295,11 +310,11 @@ def _told(
     )
 
 
-def _cut(said: str, other: str) -> str:
-    if len(said) <= MOST_TOLD:
-        return said
-    pairs = enumerate(zip(said, other, strict=False))
+def _cut(text: str, other: str) -> str:
+    if len(text) <= MAX_VALUE_LENGTH:
+        return text
+    pairs = enumerate(zip(text, other, strict=False))
     shared = next((place for place, (one, two) in pairs if one != two), len(other))
-    start = max(0, min(shared - MOST_TOLD // 4, len(said) - MOST_TOLD))
-    end = start + MOST_TOLD
-    return ("…" if start else "") + said[start:end] + ("…" if end < len(said) else "")
+    start = max(0, min(shared - MAX_VALUE_LENGTH // 4, len(text) - MAX_VALUE_LENGTH))
+    end = start + MAX_VALUE_LENGTH
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

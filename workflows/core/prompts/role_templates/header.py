@@ -1,7 +1,7 @@
-"""The `[template]` block at the top of a template file (spec page 3.1).
+"""The `[template]` header of a template file (spec page 3.1).
 
-The block is TOML and ends before the first blank line. A file without one, or with one that is no
-TOML, is all body: then nothing is declared, and what a node may do is up to its own settings.
+The header is TOML and ends before the first blank line. A file without a header, or with invalid
+TOML, is all body: it declares nothing, and the node's own settings decide its rights.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BOM = "\ufeff"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What a template declares. `name` and `version` are "" where it does not say."""
+    """The declarations of a template. `name` and `version` are "" if they are missing."""
 
     name: str = ""
     version: str = ""
@@ -30,10 +30,10 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """Something to say about a template file. `code` is `empty_template`, `no_preamble`,
-    `bom_stripped`, `preamble_invalid_toml`, `name_mismatch`, `version_coerced`, `not_utf8`, or
-    `unknown_key:…`, `unknown_table:…`, `bad_type:…` with the key. An error keeps people from saving
-    such a template; one that is there already is read all the same."""
+    """A problem of a template file. `code` is `empty_template`, `no_preamble`, `bom_stripped`,
+    `preamble_invalid_toml`, `name_mismatch`, `version_coerced`, `not_utf8`, or `unknown_key:…`,
+    `unknown_table:…`, `bad_type:…` with the key. An error prevents saving such a template; a stored
+    one is read nevertheless."""
 
     code: str
     level: Level
@@ -43,8 +43,8 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """One template file, read. `text` is the whole file, header included, which is what the model
-    gets; `body` is what stands below the header. `body_line` counts from 1, None for no body."""
+    """A parsed template file. `text` is the whole file with its header, as the model receives it;
+    `body` is the part below the header. `body_line` counts from 1, None without a body."""
 
     name: str
     text: str
@@ -60,19 +60,21 @@ class Template:
 
 
 def read(name: str, data: bytes | str) -> Template:
-    """Read one file; `name` is its name without the ending. Never raises."""
-    found: list[Diagnostic] = []
-    text = _decoded(data, found)
+    """Read one file; `name` is its name without the extension. Never raises."""
+    diagnostics: list[Diagnostic] = []
+    text = _decoded(data, diagnostics)
     plain = text.removeprefix(BOM).replace("\r\n", "\n")
     if text.startswith(BOM):
-        found.append(Diagnostic(code="bom_stripped", level="hint", message=_BOM))
+        diagnostics.append(Diagnostic(code="bom_stripped", level="hint", message=_BOM))
     lines = plain.split("\n")
     if not plain.strip():
-        found.append(Diagnostic(code="empty_template", level="warning", message=_EMPTY))
-        return Template(name=name, text=text, header=None, body_line=None, diagnostics=tuple(found))
-    header, body_line = _header(name, lines, found)
+        diagnostics.append(Diagnostic(code="empty_template", level="warning", message=_EMPTY))
+        return Template(
+            name=name, text=text, header=None, body_line=None, diagnostics=tuple(diagnostics)
+        )
+    header, body_line = _header(name, lines, diagnostics)
     return Template(
-        name=name, text=text, header=header, body_line=body_line, diagnostics=tuple(found)
+        name=name, text=text, header=header, body_line=body_line, diagnostics=tuple(diagnostics)
     )
 
 
@@ -81,7 +83,7 @@ _EMPTY = "The template is empty, so its role has nothing to go by."
 _NONE = "The template has no [template] header, so it declares nothing."
 
 
-def _decoded(data: bytes | str, found: list[Diagnostic]) -> str:
+def _decoded(data: bytes | str, diagnostics: list[Diagnostic]) -> str:
     if isinstance(data, str):
         return data
     try:
@@ -89,17 +91,17 @@ def _decoded(data: bytes | str, found: list[Diagnostic]) -> str:
     except UnicodeDecodeError as bad:
         line = data[: bad.start].count(b"\n") + 1
         message = "The template is not UTF-8; what cannot be read is replaced."
-        found.append(Diagnostic(code="not_utf8", level="error", message=message, line=line))
+        diagnostics.append(Diagnostic(code="not_utf8", level="error", message=message, line=line))
         return data.decode("utf-8", "replace")
 
 
 def _header(
-    name: str, lines: list[str], found: list[Diagnostic]
+    name: str, lines: list[str], diagnostics: list[Diagnostic]
 ) -> tuple[Header | None, int | None]:
-    """The header and the line where the body begins."""
+    """The header and the first line of the body."""
     start = next(index for index, line in enumerate(lines) if line.strip())
     if lines[start].strip() != MARK:
-        found.append(Diagnostic(code="no_preamble", level="hint", message=_NONE))
+        diagnostics.append(Diagnostic(code="no_preamble", level="hint", message=_NONE))
         return None, 1
     end = next((at for at in range(start, len(lines)) if not lines[at].strip()), len(lines))
     try:
@@ -107,38 +109,38 @@ def _header(
     except (ValueError, RecursionError) as bad:
         message = f"The [template] header is not TOML: {bad}."
         at = start + 1
-        found.append(
+        diagnostics.append(
             Diagnostic(code="preamble_invalid_toml", level="error", message=message, line=at)
         )
         return None, 1
-    found += _about(name, tree, lines, start)
+    diagnostics += _unknown_keys(name, tree, lines, start)
     after = (at + 1 for at in range(end, len(lines)) if lines[at].strip())
-    return _made(tree[TABLE]), next(after, None)
+    return _header_of(tree[TABLE]), next(after, None)
 
 
-def _made(said: Mapping[str, Any]) -> Header:
-    version = said.get("version")
+def _header_of(table: Mapping[str, Any]) -> Header:
+    version = table.get("version")
     counted = isinstance(version, int) and not isinstance(version, bool)
     return Header(
-        name=said["name"] if isinstance(said.get("name"), str) else "",
+        name=table["name"] if isinstance(table.get("name"), str) else "",
         version=str(version) if counted else version if isinstance(version, str) else "",
-        capabilities=_words(said.get("capabilities")),
-        constraints=_words(said.get("constraints")),
+        capabilities=_words(table.get("capabilities")),
+        constraints=_words(table.get("constraints")),
     )
 
 
 def _words(value: object) -> tuple[str, ...]:
-    """A list of texts; anything else declares nothing."""
+    """A list of texts; any other value is an empty one."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     return ()
 
 
-def _about(
+def _unknown_keys(
     stem: str, tree: Mapping[str, Any], lines: list[str], start: int
 ) -> Iterator[Diagnostic]:
-    said = tree[TABLE]
-    for key, value in said.items():
+    table = tree[TABLE]
+    for key, value in table.items():
         line = _line(lines, start, key)
         if isinstance(value, dict) and key not in KEYS:
             yield _table(f"{TABLE}.{key}", line)
@@ -163,7 +165,7 @@ def _about(
 
 
 def _table(key: str, line: int) -> Diagnostic:
-    message = f"The header has an unknown table [{key}], which nobody reads."
+    message = f"The header has an unknown table [{key}], which is ignored."
     return Diagnostic(code=f"unknown_table:{key}", level="warning", message=message, line=line)
 
 
@@ -174,7 +176,7 @@ def _fits(key: str, value: object) -> bool:
 
 
 def _line(lines: list[str], start: int, key: str) -> int:
-    """The line that a key of the header stands on, as well as one can tell from outside TOML."""
+    """The approximate line of a key in the header: TOML parsing keeps no positions."""
     for index in range(start, len(lines)):
         bare = lines[index].strip().lstrip("[\"'")
         if bare.startswith(key):

@@ -1,4 +1,4 @@
-"""What the words of a header are worth: rights of the node that plays the role, and badges."""
+"""The permissions in a header: rights of the node that plays the role, and badges."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Kind: TypeAlias = Literal["right", "ability", "constraint"]
 MEANINGS = {
     "edge_management_all": "May add agents and draw edges between any of them",
     "spawn_nodes": "May add agents and draw edges between any of them",
-    "edge_management_self": "May draw edges that begin or end at itself",
+    "edge_management_self": "May draw edges that start or end at itself",
     "edit_code": "May write files outside docs/",
     "write_docs": "May write files below docs/",
     "run_commands": "May run commands",
-    "delegate": "Hands work to others",
-    "review_diffs": "Looks through changes",
+    "delegate": "Delegates work to other agents",
+    "review_diffs": "Reviews changes",
     "approve_spawns": "Decides on new agents",
     "write_tests": "Writes tests",
     "read_repo": "Reads the repository",
-    "summarize": "Sums up what it found",
-    "log_decisions": "Says why it decided so",
-    "respect_mode_gates": "Keeps to the mode of the run",
-    "avoid_unlogged_edits": "Changes nothing without saying so",
-    "no_unlogged_edits": "Changes nothing without saying so",
+    "summarize": "Summarizes its results",
+    "log_decisions": "Records the reasons of its decisions",
+    "respect_mode_gates": "Respects the mode of the run",
+    "avoid_unlogged_edits": "Reports every change",
+    "no_unlogged_edits": "Reports every change",
     "produce_diffs": "Shows its changes as diffs",
-    "planning_only": "Plans and does not build",
+    "planning_only": "Plans without implementing",
     "no_code_edits": "Must not write files outside docs/",
-    "report_risks": "Names what may go wrong",
-    "report_findings": "Reports what it found",
+    "report_risks": "Reports risks",
+    "report_findings": "Reports its findings",
 }
 _GRANTS = (
     "edge_management_all",
@@ -45,7 +45,7 @@ _GRANTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rights:
-    """The most that a node of this role may be given. Nothing that is not declared is granted."""
+    """The maximum rights of a node with this role. Undeclared rights are not granted."""
 
     edge_management: Scope = "none"
     write_code: bool = False
@@ -55,8 +55,8 @@ class Rights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Badge:
-    """One declared word, for show. `right`: it changes what the node may do; `ability` and
-    `constraint`: it tells the reader, and the prompt's text has to see to it."""
+    """One declared permission, for display. `right`: it changes the node's rights; `ability` and
+    `constraint`: information for the reader, which only the prompt's text enforces."""
 
     word: str
     kind: Kind
@@ -67,7 +67,7 @@ class Badge:
 
 
 def rights_of(header: Header | None) -> Rights | None:
-    """What a header grants; None where there is no header, so that settings alone decide."""
+    """The rights in a header. None without a header: the node's settings alone decide."""
     if header is None:
         return None
     words = frozenset(header.capabilities)
@@ -85,7 +85,7 @@ def rights_of(header: Header | None) -> Rights | None:
 
 
 def badges_of(header: Header | None) -> tuple[Badge, ...]:
-    """Every declared word once, capabilities before constraints."""
+    """Every declared permission once, capabilities before constraints."""
     if header is None:
         return ()
     able = dict.fromkeys(header.capabilities)

@@ -1,8 +1,8 @@
 """A YAML file one can change in one place and in no other byte.
 
 The sister of `json_text`: the same pointers, questions and edits. `YamlText.parse(data)` keeps the
-exact bytes; an edit gives a new `YamlText` whose bytes differ where the edit says so and nowhere
-else: comments, order, quotes, anchors, block and flow styles, indentation, line ends stay.
+exact bytes; an edit gives a new `YamlText` whose bytes differ only where the edit
+changes them: comments, order, quotes, anchors, block and flow styles, indentation, line ends stay.
 
 **Reading.** YAML 1.2, core schema as ruamel.yaml reads it (`yes`, `on`, `12:30:45` are strings),
 with these differences: dates stay strings, keys are the text as written, of repeated keys the last
@@ -11,7 +11,7 @@ other than 1.2 and aliases that unfold to too much are errors with a line.
 
 **Editing.** An alias can be replaced as a whole, but nothing can be changed *through* it, nor what
 came in by `<<`: such an edit is refused with a hint. An anchor stays where its value is replaced,
-so its aliases follow. Every edit is read back before it is handed out; one that could not be
+so its aliases follow. Every edit is read back before it is returned; one that could not be
 written without changing anything else is refused.
 """
 
@@ -33,9 +33,9 @@ from workflows.core.text.yaml.outline import Outline, changed_outline, outline, 
 from workflows.core.text.yaml.parse import BOM, MAX_BYTES, MAX_DEPTH, parse
 from workflows.core.text.yaml.reader import Pointer, Reading, Way
 from workflows.core.text.yaml.style import Style
-from workflows.core.text.yaml.writer import Pen, Place
+from workflows.core.text.yaml.writer import Place, Writer
 
-Drawn = Callable[[Editor, Pen], list[Patch]]
+Drawn = Callable[[Editor, Writer], list[Patch]]
 
 
 class YamlText(Reading):
@@ -97,13 +97,13 @@ class YamlText(Reading):
             if above is None or above.kind != "sequence":
                 pointer = (*pointer, index or 0)
         if not pointer:
-            raise ValueError("the root is there already")
+            raise ValueError("the root exists already")
         fresh = self._checked(pointer, value)
         container = self._way(pointer[:-1]).here
         if container.kind == "sequence" and before is not None:
             raise KeyError(before)
         if container.kind == "mapping" and member_of(container, str(pointer[-1])):
-            raise ValueError(f"{pointer_text(pointer)} is there already")
+            raise ValueError(f"{pointer_text(pointer)} exists already")
         if container.kind == "sequence" and index is None and pointer[-1] != "-":
             index = number_of(pointer[-1])
             if index is None:
@@ -122,7 +122,7 @@ class YamlText(Reading):
         self._refuse_pair(container)
         outer = self._way(pointer[:-1])
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             if len(container.members) > 1:
                 return editor.deleted(container, index)
             return editor.emptied(container, outer.member, self._place(outer))
@@ -143,9 +143,9 @@ class YamlText(Reading):
         if container.members[index].key == key:
             return self
         if member_of(container, key):
-            raise ValueError(f"{pointer_text((*pointer[:-1], key))} is there already")
+            raise ValueError(f"{pointer_text((*pointer[:-1], key))} exists already")
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.renamed(label, key, flow=container.flow)
 
         def change(found: Outline) -> Outline:
@@ -169,7 +169,7 @@ class YamlText(Reading):
         if target == origin:
             return self
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.moved(container, origin, target)
 
         def change(found: Outline) -> Outline:
@@ -220,7 +220,7 @@ class YamlText(Reading):
     def _replace(self, way: Way, value: Any) -> YamlText:
         node = way.here
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.replaced(node, way.member, value, self._place(way))
 
         return self._written(way.pointer, drawn, lambda _: outline_of(value))
@@ -240,7 +240,7 @@ class YamlText(Reading):
         siblings = tuple(member.node for member in node.members)
         column = 0 if node.flow else self._styled.column(node.members[0].begin)
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             place = Place(
                 column=column, flow=node.flow, siblings=siblings, element=key is None,
                 key=way.key if key is None else key, gap=self._styled.gap,
@@ -253,7 +253,7 @@ class YamlText(Reading):
         return self._written(parent, drawn, change)
 
     def _place(self, way: Way) -> Place:
-        """Where the value at the end of a way is written."""
+        """The place of the value at the end of a path."""
         container, member = way.container, way.member
         if container is None or member is None:
             return Place(column=-1, old=way.here)
@@ -297,7 +297,7 @@ class YamlText(Reading):
         was meant."""
         wanted = changed_outline(outline(self._root), self._indexes(pointer), change)
         for careful, mending in self._attempts():
-            pen = Pen(self._styled, careful=careful)
+            pen = Writer(self._styled, careful=careful)
             patches = drawn(Editor(self._text, self._styled, pen), pen) + mending
             text = _patched(self._text, patches)
             data = (BOM if self._skipped else b"") + text.encode("utf-8")
@@ -315,8 +315,9 @@ class YamlText(Reading):
         )  # fmt: skip
 
     def _attempts(self) -> list[tuple[bool, list[Patch]]]:
-        """How careful to write, and what else to change: without a final newline, lines under a
-        `|` lose or gain a line break when they become the last of the file or cease to be."""
+        """The attempts to write: True for careful quoting, and further patches. Without a final
+        newline, lines under a `|` lose or gain a line break when they become the last of the file
+        or cease to be."""
         attempts: list[tuple[bool, list[Patch]]] = [(False, []), (True, [])]
         size = len(self._text)
         if self._text and self._text[-1] not in "\r\n":

@@ -10,7 +10,7 @@ from workflows.core.dialects.agent_graph.program.definition import Play
 from workflows.core.dialects.agent_graph.program.node_state import Desk, fresh, spoken
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Enter, Next, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 Wake: TypeAlias = dict[str, str]
 """Who is to be woken: `node`, and for a handoff the `label` of the arrow that it goes along."""
@@ -20,7 +20,7 @@ class Scene:
     """Changes are kept here and seen at once by whoever asks; `out` hands them to the engine.
     `position` None: somebody outside is looking, and no position is theirs."""
 
-    def __init__(self, play: Play, run: Run, position: Position | None = None) -> None:
+    def __init__(self, play: Play, run: RunState, position: Position | None = None) -> None:
         self.play = play
         self.run = run
         self.position = position

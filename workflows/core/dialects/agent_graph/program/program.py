@@ -1,4 +1,4 @@
-"""An agent graph as a Program. See the folder's own docstring, and `engine.program.Program`."""
+"""The program of an agent graph. See README.md of the dialect and `engine.program.Program`."""
 
 from __future__ import annotations
 
@@ -11,45 +11,52 @@ from workflows.core.dialects.agent_graph.program.definition import Play
 from workflows.core.dialects.agent_graph.program.tool_calls import decided, next_call, tool_done
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.engine.effects import Effect
-from workflows.core.engine.program import Again, Budget, CannotRun, Heard, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import (
+    Again,
+    Budget,
+    CannotRun,
+    ExternalOutcome,
+    Outcome,
+    Program,
+)
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, Tell, ToolDone
 
 
 def program(source: GraphSource, profile: str) -> AgentGraphProgram:
-    """How this pack runs. Raises CannotRun for one that has nobody to begin with."""
+    """The program of this pack. Raises CannotRun if it has no agent to start with."""
     if not source.shape.entry:
-        raise CannotRun("This graph has no agent to begin with.", code="AG401")
+        raise CannotRun("This graph has no agent to start with.", code="AG401")
     return AgentGraphProgram(play=Play(graph=source.shape, pack=source.template_bytes))
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgentGraphProgram:
-    """One graph. A run may bring two inputs: `goal` in place of the pack's, and `message`, said to
-    the entry when it begins."""
+class AgentGraphProgram(Program):
+    """One graph. A run has two optional inputs: `goal` replaces the pack's, and `message` is sent
+    to the entry at the start."""
 
     play: Play
 
     @property
     def budget(self) -> Budget:
-        """The graph's own limits are counted in turns and nodes, not in what the engine counts."""
+        """No engine limits: the graph's own limits count turns and nodes."""
         return Budget()
 
     def with_templates(self, stored: Mapping[str, str]) -> AgentGraphProgram:
-        """The same with the templates that a server keeps, behind the pack's own."""
+        """The same program with the server's templates, after the pack's own."""
         return replace(self, play=replace(self.play, stored=stored))
 
     def with_mode(self, mode: str) -> AgentGraphProgram:
-        """The same in the mode that the run was started in, in place of the graph's."""
+        """The same program in the mode of its run, in place of the graph's."""
         return replace(self, play=replace(self.play, mode=mode))
 
-    def start(self, run: Run) -> tuple[str, ...]:
-        """The entry, and every agent whose author gave it something to begin with."""
+    def start(self, run: RunState) -> tuple[str, ...]:
+        """The entry, and every agent with instructions of its own."""
         graph = self.play.graph
         others = [node.id for node in graph.nodes.values() if node.instructions.strip()]
         return tuple(dict.fromkeys((graph.entry, *others)))
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         scene = Scene(self.play, run, position)
         match scene.noted("phase", ""):
             case "":
@@ -63,7 +70,7 @@ class AgentGraphProgram:
             case _:
                 return next_turn.leave(scene)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         scene = Scene(self.play, run, position)
         match scene.noted("phase", ""), signal:
             case "model", Reply():
@@ -78,10 +85,10 @@ class AgentGraphProgram:
                 return next_turn.told_what_next(scene, signal)
         return Outcome(next=Again())
 
-    def told(self, run: Run, signal: Tell) -> Heard | None:
+    def on_message(self, run: RunState, signal: Tell) -> ExternalOutcome | None:
         """A message to an agent."""
         return interventions.told(self.play, run, signal)
 
-    def fire(self, run: Run, position: Position, event: str) -> Heard | None:
+    def fire(self, run: RunState, position: Position, event: str) -> ExternalOutcome | None:
         """`stop`, or a mode."""
         return interventions.fired(self.play, run, position, event)

@@ -18,7 +18,7 @@ from workflows.core.dialects.agent_graph.program.task_block import compact, inpu
 from workflows.core.engine.effects import AskModel, Choice, Message
 from workflows.core.engine.program import Again, Ask, End, Outcome
 from workflows.core.engine.signals import Reply
-from workflows.core.prompts.blocks import Blocks, hashed, kind_of, logged
+from workflows.core.prompts.blocks import Blocks, kind_of, prompt_fields, text_hash
 from workflows.core.prompts.modes import PREAMBLES
 
 LONGEST_SUMMARY = 300
@@ -92,7 +92,7 @@ def ask_model(scene: Scene) -> Outcome:
         tools=call_permissions.offered(rights, scene.global_mode, leads=node.is_orchestrator),
         model=node.model,
         choices=tuple(_choices(scene)),
-        prompt=logged(blocks, kind, desk.turn),
+        prompt=prompt_fields(blocks, kind, desk.turn),
     )
     return scene.out(Ask(effect=effect))
 
@@ -170,9 +170,9 @@ def end(scene: Scene) -> Outcome:
     stall, stalled = stalls.after(
         desk.stall,
         {
-            "outputHash": hashed(f"{said}\n{_acts(scene.noted('acts', ()))}"),
-            "diffHash": hashed(diff) if diff else None,
-            "verificationFailure": hashed("\n".join(checks)) if checks else None,
+            "outputHash": text_hash(f"{said}\n{_acts(scene.noted('acts', ()))}"),
+            "diffHash": text_hash(diff) if diff else None,
+            "verificationFailure": text_hash("\n".join(checks)) if checks else None,
         },
         summary,
         scene.graph.stall_threshold,

@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.agent_graph.edits.templates import KIND
-from workflows.core.dialects.agent_graph.rules.kit import Say, button, graph_rule
+from workflows.core.dialects.agent_graph.rules.kit import graph_rule
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import RemoveFile
 from workflows.core.pack.findings import Place
 from workflows.core.prompts.role_templates.header import Level
 from workflows.core.prompts.role_templates.names import FOLDER, RULE
+from workflows.core.rules.kit import Note, make_fix
 
 
-def _said(source: GraphSource, level: Level, *, but: tuple[str, ...] = ()) -> Iterator[Say]:
+def _said(source: GraphSource, level: Level, *, but: tuple[str, ...] = ()) -> Iterator[Note]:
     for name, template in source.templates.items():
         for found in template.diagnostics:
             if found.level == level and found.code not in but:
                 element = f"{KIND}:{name}"
                 path = source.template_files[name]
-                yield Say(
+                yield Note(
                     message=f"{name}: {found.message}",
                     place=Place(path=path, line=found.line, element=element),
                 )
 
 
 @graph_rule("AG501", "error", "Template that cannot be read")
-def unreadable_header(source: GraphSource) -> Iterable[Say]:
+def unreadable_header(source: GraphSource) -> Iterable[Note]:
     """The block below [template] has to be TOML: name = "…", and lists of quoted words. This one is
     not, or the file is not UTF-8. The file is still sent as it is, but it declares nothing, so the
     settings of its agents alone decide what they may do."""
@@ -34,7 +35,7 @@ def unreadable_header(source: GraphSource) -> Iterable[Say]:
 
 
 @graph_rule("AG502", "warning", "Template header with a slip")
-def odd_header(source: GraphSource) -> Iterable[Say]:
+def odd_header(source: GraphSource) -> Iterable[Note]:
     """Something in the header is not read: a key or table that nobody knows, a value of another
     kind, or a name that is not the file's. What cannot be read declares nothing, and that means
     fewer rights."""
@@ -42,7 +43,7 @@ def odd_header(source: GraphSource) -> Iterable[Say]:
 
 
 @graph_rule("AG503", "hint", "Template that declares nothing")
-def no_header(source: GraphSource) -> Iterable[Say]:
+def no_header(source: GraphSource) -> Iterable[Note]:
     """The file has no [template] header at its top. It works, but it sets no bounds: what agents of
     this role may do is up to their settings alone, and these grant almost everything unless they
     say otherwise."""
@@ -50,14 +51,14 @@ def no_header(source: GraphSource) -> Iterable[Say]:
 
 
 @graph_rule("AG504", "warning", "Template that no role can name")
-def misnamed(source: GraphSource) -> Iterable[Say]:
+def misnamed(source: GraphSource) -> Iterable[Note]:
     """A role is the name of a file in docs/templates without its ending, and may have letters,
     digits, underscores and hyphens. This file is called otherwise, so no agent ever gets it. Write
     its text into a template with another name, and remove it."""
     for path in source.misnamed_templates:
-        yield Say(
+        yield Note(
             message=f"No role can name the file {path.rpartition('/')[2]!r} in {FOLDER}.",
             place=Place(path=path, line=1),
             hint=RULE,
-            fix=button("Remove the file", RemoveFile(path=path)),
+            fix=make_fix("Remove the file", RemoveFile(path=path)),
         )

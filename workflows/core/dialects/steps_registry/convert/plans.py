@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.convert.neutral import DECISION, Machine, State, Way
+from workflows.core.convert.neutral import DECISION, Machine, State, Transition
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY, KINDS
 from workflows.core.pack.forms import Json
 
@@ -43,7 +43,7 @@ def usual_kinds(machine: Machine) -> dict[str, str]:
         found[state.id] = "closure" if state.ends or may_close(state) else "work"
     closing = {id for id, kind in found.items() if kind == "closure"}
     for state in machine.states:
-        leads = (way for way in state.ways if _intent(way, "work") != "handoff")
+        leads = (way for way in state.transitions if _intent(way, "work") != "handoff")
         to = {target for way in leads for target in way.targets}
         if found[state.id] == "work" and to & closing:
             found[state.id] = "verification"
@@ -60,8 +60,8 @@ def kinds(machine: Machine) -> dict[str, str]:
 
 def may_close(state: State) -> bool:
     """Whether this is what a closure step can say: the run closes here, or goes on one way."""
-    ending = [way for way in state.ways if not way.targets]
-    onward = [way for way in state.ways if way.targets]
+    ending = [way for way in state.transitions if not way.targets]
+    onward = [way for way in state.transitions if way.targets]
     return len(ending) == 1 and len(onward) == 1 and not onward[0].otherwise
 
 
@@ -71,15 +71,15 @@ def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
     if kind == "closure":
         return _closure(state)
     intents: dict[str, str | None] = {}
-    rest: list[Way] = []
-    for way in state.ways:
+    rest: list[Transition] = []
+    for way in state.transitions:
         intent = _permitted(way, state.id, kinds)
         if intent and intent not in intents:
             intents[intent] = way.targets[0] if way.targets else None
         else:
             rest.append(way)
     if NEXT in intents and rest:
-        rest = [way for way in state.ways if way in rest or _intent(way, kind) == NEXT]
+        rest = [way for way in state.transitions if way in rest or _intent(way, kind) == NEXT]
         del intents[NEXT]
     if not rest:
         return Plan(kind=kind, intents=intents)
@@ -103,7 +103,7 @@ def _closure(state: State) -> Plan:
     """Closing, and perhaps once more. An end that asks for nothing else has one way to close."""
     intents: dict[str, str | None] = {CLOSING: None}
     lost = []
-    for way in state.ways:
+    for way in state.transitions:
         if way.targets:
             intents[REPEAT] = way.targets[0]
             if _intent(way, "closure") != REPEAT:
@@ -111,7 +111,7 @@ def _closure(state: State) -> Plan:
     return Plan(kind="closure", intents=intents, lost=tuple(lost))
 
 
-def _permitted(way: Way, state: str, kinds: Mapping[str, str]) -> str:
+def _permitted(way: Transition, state: str, kinds: Mapping[str, str]) -> str:
     """The intent that a way is, where that may lead to what it leads to, or where the answer itself
     has it."""
     kind = kinds.get(state) or "work"
@@ -127,7 +127,7 @@ def _permitted(way: Way, state: str, kinds: Mapping[str, str]) -> str:
     return "" if strange else intent
 
 
-def _intent(way: Way, kind: str) -> str:
+def _intent(way: Transition, kind: str) -> str:
     """The intent that a way is, "" for none of the kind's."""
     value = equals(way.when, INTENT_FIELD) if way.when is not None else way.label
     fits = isinstance(value, str) and value in ALLOWED[kind] and value != "jump"
@@ -148,7 +148,7 @@ def equals(when: Json, field: str = "") -> Any:
     return when.get("value") if not field or path == ANSWER + field else None
 
 
-def _common_field(ways: list[Way]) -> str:
+def _common_field(ways: list[Transition]) -> str:
     """The one field that all these ways look at; "" where there is none."""
     fields = set()
     for way in ways:
@@ -161,7 +161,7 @@ def _common_field(ways: list[Way]) -> str:
     return fields.pop() if len(fields) == 1 else ""
 
 
-def _value(way: Way) -> str:
+def _value(way: Transition) -> str:
     if way.otherwise:
         return DEFAULT
     value = equals(way.when)

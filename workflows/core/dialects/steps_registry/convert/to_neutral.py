@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workflows.core.convert.conversion import Read
-from workflows.core.convert.coverage import BODY, Key, Ledger, Pointer
-from workflows.core.convert.facts import PACK, way_key
+from workflows.core.convert.conversion import NeutralPack
+from workflows.core.convert.coverage import BODY, CoverageReport, Key, Pointer
+from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
     DECISION,
     Input,
@@ -17,7 +17,7 @@ from workflows.core.convert.neutral import (
     Slot,
     State,
     Text,
-    Way,
+    Transition,
     refs,
     stripped,
 )
@@ -34,7 +34,7 @@ from workflows.core.dialects.steps_registry.convert.plans import (
     REPEAT,
     usual_kinds,
 )
-from workflows.core.dialects.steps_registry.convert.unmapped import reasons
+from workflows.core.dialects.steps_registry.convert.unmapped_parts import reasons
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
     prompt_path,
@@ -47,7 +47,7 @@ COUNTED = "count:iteration"
 """The verdict that is a plain bound of the run."""
 
 
-def to_neutral(source: RegistrySource, profile: str) -> Read:
+def to_neutral(source: RegistrySource, profile: str) -> NeutralPack:
     """Read a readable agent. Sections become fragments; the flow steps are the states."""
     return _Reader(source, profile).read()
 
@@ -57,18 +57,18 @@ class _Reader:
         self.source = source
         self.profile = profile
         self.main, self.agent = source.main, source.agent_path
-        self.ledger = Ledger(trees=trees(source), element=element_of(source))
+        self.coverage = CoverageReport(trees=trees(source), element=element_of(source))
         self.steps = {id: step for id, step in source.steps.items() if not step.section}
         self.names = self._names()
         self.handing = Handing(steps=self.steps, called=self.names)
-        self.answers = Answers(source, self.ledger)
+        self.answers = Answers(source, self.coverage)
         self.answers.kinds = {self.names[id]: step.kind or "" for id, step in self.steps.items()}
 
     def _names(self) -> dict[str, str]:
         """Step → what it was called before it came to a registry, else its own id."""
         return {id: text_of(step.value.get(WAS)) or id for id, step in self.steps.items()}
 
-    def read(self) -> Read:
+    def read(self) -> NeutralPack:
         source = self.source
         self._say(self.main, ("agentId",), (PACK, "id"))
         self._say(self.main, ("version",), (PACK, "version"))
@@ -91,20 +91,20 @@ class _Reader:
         )
         machine = self._with_kinds(machine)
         self.answers.finish()
-        self.ledger.finish = lambda: self._finish(machine)
-        return Read(machine=machine, ledger=self.ledger)
+        self.coverage.finish = lambda: self._finish(machine)
+        return NeutralPack(machine=machine, coverage=self.coverage)
 
     def _finish(self, machine: Machine) -> None:
         usual = standard(self.source, Draft.of(machine).parts)
-        self.ledger.imply_standard(usual, self._owner)
+        self.coverage.imply_standard(usual, self._owner)
         for path, pointer, why in reasons(self.source):
-            self.ledger.leave(path, pointer, why)
+            self.coverage.skip(path, pointer, why)
 
     def _say(self, path: str, pointer: Pointer, *keys: Key) -> None:
-        self.ledger.say(path, pointer, *keys)
+        self.coverage.mark(path, pointer, *keys)
 
     def _owner(self, path: str, pointer: Pointer) -> tuple[Key, ...]:
-        element = self.ledger.element(path, pointer)
+        element = self.coverage.element(path, pointer)
         name = self.names.get(element.removeprefix("state:"), "")
         if element.startswith("state:") and name:
             return ((f"state:{name}", "form"), (f"state:{name}", "kind"))
@@ -114,7 +114,7 @@ class _Reader:
         for key, target in self.source.entries:
             if target == self.source.entry:
                 here: Pointer = ("entryStepMapping", key) if key else ("entryStep",)
-                several = isinstance(self.ledger.trees[self.main].at(here), dict)
+                several = isinstance(self.coverage.trees[self.main].at(here), dict)
                 self._say(self.main, (*here, "initial") if several else here, (PACK, "entry"))
         entry = self.source.entry or next(iter(self.steps), "")
         return self.names.get(entry, entry)
@@ -151,7 +151,7 @@ class _Reader:
                 yield name, stripped(read_text(self._body(path), {}))
 
     def _body(self, path: str) -> str:
-        tree = self.ledger.trees.get(path)
+        tree = self.coverage.trees.get(path)
         return tree.body or "" if tree is not None else ""
 
     # -- what steps leave behind
@@ -229,7 +229,7 @@ class _Reader:
 
     def _say_front(self, path: str, step: Step, element: str) -> None:
         """Front matter repeats what the registry says; what it adds is told as left out."""
-        head = self.ledger.trees[path].value
+        head = self.coverage.trees[path].value
         if not isinstance(head, dict):
             return
         if head.get("stepId") == step.id:
@@ -242,9 +242,9 @@ class _Reader:
     def _with_ways(self, state: State, step: Step) -> State:
         """The state with its ways and with what is left of its answer's schema."""
         ways = list(self._ways(state.id, step))
-        return self.answers.with_answer(replace(state, ways=tuple(ways)), step)
+        return self.answers.with_answer(replace(state, transitions=tuple(ways)), step)
 
-    def _ways(self, name: str, step: Step) -> Iterator[Way]:
+    def _ways(self, name: str, step: Step) -> Iterator[Transition]:
         gate: Pointer = ("steps", step.id, "structuredGate", "allowedIntents")
         spoken = self.answers.asks_for_intent(step)
         allowed = step.allowed if step.gate is not None else tuple(step.rules)
@@ -255,33 +255,35 @@ class _Reader:
                 said = replace(way, when=None if way.otherwise else when)
                 key = (f"state:{name}", "end")
                 if said.targets or len(allowed) > 1:
-                    key = way_key(name, said.label)
+                    key = transition_key(name, said.label)
                     yield said
                 self._say(self.main, (*gate, index), key, (f"state:{name}", "kind"))
                 if said.when is not None:
-                    self._say(self.main, (*gate, index), way_key(name, said.label, "condition"))
+                    self._say(
+                        self.main, (*gate, index), transition_key(name, said.label, "condition")
+                    )
                 self._say(self.main, pointer, key)
 
-    def _by_intent(self, step: Step, intent: str) -> Iterator[tuple[Way, Pointer]]:
+    def _by_intent(self, step: Step, intent: str) -> Iterator[tuple[Transition, Pointer]]:
         """The ways that an intent leads, each with the place of its target."""
         rule = step.rules.get(intent, {})
         here: Pointer = ("steps", step.id, "transitions", intent)
         target = rule.get("target")
         targets = rule.get("targets")
         if intent == CLOSING:
-            yield Way(label=CLOSING), (*here, "target")
+            yield Transition(label=CLOSING), (*here, "target")
         elif intent == REPEAT and (self.profile == "climpt" or not isinstance(target, str)):
             if target in (None, step.id):
-                yield Way(label=REPEAT, targets=(self.names[step.id],)), (*here, "target")
+                yield Transition(label=REPEAT, targets=(self.names[step.id],)), (*here, "target")
             else:
-                yield Way(label=REPEAT, targets=(self.names[step.id],)), here
+                yield Transition(label=REPEAT, targets=(self.names[step.id],)), here
         elif isinstance(target, str):
             label = intent
-            yield Way(label=label, targets=(self._named(target),)), (*here, "target")
+            yield Transition(label=label, targets=(self._named(target),)), (*here, "target")
         elif isinstance(targets, dict):
             yield from self._by_value(step, intent, rule, targets)
         elif intent == NEXT and (twin := self._twin(step)):
-            yield Way(label=NEXT, targets=(self._named(twin),)), here
+            yield Transition(label=NEXT, targets=(self._named(twin),)), here
 
     def _named(self, step: str) -> str:
         return self.names.get(step, step)
@@ -293,7 +295,7 @@ class _Reader:
 
     def _by_value(
         self, step: Step, intent: str, rule: Mapping[str, Any], targets: Mapping[str, Any]
-    ) -> Iterator[tuple[Way, Pointer]]:
+    ) -> Iterator[tuple[Transition, Pointer]]:
         name = self.names[step.id]
         here: Pointer = ("steps", step.id, "transitions", intent)
         condition = text_of(rule.get("condition"))
@@ -316,7 +318,7 @@ class _Reader:
             when = {"path": ANSWER + path, "op": "equals", "value": _typed(value)}
             self._say_picking(step, here, name, label, path, ours=ours)
             yield (
-                Way(
+                Transition(
                     label=label, targets=(self._named(target),), otherwise=otherwise,
                     when=None if ours or otherwise else when,
                 ),
@@ -327,13 +329,13 @@ class _Reader:
         """Where an answer may only say what is listed, the default repeats the last of those."""
         for value in reversed(list(targets)):
             if value != DEFAULT and targets[value] == targets[DEFAULT]:
-                self._say(self.main, (*here, DEFAULT), way_key(name, value))
+                self._say(self.main, (*here, DEFAULT), transition_key(name, value))
                 return
 
     def _say_picking(
         self, step: Step, rule: Pointer, name: str, label: str, path: str, *, ours: bool
     ) -> None:
-        key = way_key(name, label) if ours else way_key(name, label, "condition")
+        key = transition_key(name, label) if ours else transition_key(name, label, "condition")
         self._say(self.main, (*rule, "condition"), key)
         for index, field in enumerate(step.handoff_fields):
             if field == path and self.handing.picks(step, field):

@@ -34,7 +34,7 @@ from workflows.core.engine.effects import Wait
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.rehearsal.schema_fit import fits
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply
 
 RATE_LIMITS = 5
@@ -44,7 +44,7 @@ FORMAT_RETRY = (
 )
 
 
-def model_failed(play: Play, run: Run, position: Position, step: Step, error: str) -> Outcome:
+def model_failed(play: Play, run: RunState, position: Position, step: Step, error: str) -> Outcome:
     """A rate limit waits and asks again; any other failure is an answer without content."""
     output = {f"output:{step.id}": {"iteration": prompts.iteration(run)}}
     if not _rate_limited(error):
@@ -68,14 +68,14 @@ def model_failed(play: Play, run: Run, position: Position, step: Step, error: st
 
 
 def _without_answer(
-    play: Play, run: Run, position: Position, step: Step, drafts: Drafts
+    play: Play, run: RunState, position: Position, step: Step, drafts: Drafts
 ) -> Outcome:
     if step.kind == "closure" or not play.source.flow:
         return decide(play, noted(run, drafts), step, Answer(), drafts)
     return _unrouted(play, run, step, drafts)
 
 
-def replied(play: Play, run: Run, position: Position, step: Step, reply: Reply) -> Outcome:
+def replied(play: Play, run: RunState, position: Position, step: Step, reply: Reply) -> Outcome:
     value = reply.structured if isinstance(reply.structured, dict) else None
     if value is None and reply.text:
         value = found_object(reply.text)
@@ -91,7 +91,7 @@ def replied(play: Play, run: Run, position: Position, step: Step, reply: Reply) 
         return fail(fault, *drafts)
 
 
-def _recorded(play: Play, run: Run, position: Position, step: Step, answer: Answer) -> Drafts:
+def _recorded(play: Play, run: RunState, position: Position, step: Step, answer: Answer) -> Drafts:
     """The answer as the step's output, and the turn for those who are asked next."""
     number = prompts.iteration(run)
     value = answer.value or {}
@@ -115,7 +115,7 @@ def _recorded(play: Play, run: Run, position: Position, step: Step, answer: Answ
     )
 
 
-def _routed(play: Play, run: Run, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
+def _routed(play: Play, run: RunState, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
     """Through gate and router; validators run where that is the end."""
     if step.gate is None or (answer.value is None and play.climpt):
         return _unrouted(play, run, step, drafts)
@@ -153,7 +153,7 @@ def _kept(play: Play, reading: Reading, answer: dict[str, Any]) -> dict[str, Any
     return reading.handoff if play.climpt else {**answer, **reading.handoff}
 
 
-def _unrouted(play: Play, run: Run, step: Step, drafts: Drafts) -> Outcome:
+def _unrouted(play: Play, run: RunState, step: Step, drafts: Drafts) -> Outcome:
     """Nothing to route by: the first iteration runs again, a later one ends the run."""
     number = prompts.iteration(run)
     if number == 1:
@@ -167,7 +167,7 @@ def _unrouted(play: Play, run: Run, step: Step, drafts: Drafts) -> Outcome:
     return fail(raise_with, *drafts)
 
 
-def _after_answer(play: Play, run: Run, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
+def _after_answer(play: Play, run: RunState, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
     """Validators after the answer, then what it said."""
     checks = checks_for(play.source, step, play.profile)
     schema = checks.value.get("outputSchema")
@@ -188,7 +188,7 @@ def _misshapen(answer: Answer, schema: dict[str, Any]) -> str:
     return "" if fits(block, schema, schema) else "The JSON block does not fit the expected schema"
 
 
-def decide(play: Play, run: Run, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
+def decide(play: Play, run: RunState, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
     """Is the run over? Exactly `closing` at next_action.action, else the verdict (4.7)."""
     if answer.onward:
         return go(play, run, step, answer.onward, "closing", "", drafts)

@@ -16,11 +16,11 @@ from workflows.core.dialects.steps_registry.program.event_drafts import noted
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, End, Outcome, Take
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 
 def go(
-    play: Play, run: Run, step: Step, target: str, label: str, meant: str, drafts: Drafts
+    play: Play, run: RunState, step: Step, target: str, label: str, meant: str, drafts: Drafts
 ) -> Outcome:
     """Follow an arrow. Raises RunFault where a step has repeated to the end of its chain."""
     stays = label == "repeat" and target == step.id
@@ -43,7 +43,7 @@ def go(
 
 
 def next_iteration(
-    play: Play, run: Run, step: Step, drafts: Drafts, memory: dict[str, Any] | None = None
+    play: Play, run: RunState, step: Step, drafts: Drafts, memory: dict[str, Any] | None = None
 ) -> Outcome:
     """The same step once more, unless the iterations are used up."""
     if prompts.iteration(run) >= play.source.most_iterations:
@@ -63,7 +63,7 @@ def _twin(play: Play, step: Step) -> str:
     return twin if known and not play.climpt and not play.source.flow else ""
 
 
-def finish(play: Play, run: Run, drafts: Drafts) -> Outcome:
+def finish(play: Play, run: RunState, drafts: Drafts) -> Outcome:
     """Finished. In Climpt a run that had an error, or no answer at all, is no success (1.13.15
     forgives both)."""
     run = noted(run, drafts)
@@ -79,7 +79,7 @@ def finish(play: Play, run: Run, drafts: Drafts) -> Outcome:
     return Outcome(drafts=drafts, next=End(status="completed", reason=reason))
 
 
-def out_of_iterations(play: Play, run: Run, drafts: Drafts) -> Outcome:
+def out_of_iterations(play: Play, run: RunState, drafts: Drafts) -> Outcome:
     most = play.source.most_iterations
     reason = f"Maximum iterations ({most}) reached without completion"
     code = Draft(

@@ -1,8 +1,8 @@
-"""How a registry runs, under both readings (specs of the format, sections 4, 8 and 15).
+"""The program of a registry, under both profiles (specs of the format, sections 4, 8 and 15).
 
-One *iteration* is one model call, one process, or one failed check before a call. A stay at a
-step has a stage, kept in the position's memory: "" (begin) → `preflight` → `model` → `post`,
-or `runner`. What lasts is in the run's memory: `iteration`, `output:<step>`, `errors`, `answered`.
+One *iteration* is one model call, one process, or one failed check before a call. A visit of a step
+has a stage in the position's memory: "" (start) → `preflight` → `model` → `post`, or `runner`. The
+run's memory has `iteration`, `output:<step>`, `errors` and `answered`.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import Effect, RunCommand
 from workflows.core.engine.events import Draft
-from workflows.core.engine.program import Again, Ask, Budget, CannotRun, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import Again, Ask, Budget, CannotRun, Outcome, Program, Take
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import CommandDone, Reply, Signal
 
 
 def program(source: RegistrySource, profile: str) -> RegistryProgram:
-    """Raises CannotRun for a pack that can only be looked at."""
+    """The program of this registry. Raises CannotRun if it can only be displayed."""
     if not source.readable:
         raise CannotRun("The registry cannot be read.", code="SR001")
     if source.generation == "legacy":
@@ -49,27 +49,31 @@ def program(source: RegistrySource, profile: str) -> RegistryProgram:
     return RegistryProgram(source=source, profile=profile)
 
 
-class RegistryProgram:
+class RegistryProgram(Program):
     """See `engine.program.Program`."""
 
     def __init__(self, *, source: RegistrySource, profile: str) -> None:
         self.source = source
         self.profile = profile
         self.play = Play(source, profile)
-        self.budget = Budget()
-        self.terminals = frozenset(
-            step.id for step in source.steps.values() if step.kind == "closure"
-        )
+
+    @property
+    def budget(self) -> Budget:
+        """No engine limits: `climpt` counts iterations itself."""
+        return Budget()
 
     @cached_property
-    def needs(self) -> tuple[str, ...]:
-        """Inputs that a run has to bring along; a rehearsal makes them up."""
+    def terminals(self) -> frozenset[str]:
+        return frozenset(step.id for step in self.source.steps.values() if step.kind == "closure")
+
+    @cached_property
+    def required_inputs(self) -> tuple[str, ...]:
+        """Inputs that a run must have; a rehearsal generates them."""
         return needs(self.source)
 
-    # -- the protocol -----------------------------------------------------------------------
-
-    def start(self, run: Run) -> tuple[str, ...]:
-        """The entry of the agent's verdict type. Climpt refuses whatever its load would refuse."""
+    def start(self, run: RunState) -> tuple[str, ...]:
+        """The entry of the agent's verdict type. The `climpt` profile refuses each registry that
+        Climpt refuses to load."""
         source = self.source
         if self.play.climpt:
             if (failure := startup.first_failure(source)) is not None:
@@ -86,8 +90,8 @@ class RegistryProgram:
             )
         return (entry,)
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
-        """What the stage of this stay wants next."""
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
+        """The next request of this visit's stage."""
         step = self.source.steps.get(position.state)
         if step is None:
             return fail(RunFault("SR-TRANS-001", f"There is no step {position.state!r}."))
@@ -104,8 +108,8 @@ class RegistryProgram:
         except RunFault as fault:
             return fail(fault)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        """What came back: an answer, a command's end, or the end of a wait."""
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        """The consequences of an answer, a command's end or the end of a wait."""
         step = self.source.steps[position.state]
         try:
             match signal:
@@ -121,17 +125,15 @@ class RegistryProgram:
         except RunFault as fault:
             return fail(fault)
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
-        """A person takes an arrow of this step, by its intent or its whole label."""
+    def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
+        """A person takes a transition of this step, by its intent or its whole label."""
         step = self.source.steps.get(position.state)
         for arrow in step.arrows if step is not None else ():
             if event in (arrow.label, arrow.id) and arrow.target in self.source.steps:
                 return Outcome(next=Take(target=arrow.target, label=arrow.label))
         return None
 
-    # -- an iteration begins ----------------------------------------------------------------
-
-    def _begin(self, run: Run, step: Step) -> Outcome:
+    def _begin(self, run: RunState, step: Step) -> Outcome:
         number = prompts.iteration(run) + 1
         stage, notes = "model", {}
         if runs_process(step) and not self.play.older:
@@ -148,14 +150,14 @@ class RegistryProgram:
         )
 
     def _before_model(self, step: Step) -> bool:
-        """Climpt since 1.13.23 checks before the model is asked, too; 1.14 has a list for that."""
+        """Climpt since 1.13.23 also checks before the model call; 1.14 has a list for that."""
         checks = checks_for(self.source, step, self.profile)
         if self.source.generation == "B":
             return "preflightConditions" in checks.value and bool(checks.conditions("preflight"))
         early = self.play.climpt and not self.play.older and self.source.flow
         return early and bool(checks.conditions("preflight"))
 
-    def _ask_model(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
+    def _ask_model(self, run: RunState, position: Position, step: Step, key: str) -> Outcome:
         trouble, over = schema_trouble(self.play, run, step)
         if over is not None:
             return over
@@ -176,7 +178,7 @@ class RegistryProgram:
         effect = ask_model(self.play, run, step, prompt.text, key, position.id)
         return Outcome(drafts=tuple(drafts), next=Ask(effect=effect))
 
-    def _run_process(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
+    def _run_process(self, run: RunState, position: Position, step: Step, key: str) -> Outcome:
         try:
             command, timeout = process_of(step, run)
         except RunFault as fault:
@@ -191,7 +193,7 @@ class RegistryProgram:
         )
         return Outcome(next=Ask(effect=effect))
 
-    def _process_ended(self, run: Run, step: Step, done: CommandDone) -> Outcome:
+    def _process_ended(self, run: RunState, step: Step, done: CommandDone) -> Outcome:
         output = found_object(done.stdout) or {"raw": done.stdout}
         drafts: Drafts = (
             Draft(type="steps_registry.process", fields={"exit": done.exit, "output": output}),

@@ -28,12 +28,12 @@ from workflows.core.dialects.steps_registry.program.validators import (
 from workflows.core.engine.effects import RunCommand
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import CommandDone
 
 
 def next_check(
-    play: Play, run: Run, position: Position, step: Step, key: str, stage: str
+    play: Play, run: RunState, position: Position, step: Step, key: str, stage: str
 ) -> Outcome:
     checks = checks_for(play.source, step, play.profile)
     index = int(position.memory.get("index", 0))
@@ -56,7 +56,9 @@ def next_check(
     return Outcome(next=Ask(effect=effect))
 
 
-def check_ended(play: Play, run: Run, position: Position, step: Step, done: CommandDone) -> Outcome:
+def check_ended(
+    play: Play, run: RunState, position: Position, step: Step, done: CommandDone
+) -> Outcome:
     stage = str(position.memory.get("stage", "post"))
     checks = checks_for(play.source, step, play.profile)
     index = int(position.memory.get("index", 0))
@@ -77,7 +79,7 @@ def check_ended(play: Play, run: Run, position: Position, step: Step, done: Comm
 
 
 def _before_failed(
-    play: Play, run: Run, step: Step, checks: Checks, text: str, failed: Draft
+    play: Play, run: RunState, step: Step, checks: Checks, text: str, failed: Draft
 ) -> Outcome:
     """Before the call `onFailure` does not count: the same step again, with the retry prompt
     (1.14: the run ends)."""
@@ -88,7 +90,7 @@ def _before_failed(
 
 def _after_failed(
     play: Play,
-    run: Run,
+    run: RunState,
     position: Position,
     step: Step,
     checks: Checks,
@@ -118,7 +120,7 @@ def _after_failed(
 
 def _checks_passed(
     play: Play,
-    run: Run,
+    run: RunState,
     position: Position,
     step: Step,
     checks: Checks,

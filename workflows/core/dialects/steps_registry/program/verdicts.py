@@ -9,7 +9,7 @@ from workflows.core.dialects.steps_registry.format.steps import strings, text_of
 from workflows.core.dialects.steps_registry.program.context import Answer, Play
 from workflows.core.dialects.steps_registry.program.prompts import iteration
 from workflows.core.dialects.steps_registry.program.texts import json_block
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 KEYWORD = "TASK_COMPLETE"
 
@@ -18,7 +18,7 @@ def keyword_of(config: dict[str, Any]) -> str:
     return text_of(config.get("verdictKeyword")) or KEYWORD
 
 
-def is_finished(play: Play, run: Run, answer: Answer) -> bool:
+def is_finished(play: Play, run: RunState, answer: Answer) -> bool:
     """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
     here: it never does."""
     source = play.source
@@ -30,11 +30,11 @@ class Said:
     """What a verdict looks at: the run so far, and the last answer."""
 
     play: Play
-    run: Run
+    run: RunState
     answer: Answer
 
 
-def told_iteration(play: Play, run: Run) -> int:
+def told_iteration(play: Play, run: RunState) -> int:
     """The iteration as verdicts know it: Climpt 1.13.15 never told them."""
     return 0 if play.older else iteration(run)
 
@@ -88,7 +88,7 @@ def _composite(config: dict[str, Any], said: Said) -> bool:
     return all(results) if config.get("operator") == "and" else any(results)
 
 
-def how_it_ended(play: Play, run: Run) -> str:
+def how_it_ended(play: Play, run: RunState) -> str:
     """The sentence that the run ends with."""
     source = play.source
     match source.verdict:

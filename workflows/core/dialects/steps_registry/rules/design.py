@@ -9,11 +9,12 @@ from collections.abc import Iterable
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.rules.kit import Note, Notes
 
 
-@check("SR801", "hint", "One way to name the entry")
+@registry_rule("SR801", "hint", "One way to name the entry")
 def two_entries(source: RegistrySource) -> Notes:
     """A registry names its entry by `entryStep` or by `entryStepMapping`; with both, the mapping
     wins for the verdict types it lists."""
@@ -24,7 +25,7 @@ def two_entries(source: RegistrySource) -> Notes:
         )
 
 
-@check_steps("SR802", "hint", "A jump says where to")
+@step_rule("SR802", "hint", "A jump says where to")
 def jump_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that may jump needs `targetField`, else the model cannot say where to."""
     for step in steps:
@@ -36,7 +37,7 @@ def jump_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR803", "hint", "A handoff hands something over")
+@step_rule("SR803", "hint", "A handoff hands something over")
 def handoff_fields(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that hands off usually names in `handoffFields` what goes with it."""
     for step in steps:
@@ -48,7 +49,7 @@ def handoff_fields(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR804", "hint", "Retries have a limit")
+@registry_rule("SR804", "hint", "Retries have a limit")
 def retry_limit(source: RegistrySource) -> Notes:
     """A validation step that retries should say how often (`maxAttempts`, otherwise 3)."""
     for key, item in source.table("validationSteps").items():
@@ -62,7 +63,7 @@ def retry_limit(source: RegistrySource) -> Notes:
             )
 
 
-@check_steps("SR805", "hint", "The prompt says how to answer")
+@step_rule("SR805", "hint", "The prompt says how to answer")
 def prompt_tells_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A prompt that never mentions the intents, nor the field they stand in, leads models to answer
     something else (GATE_INTERPRETATION_ERROR)."""
@@ -83,7 +84,7 @@ def prompt_tells_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes
             )
 
 
-@check_steps("SR806", "hint", "Sections stand aside")
+@step_rule("SR806", "hint", "Sections stand aside")
 def section_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Section steps have no gate, no transitions and no answer schema."""
     for step in steps:
@@ -96,7 +97,7 @@ def section_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR807", "hint", "No abort")
+@step_rule("SR807", "hint", "No abort")
 def no_abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A flow is designed to end in a closure step. A step that may abort ends it from anywhere, and
     whoever reads the end learns nothing from it."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from workflows.core.dialects.steps_registry.format.steps import text_of
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, climpt
+from workflows.core.dialects.steps_registry.rules.kit import at, climpt, registry_rule
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameObject
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def _older(source: RegistrySource) -> bool:
@@ -28,7 +29,7 @@ def _checked(source: RegistrySource) -> Iterator[tuple[str, str]]:
                 yield step.id, names[0]
 
 
-@check("SR702", "warning", "Which validation step is looked up")
+@registry_rule("SR702", "warning", "Which validation step is looked up")
 def dead_validation(source: RegistrySource) -> Notes:
     """The document keys `validationSteps` by closure step. Climpt looks them up by verdict type:
     closure.polling, closure.iteration, closure.check, closure.keyword, closure.structured,
@@ -49,7 +50,7 @@ def dead_validation(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR703", "hint", "How often is retried")
+@registry_rule("SR703", "hint", "How often is retried")
 def attempts(source: RegistrySource) -> Notes:
     """The document limits retries by `maxAttempts`. In Climpt 1.13.27 only 1 ever ends a run of a
     registry with gates: each passing check before the model's call sets the counter back. Climpt
@@ -73,7 +74,7 @@ def attempts(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR708", "hint", "Where a failed check goes on")
+@registry_rule("SR708", "hint", "Where a failed check goes on")
 def after_failure(source: RegistrySource) -> Notes:
     """After a failed validator the document goes back to the work step, with the retry prompt;
     Climpt asks the same closure step again (D3)."""
@@ -85,7 +86,7 @@ def after_failure(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR719", "hint", "When validators run")
+@registry_rule("SR719", "hint", "When validators run")
 def when_checked(source: RegistrySource) -> Notes:
     """The document runs the validators of a closure step after it answered `closing`. Climpt
     1.13.27 runs them before the model is asked, and again after any answer; Climpt 1.13.15 after
@@ -102,7 +103,7 @@ def when_checked(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR720", "warning", "Where retry prompts lie")
+@registry_rule("SR720", "warning", "Where retry prompts lie")
 def retry_folder(source: RegistrySource) -> Notes:
     """The document has the retry prompt in the closure step's folder
     (`closure/issue/f_failed_git-dirty.md`). Climpt looks in the folder that the validation step

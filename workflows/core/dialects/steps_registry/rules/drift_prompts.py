@@ -13,21 +13,15 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import FLOW_ONLY_VARIABLES
-from workflows.core.dialects.steps_registry.rules.kit import (
-    Note,
-    Notes,
-    at,
-    check,
-    check_steps,
-    climpt,
-)
+from workflows.core.dialects.steps_registry.rules.kit import at, climpt, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
-@check_steps("SR706", "hint", "Models of steps")
+@step_rule("SR706", "hint", "Models of steps")
 def models(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document takes the step's `model`, else the agent's default, else opus, and so do runs
     here. Climpt reads neither (D9)."""
@@ -40,7 +34,7 @@ def models(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR707", "hint", "Keys that nothing reads")
+@registry_rule("SR707", "hint", "Keys that nothing reads")
 def unread_keys(source: RegistrySource) -> Notes:
     """The document builds prompt paths from `pathTemplate` and `userPromptsBase`, and schema paths
     from `schemasBase`. Climpt takes them from the path config and `schemas/` (D8)."""
@@ -50,7 +44,7 @@ def unread_keys(source: RegistrySource) -> Notes:
             yield Note(message=f"{climpt(source)} does not read {key}.", pointer=(key,))
 
 
-@check("SR710", "hint", "Kinds that are inferred")
+@registry_rule("SR710", "hint", "Kinds that are inferred")
 def inferred_kind(source: RegistrySource) -> Notes:
     """Where no step has a literal `stepKind`, Climpt makes no prompt resolver and the run ends with
     PR-C3L-003."""
@@ -70,7 +64,7 @@ def inferred_kind(source: RegistrySource) -> Notes:
         )
 
 
-@check_steps("SR711", "warning", "Variables of closure prompts")
+@step_rule("SR711", "warning", "Variables of closure prompts")
 def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Closure prompts get no max_iterations, remaining, previous_summary, check_count or
     max_checks. One that declares such a variable is silently replaced by the verdict's own
@@ -88,7 +82,7 @@ def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check("SR714", "hint", "Built-in prompts are gone")
+@registry_rule("SR714", "hint", "Built-in prompts are gone")
 def fallback_keys(source: RegistrySource) -> Notes:
     """`fallbackKey` named a built-in prompt until 1.13.22. Climpt 1.13.27 ignores it: a missing
     prompt file ends the run. Under `climpt` a registry with such keys runs as in 1.13.15: one check
@@ -103,7 +97,7 @@ def fallback_keys(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR715", "warning", "The prompt of the closure action")
+@registry_rule("SR715", "warning", "The prompt of the closure action")
 def closure_action(source: RegistrySource) -> Notes:
     """With GitHub switched on, `defaultClosureAction` picks the adaptation of closure prompts;
     where that file is missing the plain one is taken, where both are, another prompt (#479)."""
@@ -127,7 +121,7 @@ def closure_action(source: RegistrySource) -> Notes:
             )
 
 
-@check_steps("SR716", "hint", "targetMode is not read")
+@step_rule("SR716", "hint", "targetMode is not read")
 def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetMode` of a gate is decoration: nothing reads it."""
     for step in steps:
@@ -143,7 +137,7 @@ def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR725", "hint", "Chains before 1.14")
+@step_rule("SR725", "hint", "Chains before 1.14")
 def chain_unread(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`adaptationChain` is new in 1.14. No release before reads it: a repeat asks with the same
     prompt, as often as the iterations allow."""
@@ -156,7 +150,7 @@ def chain_unread(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR726", "hint", "Sections are not injected")
+@registry_rule("SR726", "hint", "Sections are not injected")
 def sections_stay_out(source: RegistrySource) -> Notes:
     """The document injects sections into prompts: `{project_context_section}` stands for
     `section.projectcontext`. Climpt injects nothing, and the placeholder reaches the model as it
@@ -176,7 +170,7 @@ def sections_stay_out(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR727", "hint", "Another registry named")
+@registry_rule("SR727", "hint", "Another registry named")
 def other_registry(source: RegistrySource) -> Notes:
     """The document takes the registry that `runner.flow.prompts.registry` of agent.json names.
     Climpt's `--validate` does too, but a run reads `steps_registry.json` whatever is named."""
@@ -191,7 +185,7 @@ def other_registry(source: RegistrySource) -> Notes:
         )
 
 
-@check_steps("SR728", "hint", "Keys newer than the file")
+@step_rule("SR728", "hint", "Keys newer than the file")
 def newer_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`permissionMode` of a step is new in 1.13.24, `runner` in 1.13.26. A registry with
     `fallbackKey` is for 1.13.22 and before, which reads neither: the agent's permission holds, and

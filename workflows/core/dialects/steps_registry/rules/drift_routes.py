@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES, INTENTS
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps, climpt
+from workflows.core.dialects.steps_registry.rules.kit import at, climpt, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 ALIAS = re.compile(
     rf"action\W{{1,6}}({'|'.join(word for word in ALIASES if word not in INTENTS)})\b"
@@ -22,7 +23,7 @@ ALIAS = re.compile(
 """An alias that a prompt wants at the answer's `action`."""
 
 
-@check_steps("SR701", "warning", "repeat stays where it is")
+@step_rule("SR701", "warning", "repeat stays where it is")
 def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document lets `repeat` lead to another step. Climpt never reads `transitions.repeat`: it
     runs the same step again (D2). Under the profile `documented` the arrow is followed, under
@@ -39,7 +40,7 @@ def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR704", "warning", "abort")
+@step_rule("SR704", "warning", "abort")
 def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document allows `abort` everywhere. In Climpt a step with a kind that lists it does not
     load, and a step without a kind ends the run as a success (D1)."""
@@ -52,7 +53,7 @@ def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR705", "warning", "Where closure steps are read")
+@step_rule("SR705", "warning", "Where closure steps are read")
 def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """On closure steps Climpt reads `next_action.action` alone, and only the exact words closing
     and repeat: `intentField` and aliases such as done do not count there (D12)."""
@@ -67,7 +68,7 @@ def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR709", "warning", "Sections are no steps")
+@step_rule("SR709", "warning", "Sections are no steps")
 def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document calls `section.*` steps injected. Nothing injects them: a transition into one
     asks once, then ends the run with FAILED_STEP_ROUTING (D18)."""
@@ -84,7 +85,7 @@ def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR712", "warning", "Fallbacks are not followed")
+@step_rule("SR712", "warning", "Fallbacks are not followed")
 def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`fallback` of a transition is checked and never followed, in no profile."""
     for step in steps:
@@ -98,7 +99,7 @@ def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR713", "hint", "Handing over replaces")
+@step_rule("SR713", "hint", "Handing over replaces")
 def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """When a gate hands values over, the step's recorded output is replaced by them: other parts
     of the answer can no longer be used by `inputs` (D20)."""
@@ -117,7 +118,7 @@ def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR717", "warning", "closing is decided elsewhere")
+@step_rule("SR717", "warning", "closing is decided elsewhere")
 def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """In Climpt `closing` ends the run whatever its rule says. The document ends it by `target:
     null` alone, and follows a target that is there (D11)."""
@@ -136,7 +137,7 @@ def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR718", "hint", "next without a rule")
+@step_rule("SR718", "hint", "next without a rule")
 def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` without a rule leads from `initial.X` to `continuation.X`, by name. Nothing in the
     file shows that arrow (D13)."""
@@ -156,7 +157,7 @@ def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR721", "hint", "A rule for every intent")
+@step_rule("SR721", "hint", "A rule for every intent")
 def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document wants the keys of `transitions` to be the intents of the enum, one for one.
     Climpt asks for equality of enum and `allowedIntents` alone; `repeat` may have no rule, and a
@@ -175,7 +176,7 @@ def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR722", "warning", "Aliases on closure steps")
+@step_rule("SR722", "warning", "Aliases on closure steps")
 def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document takes aliases such as done or retry everywhere. Climpt takes them on work and
     verification steps only: a closure step whose prompt teaches an alias is asked again and again
@@ -195,7 +196,7 @@ def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR723", "warning", "On to the continuation without gates")
+@step_rule("SR723", "warning", "On to the continuation without gates")
 def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """In the document a run without gates asks `initial.X` first and `continuation.X` from then on.
     Climpt asks the same step in every iteration (D13)."""
@@ -210,7 +211,7 @@ def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Note
             )
 
 
-@check_steps("SR724", "hint", "Verification leads to closure")
+@step_rule("SR724", "hint", "Verification leads to closure")
 def verification_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """In the document verification does not lead to closure itself: it goes back to work, which
     hands off. Climpt lets next and jump of a verification step lead to a closure step (D21)."""

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.graph import reachability
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RemoveState, SetEntry, SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def _orphans(source: RegistrySource) -> list[str]:
@@ -21,7 +22,7 @@ def _orphans(source: RegistrySource) -> list[str]:
     ]
 
 
-@check("SR601", "error", "Flow steps are reached")
+@registry_rule("SR601", "error", "Flow steps are reached")
 def orphans(source: RegistrySource) -> Notes:
     """A step with a gate that no entry leads to never runs (`--validate`)."""
     for id in _orphans(source):
@@ -36,7 +37,7 @@ def orphans(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR602", "warning", "Steps without a gate are reached")
+@registry_rule("SR602", "warning", "Steps without a gate are reached")
 def orphans_without_gate(source: RegistrySource) -> Notes:
     """A step without a gate that no entry leads to never runs."""
     for id in _orphans(source):
@@ -45,7 +46,7 @@ def orphans_without_gate(source: RegistrySource) -> Notes:
             yield Note(message=f"No entry leads to {id!r}.", pointer=at(step), element=step.element)
 
 
-@check("SR603", "error", "Entries can close")
+@registry_rule("SR603", "error", "Entries can close")
 def entries_close(source: RegistrySource) -> Notes:
     """From every entry some way must lead to a closure step. `--validate` goes by `c2`: a step of
     kind closure whose c2 is something else does not count."""
@@ -60,7 +61,7 @@ def entries_close(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR604", "error", "A closure step is reached")
+@registry_rule("SR604", "error", "A closure step is reached")
 def some_closure(source: RegistrySource) -> Notes:
     """No entry reaches a closure step, so no run can finish."""
     found = reachability.reach(source)
@@ -72,7 +73,7 @@ def some_closure(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR605", "error", "Ways out of circles")
+@registry_rule("SR605", "error", "Ways out of circles")
 def endless(source: RegistrySource) -> Notes:
     """Steps that lead only to each other go round until the iterations are used up."""
     stuck = source.steps.keys() - reachability.reach(source).closing
@@ -87,7 +88,7 @@ def endless(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR611", "warning", "More than repetition")
+@registry_rule("SR611", "warning", "More than repetition")
 def only_repeats(source: RegistrySource) -> Notes:
     """All that this step may answer is `repeat`, so a run that gets here stays until its
     iterations are used up."""
@@ -103,7 +104,7 @@ def only_repeats(source: RegistrySource) -> Notes:
             )
 
 
-@check_steps("SR606", "error", "Key and stepId agree")
+@step_rule("SR606", "error", "Key and stepId agree")
 def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The key of a step and its `stepId` are the same (SR-VALID-004)."""
     for step in steps:
@@ -122,7 +123,7 @@ def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR607", "warning", "Processes close")
+@step_rule("SR607", "warning", "Processes close")
 def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`runner` starts a process instead of the model, on closure steps only; elsewhere it is
     passed over."""
@@ -142,7 +143,7 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR608", "warning", "Required keys of steps")
+@step_rule("SR608", "warning", "Required keys of steps")
 def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`name`, `edition`, `uvVariables`, `usesStdin` and, on steps with a gate, an explicit
     `stepKind` are wanted by `--validate` (SR-VALID-004); a run goes without."""
@@ -166,7 +167,7 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR609", "warning", "Form of version and c1")
+@registry_rule("SR609", "warning", "Form of version and c1")
 def top_keys(source: RegistrySource) -> Notes:
     """`version` is three numbers with dots, and `c1` names the path config."""
     version = source.value.get("version")
@@ -183,7 +184,7 @@ def top_keys(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR610", "error", "A run cannot begin in a section")
+@registry_rule("SR610", "error", "A run cannot begin in a section")
 def section_entry(source: RegistrySource) -> Notes:
     """A section is a fragment of a prompt. Beginning there asks once and then fails."""
     for key, id in source.entries:

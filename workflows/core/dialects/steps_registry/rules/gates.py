@@ -7,18 +7,12 @@ from collections.abc import Iterable, Iterator
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY, INTENTS, NO_RULE
 from workflows.core.dialects.steps_registry.graph.reachability import steps_of_kinds
-from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered
-from workflows.core.dialects.steps_registry.rules.kit import (
-    Note,
-    Notes,
-    at,
-    check,
-    check_steps,
-    repair,
-)
+from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, Edit, SetField, UnsetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
 
 
@@ -32,12 +26,12 @@ def without_intent(step: Step, intent: str) -> SetField:
     )
 
 
-@check("SR204", "error", "Allowed intents lead somewhere")
+@registry_rule("SR204", "error", "Allowed intents lead somewhere")
 def allowed_have_rules(source: RegistrySource) -> Notes:
     """An intent in `allowedIntents` needs a transition rule (repeat and abort do without). The
     model may answer it, and then the run fails: handoff SR-TRANS-004, escalate SR-TRANS-007, next
     and jump SR-TRANS-003 unless `continuation.X` exists for `initial.X`."""
-    for id, lacking in remembered(source, "SR204", _without_way).items():
+    for id, lacking in cached_by_step(source, "SR204", _without_way).items():
         step = source.steps[id]
         for index, intent in lacking:
             yield Note(
@@ -50,29 +44,31 @@ def allowed_have_rules(source: RegistrySource) -> Notes:
             )
 
 
-def _without_way(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[int, str]]:
-    """Allowed intents that need a rule and have none, with their place in the list."""
+def _without_way(
+    source: RegistrySource, steps: Iterable[Step]
+) -> Iterator[tuple[str, tuple[int, str]]]:
+    """Step id, and index and name of each allowed intent that needs a transition and has none."""
     for step in steps:
         rules = step.value.get("transitions")
         known = rules if isinstance(rules, dict) else {}
         for index, intent in enumerate(step.allowed):
             if intent not in known and intent not in ("repeat", "abort"):
-                yield index, intent
+                yield step.id, (index, intent)
 
 
 def _route(source: RegistrySource, step: Step, intent: str) -> Fix:
     if intent == "closing":
-        return repair(
+        return make_fix(
             "Let closing end the run", Connect(source=step.id, target="", label="closing")
         )
     targets = steps_of_kinds(source, BOUNDARY.get((step.kind or "", intent), ()), but=step.id)
     if len(targets) == 1:
         edit = Connect(source=step.id, target=targets[0], label=intent)
-        return repair(f"Lead {intent} to {targets[0]}", edit)
-    return repair(f"Take {intent} out", without_intent(step, intent))
+        return make_fix(f"Lead {intent} to {targets[0]}", edit)
+    return make_fix(f"Take {intent} out", without_intent(step, intent))
 
 
-@check_steps("SR205", "warning", "Rules for intents that are not allowed")
+@step_rule("SR205", "warning", "Rules for intents that are not allowed")
 def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule whose intent is not in `allowedIntents` is never taken: the gate refuses the answer
     first."""
@@ -94,7 +90,7 @@ def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR215", "warning", "Initial steps do not hand off")
+@step_rule("SR215", "warning", "Initial steps do not hand off")
 def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """By design a flow's first step goes on with next; handing off from it skips the work."""
     for step in steps:
@@ -106,7 +102,7 @@ def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR216", "error", "escalate is for verification")
+@step_rule("SR216", "error", "escalate is for verification")
 def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Only verification steps may escalate (`--validate`)."""
     for step in steps:
@@ -119,7 +115,7 @@ def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR217", "warning", "The fallback intent is allowed")
+@step_rule("SR217", "warning", "The fallback intent is allowed")
 def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """With `failFast: false` the run falls back to `fallbackIntent`, but only if the step allows
     it; else to next, else to the first intent."""
@@ -135,7 +131,7 @@ def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR219", "error", "The seven intents")
+@step_rule("SR219", "error", "The seven intents")
 def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`allowedIntents` holds some of the seven intents. Custom ones cannot be added."""
     for step in steps:
@@ -145,11 +141,11 @@ def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"{step.id!r} allows {intent!r}, which is not an intent.",
                     pointer=at(step, "structuredGate", "allowedIntents", index),
                     element=step.element,
-                    fix=repair(f"Take {intent} out", without_intent(step, intent)),
+                    fix=make_fix(f"Take {intent} out", without_intent(step, intent)),
                 )
 
 
-@check_steps("SR220", "warning", "A gate allows something")
+@step_rule("SR220", "warning", "A gate allows something")
 def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A gate without allowed intents refuses every answer."""
     for step in steps:
@@ -162,7 +158,7 @@ def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR221", "error", "Values from fixed lists")
+@step_rule("SR221", "error", "Values from fixed lists")
 def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetMode` is explicit, dynamic or conditional; `permissionMode` default, plan,
     acceptEdits or bypassPermissions; `model` sonnet, opus or haiku; `stepKind` work, verification

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY
 from workflows.core.dialects.steps_registry.graph.reachability import steps_of_kinds
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, check
+from workflows.core.dialects.steps_registry.rules.kit import registry_rule
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, SetEntry, SetField, UnsetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
-def _element(problem: Problem) -> str:
-    return f"state:{problem.step}" if problem.step else ""
-
-
-@check("SR101", "error", "Required keys of the registry")
+@registry_rule("SR101", "error", "Required keys of the registry")
 def required_keys(source: RegistrySource) -> Notes:
     """A registry needs `agentId`, `version` and `steps`, none of them empty (SR-LOAD-001).
     Without one the runner refuses the file before it looks at anything else."""
@@ -27,7 +24,7 @@ def required_keys(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR102", "error", "The agent's name")
+@registry_rule("SR102", "error", "The agent's name")
 def agent_name(source: RegistrySource) -> Notes:
     """`agentId` must equal the agent's name in agent.json and its folder (SR-LOAD-002)."""
     for problem in of_rule(source, "SR102"):
@@ -42,7 +39,7 @@ def agent_name(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR103", "error", "Intents of the kind")
+@registry_rule("SR103", "error", "Intents of the kind")
 def intents_of_kind(source: RegistrySource) -> Notes:
     """Each kind of step may answer its own intents only: work next, repeat, jump, handoff;
     verification next, repeat, jump, escalate; closure closing, repeat. Another one in
@@ -56,7 +53,7 @@ def intents_of_kind(source: RegistrySource) -> Notes:
             message=f"Step {step.id!r}: a {step.kind} step may not answer {intent!r} "
             "(SR-VALID-001).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint=f"It may answer {', '.join(ALLOWED[step.kind or 'work'])}.",
             fix=Fix(
                 label=f"Take {intent} out",
@@ -71,7 +68,7 @@ def intents_of_kind(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR104", "error", "Fallback intent of the kind")
+@registry_rule("SR104", "error", "Fallback intent of the kind")
 def fallback_of_kind(source: RegistrySource) -> Notes:
     """`fallbackIntent` must be one of the intents that the step's kind may answer
     (SR-VALID-001), even though it is only used with `failFast: false`."""
@@ -80,17 +77,17 @@ def fallback_of_kind(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: fallbackIntent {problem.detail[0]!r} is not for this "
             "kind of step (SR-VALID-001).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             fix=Fix(
                 label="Remove fallbackIntent",
                 edits=(
-                    UnsetField(element=_element(problem), field="/structuredGate/fallbackIntent"),
+                    UnsetField(element=problem.element, field="/structuredGate/fallbackIntent"),
                 ),
             ),
         )
 
 
-@check("SR105", "error", "Somewhere to begin")
+@registry_rule("SR105", "error", "Somewhere to begin")
 def no_entry(source: RegistrySource) -> Notes:
     """A registry needs `entryStep` or `entryStepMapping` (SR-ENTRY-001)."""
     first = next((step for step in source.steps.values() if not step.section), None)
@@ -107,7 +104,7 @@ def no_entry(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR106", "error", "entryStep names a step")
+@registry_rule("SR106", "error", "entryStep names a step")
 def entry_exists(source: RegistrySource) -> Notes:
     """`entryStep` must name a step of this registry (SR-ENTRY-002)."""
     for problem in of_rule(source, "SR106"):
@@ -118,7 +115,7 @@ def entry_exists(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR107", "error", "entryStepMapping names steps")
+@registry_rule("SR107", "error", "entryStepMapping names steps")
 def mapping_exists(source: RegistrySource) -> Notes:
     """Every value of `entryStepMapping` must name a step, also those of verdict types that this
     agent does not use (SR-ENTRY-003)."""
@@ -131,7 +128,7 @@ def mapping_exists(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR108", "error", "Where the gate finds its enum")
+@registry_rule("SR108", "error", "Where the gate finds its enum")
 def enum_pointer(source: RegistrySource) -> Notes:
     """A gate needs `intentSchemaRef`, a pointer that begins with `#/` and leads, inside the step's
     own answer schema, to the enum of intents (SR-VALID-002). To use another file's enum, let the
@@ -141,30 +138,30 @@ def enum_pointer(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {problem.step!r}: intentSchemaRef {said} (SR-VALID-002).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint="Usual is #/properties/next_action/properties/action.",
             fix=_usual(problem, "intentSchemaRef", "#/properties/next_action/properties/action"),
         )
 
 
 def _usual(problem: Problem, key: str, value: str) -> Fix:
-    edit = SetField(element=_element(problem), field=f"/structuredGate/{key}", value=value)
+    edit = SetField(element=problem.element, field=f"/structuredGate/{key}", value=value)
     return Fix(label="Use next_action.action", edits=(edit,))
 
 
-@check("SR109", "error", "Where the gate finds the intent")
+@registry_rule("SR109", "error", "Where the gate finds the intent")
 def intent_field(source: RegistrySource) -> Notes:
     """A gate needs `intentField`, the dotted path of the intent in the answer (SR-VALID-002)."""
     for problem in of_rule(source, "SR109"):
         yield Note(
             message=f"Step {problem.step!r}: the gate has no intentField (SR-VALID-002).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             fix=_usual(problem, "intentField", "next_action.action"),
         )
 
 
-@check("SR110", "error", "Complete flow steps")
+@registry_rule("SR110", "error", "Complete flow steps")
 def complete_steps(source: RegistrySource) -> Notes:
     """Once one step has a gate, every step whose id does not begin with `section.` needs
     `structuredGate`, `transitions` and `outputSchemaRef` (SR-GATE-003)."""

@@ -10,19 +10,16 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_path,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
-from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
+from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
-def _element(problem: Problem) -> str:
-    return f"state:{problem.step}" if problem.step else ""
-
-
-@check("SR116", "error", "Shape of the 1.14 generation")
+@registry_rule("SR116", "error", "Shape of the 1.14 generation")
 def next_shape(source: RegistrySource) -> Notes:
     """A file with `kind` or `address` on one step is read as of the 1.14 generation, and that one
     refuses steps written as before: `stepKind`, `fallbackKey`, and c2, c3, edition beside the
@@ -33,12 +30,12 @@ def next_shape(source: RegistrySource) -> Notes:
         yield Note(
             message=f"{owner}: {problem.detail[0]} (SR-VALID-005).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint="No file of one generation loads in the other.",
         )
 
 
-@check("SR117", "error", "Two steps for each verdict type")
+@registry_rule("SR117", "error", "Two steps for each verdict type")
 def two_entries(source: RegistrySource) -> Notes:
     """Since 1.14 `entryStepMapping` names two steps for each verdict type: `initial`, where a run
     begins, and `continuation`, whose prompt the verdict goes on with (SR-ENTRY-003)."""
@@ -51,7 +48,7 @@ def two_entries(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR511", "error", "Phase of validators")
+@registry_rule("SR511", "error", "Phase of validators")
 def phases(source: RegistrySource) -> Notes:
     """Since 1.14 a validator says in `phase` whether it runs before the model is asked
     (`preflight`) or after (`postllm`), and stands in the list of that phase (SR-VALID-004)."""
@@ -67,7 +64,7 @@ def phases(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR422", "error", "Elements of an adaptation chain")
+@registry_rule("SR422", "error", "Elements of an adaptation chain")
 def chain_elements(source: RegistrySource) -> Notes:
     """Each element of `adaptationChain` becomes part of a file name: letters, digits, dots,
     hyphens and underscores, and no way out of the folder (SR-VALID-004)."""
@@ -76,11 +73,11 @@ def chain_elements(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: an element of its adaptationChain cannot be part of a "
             "file name (SR-VALID-004).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
         )
 
 
-@check_steps("SR423", "warning", "A chain for repeats")
+@step_rule("SR423", "warning", "A chain for repeats")
 def chain_undeclared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that may repeat and has no `adaptationChain` gets ["default"]: its second `repeat` in
     a row ends the run with AGENT_ADAPTATION_CHAIN_EXHAUSTED. Say in the chain how often, and with
@@ -96,7 +93,7 @@ def chain_undeclared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR424", "hint", "Prompts of a chain")
+@registry_rule("SR424", "hint", "Prompts of a chain")
 def chain_prompts(source: RegistrySource) -> Notes:
     """Each element of an adaptation chain picks `f_<edition>_<element>.md`. Where that file is
     missing the plain prompt is sent again, and the repeat changes nothing."""

@@ -13,16 +13,17 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_paths,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
-from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Edit, RenameObject, SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
-@check_steps("SR403", "error", "Address of the prompt")
+@step_rule("SR403", "error", "Address of the prompt")
 def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step needs `c2` and `c3`: they are the two folders of its prompt."""
     for step in steps:
@@ -35,7 +36,7 @@ def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR404", "error", "Form of c3")
+@step_rule("SR404", "error", "Form of c3")
 def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`c3` is lower-case words with hyphens. Capitals and digits are refused by `--validate`
     (SR-VALID-004) and by the prompt library."""
@@ -51,7 +52,7 @@ def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR405", "error", "Permitted by the path config")
+@step_rule("SR405", "error", "Permitted by the path config")
 def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """user.yml says which c2 and c3 may be used; others cannot be resolved (PR-C3L-002)."""
     for step in steps:
@@ -61,7 +62,7 @@ def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR426", "error", "Retry folders are permitted")
+@registry_rule("SR426", "error", "Retry folders are permitted")
 def retry_permitted(source: RegistrySource) -> Notes:
     """c2 and c3 of a validation step are the folders of its retry prompts. Where user.yml does not
     permit them those prompts are never found (PR-C3L-002)."""
@@ -83,10 +84,10 @@ def _not_permitted(source: RegistrySource, id: str, key: str, given: str) -> Not
     )
 
 
-@check("SR414", "hint", "Id and address agree")
+@registry_rule("SR414", "hint", "Id and address agree")
 def id_address(source: RegistrySource) -> Notes:
     """By convention the id's first part is `c2` and its second `c3`."""
-    for id, unlike in remembered(source, "SR414", _unlike_id).items():
+    for id, unlike in cached_by_step(source, "SR414", _unlike_id).items():
         step = source.steps[id]
         for key, part in unlike:
             given = step.c2 if key == "c2" else step.c3
@@ -98,13 +99,15 @@ def id_address(source: RegistrySource) -> Notes:
             )
 
 
-def _unlike_id(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
-    """(key, what the id says) of each part of an address that is not as the id has it."""
+def _unlike_id(
+    source: RegistrySource, steps: Iterable[Step]
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Step id, and key and expected value of each part of an address that differs from the id."""
     for step in steps:
         parts = step.id.split(".")
         for key, given, part in zip(("c2", "c3"), (step.c2, step.c3), parts[:2], strict=False):
             if len(parts) > 1 and given and given != part:
-                yield key, part
+                yield step.id, (key, part)
 
 
 def _moved_prompt(source: RegistrySource, step: Step, key: str, part: str) -> Fix | None:

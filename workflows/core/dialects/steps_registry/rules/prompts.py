@@ -20,10 +20,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import CLIMPT, FALLBACK_KEYS
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import WriteFile
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
@@ -31,7 +32,7 @@ def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
     return (step for step in steps if step.c2 and step.c3)
 
 
-@check("SR401", "error", "Prompt files are there")
+@registry_rule("SR401", "error", "Prompt files are there")
 def prompt_missing(source: RegistrySource) -> Notes:
     """Every step has a prompt file `<root>/<c2>/<c3>/f_<edition>[_<adaptation>].md`, where the
     root comes from the agent's path config. Without it Climpt ends the run with PR-C3L-004; for a
@@ -71,7 +72,7 @@ def _instead(source: RegistrySource, step: Step) -> str:
     return f" {CLIMPT} looks for the step {other} instead and ends (PR-RESOLVE-001)."
 
 
-@check_steps("SR425", "hint", "The prompt of a process")
+@step_rule("SR425", "hint", "The prompt of a process")
 def process_prompt(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A closure step with a `runner` asks no model and needs no prompt; `--validate` wants the file
     all the same (PR-C3L-004)."""
@@ -87,7 +88,7 @@ def process_prompt(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR421", "warning", "Fallback keys are known")
+@step_rule("SR421", "warning", "Fallback keys are known")
 def fallback_key(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Until 1.13.22 `fallbackKey` names a built-in prompt, with underscores: `initial_issue`,
     `issue_closure_default`. An unknown key ends the run where the prompt file is missing
@@ -104,7 +105,7 @@ def fallback_key(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR402", "warning", "The adaptation's own prompt")
+@step_rule("SR402", "warning", "The adaptation's own prompt")
 def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Where the file with the adaptation is missing, the run takes the one without it; `--validate`
     reports it all the same."""
@@ -121,7 +122,7 @@ def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR415", "warning", "Front matter agrees")
+@step_rule("SR415", "warning", "Front matter agrees")
 def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`uvVariables` in a prompt's front matter repeats what the registry says; runs read the
     registry. `--validate` reads such a list only where it stands on one line."""
@@ -154,7 +155,7 @@ def _parsed(head: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-@check("SR416", "warning", "Path config is there")
+@registry_rule("SR416", "warning", "Path config is there")
 def path_config(source: RegistrySource) -> Notes:
     """`.agent/climpt/config/<agent>-<c1>-app.yml` says where the prompts are, `…-user.yml` which
     c2 and c3 are permitted, by a pattern for each. Climpt needs both."""
@@ -203,7 +204,7 @@ def _is_folder(source: RegistrySource, path: str) -> bool:
     return any(file.startswith(prefix) for file in source.data)
 
 
-@check("SR427", "warning", "Paths in agent.json")
+@registry_rule("SR427", "warning", "Paths in agent.json")
 def agent_paths(source: RegistrySource) -> Notes:
     """`runner.flow.prompts.registry` names a file of the agent's folder; `fallbackDir` beside it, a
     key of older releases, names a folder that nothing reads. Neither should name what is not
@@ -229,7 +230,7 @@ def agent_paths(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR419", "warning", "The system prompt is there")
+@registry_rule("SR419", "warning", "The system prompt is there")
 def system_prompt(source: RegistrySource) -> Notes:
     """`runner.flow.systemPromptPath` (default `prompts/system.md`) must exist (PR-SYSTEM-001)."""
     given = source.agent_value("runner", "flow", "systemPromptPath")

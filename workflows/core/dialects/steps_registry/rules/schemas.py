@@ -11,7 +11,7 @@ from workflows.core.dialects.steps_registry.edits.schema import (
 )
 from workflows.core.dialects.steps_registry.format.prompt_paths import is_agent_folder
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
@@ -27,6 +27,7 @@ from workflows.core.dialects.steps_registry.schemas.resolve import repeated_refe
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def align(step: Step, label: str = "Make the enum equal") -> Fix:
@@ -43,7 +44,7 @@ def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
     return ((problem, source.steps[problem.step]) for problem in of_rule(source, code))
 
 
-@check("SR301", "error", "Schema files are there")
+@registry_rule("SR301", "error", "Schema files are there")
 def schema_file(source: RegistrySource) -> Notes:
     """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. A missing one stops
     the load where the step has a gate (SR-VALID-003); elsewhere the model is asked without a
@@ -72,7 +73,7 @@ def _written_schema(source: RegistrySource, path: str) -> Fix | None:
     return Fix(label="Write a first schema", edits=(write,))
 
 
-@check_steps("SR302", "error", "Schema names are there")
+@step_rule("SR302", "error", "Schema names are there")
 def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef.schema` is a JSON pointer or a name looked for in `definitions`, `$defs` and
     at the top of the file; not finding it stops the load (SR-VALID-003)."""
@@ -95,7 +96,7 @@ def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR303", "error", "The pointer lands on an enum")
+@registry_rule("SR303", "error", "The pointer lands on an enum")
 def pointer_lands(source: RegistrySource) -> Notes:
     """`intentSchemaRef`, walked inside the step's resolved schema, must land on a property with
     `enum` (SR-VALID-003)."""
@@ -109,7 +110,7 @@ def pointer_lands(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR304", "error", "Enum and allowed intents agree")
+@registry_rule("SR304", "error", "Enum and allowed intents agree")
 def enum_agrees(source: RegistrySource) -> Notes:
     """The enum in the schema must hold exactly the allowed intents, in any order (SR-VALID-003).
     The two are one contract: what the model may say, and what the runner takes."""
@@ -126,7 +127,7 @@ def enum_agrees(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR305", "error", "References of schemas")
+@registry_rule("SR305", "error", "References of schemas")
 def references(source: RegistrySource) -> Notes:
     """Every `$ref` of a step's schema must lead somewhere, and not round in circles
     (SR-VALID-003)."""
@@ -138,7 +139,7 @@ def references(source: RegistrySource) -> Notes:
         )
 
 
-@check_steps("SR306", "error", "How a schema is named")
+@step_rule("SR306", "error", "How a schema is named")
 def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef` is an object with `file` and `schema`. Written as text it becomes
     `undefined#undefined`."""
@@ -160,7 +161,7 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR307", "warning", "One reference twice")
+@step_rule("SR307", "warning", "One reference twice")
 def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Climpt 1.13.27 takes the second occurrence of one `$ref` in a schema for a circle and
     refuses to load the registry (SR-VALID-003). Here it is resolved; the warning is for those who
@@ -189,7 +190,7 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR308", "hint", "The answer has what is handed over")
+@step_rule("SR308", "hint", "The answer has what is handed over")
 def handed_over_is_asked(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A path in `handoffFields` that the schema does not have is never in the answer, because the
     schema is closed: nothing is handed over."""
@@ -235,7 +236,7 @@ def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
     return True
 
 
-@check_steps("SR309", "warning", "Where a jump's target is")
+@step_rule("SR309", "warning", "Where a jump's target is")
 def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetField` is read for `jump` alone. On a step that does not allow it the field does
     nothing."""

@@ -12,9 +12,10 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     NO_STEP,
     TO_NULL,
 )
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps, repair
+from workflows.core.dialects.steps_registry.rules.kit import at, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddState, Disconnect, Relabel, UnsetField
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _arrows(steps: Iterable[Step]) -> Iterator[tuple[Step, Arrow]]:
@@ -31,7 +32,7 @@ def _leads_nowhere(source: RegistrySource, steps: Iterable[Step], kind: str) -> 
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
                 hint="Move the arrow to a step, or remove it.",
-                fix=repair(
+                fix=make_fix(
                     f"Add step {arrow.target}", AddState(id=arrow.target, kind=_guess(arrow, step))
                 ),
             )
@@ -44,14 +45,14 @@ def _guess(arrow: Arrow, step: Step) -> str:
     return BOUNDARY.get((step.kind or "", arrow.intent), ("work",))[0]
 
 
-@check_steps("SR201", "error", "Targets are steps")
+@step_rule("SR201", "error", "Targets are steps")
 def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A transition's `target` must name a step. At run time the first one taken ends the run with
     SR-TRANS-001 (handoff SR-TRANS-006, escalate SR-TRANS-008); `fallback` does not help."""
     return _leads_nowhere(source, steps, "target")
 
 
-@check_steps("SR202", "error", "Fallbacks are steps")
+@step_rule("SR202", "error", "Fallbacks are steps")
 def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`fallback` of a transition must name a step, although no run ever follows it."""
     for step, arrow in _arrows(steps):
@@ -61,18 +62,18 @@ def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 f"{arrow.target!r}, which is no step.",
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
-                fix=repair("Remove the fallback", Disconnect(transition=arrow.id)),
+                fix=make_fix("Remove the fallback", Disconnect(transition=arrow.id)),
             )
 
 
-@check_steps("SR203", "error", "Conditional targets are steps")
+@step_rule("SR203", "error", "Conditional targets are steps")
 def conditional_targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Every value in `targets` must name a step, else the run ends with SR-TRANS-001 when that
     value comes."""
     return _leads_nowhere(source, steps, "value")
 
 
-@check_steps("SR206", "warning", "Known intents")
+@step_rule("SR206", "warning", "Known intents")
 def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Keys of `transitions` are the seven intents: next, repeat, jump, closing, abort, escalate,
     handoff. Others can never be answered."""
@@ -87,7 +88,7 @@ def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR207", "error", "Rules of the kind")
+@step_rule("SR207", "error", "Rules of the kind")
 def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`transitions` may hold rules only for the intents of the step's kind (`--validate`)."""
     for step in steps:
@@ -100,14 +101,14 @@ def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     pointer=at(step, "transitions", intent),
                     element=step.element,
                     hint=f"It may have {', '.join(allowed or ())}.",
-                    fix=repair(
+                    fix=make_fix(
                         "Remove the rule",
                         UnsetField(element=step.element, field=f"/transitions/{intent}"),
                     ),
                 )
 
 
-@check_steps("SR208", "error", "Where an intent may lead")
+@step_rule("SR208", "error", "Where an intent may lead")
 def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """work next and jump lead to work or verification, handoff to closure; verification escalate
     to work or verification; closure repeat to work. A step may always lead to itself, and steps
@@ -125,13 +126,13 @@ def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
                 hint="Use handoff to reach a closure step." if swap else "Lead it elsewhere.",
-                fix=repair("Make it a handoff", Relabel(transition=arrow.id, label=swap))
+                fix=make_fix("Make it a handoff", Relabel(transition=arrow.id, label=swap))
                 if swap and swap not in step.rules and arrow.kind == "target"
                 else None,
             )
 
 
-@check_steps("SR209", "warning", "next to itself")
+@step_rule("SR209", "warning", "next to itself")
 def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` that leads to its own step reads like progress but is a repetition; `repeat` says
     what is meant."""
@@ -144,7 +145,7 @@ def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR210", "error", "One form of rule")
+@step_rule("SR210", "error", "One form of rule")
 def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule is either `{target, fallback?}` or `{condition, targets}`: not both, not neither.
     With both, runs follow `target`."""
@@ -160,7 +161,7 @@ def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     pointer=at(step, "transitions", intent),
                     element=step.element,
                     hint='Write {"target": "step"} or {"condition": "key", "targets": {…}}.',
-                    fix=repair(
+                    fix=make_fix(
                         "Keep the target",
                         UnsetField(element=step.element, field=f"/transitions/{intent}/targets"),
                     )
@@ -169,7 +170,7 @@ def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR214", "error", "Only closing ends")
+@step_rule("SR214", "error", "Only closing ends")
 def null_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`target: null` is for `closing` on closure steps. Elsewhere it ends the run with an error:
     SR-TRANS-002 for next and jump, 005 for handoff, 009 for escalate."""

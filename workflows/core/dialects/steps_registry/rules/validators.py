@@ -15,10 +15,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
 from workflows.core.dialects.steps_registry.format.validators import conditions_of
 from workflows.core.dialects.steps_registry.format.vocabulary import EXTRACTORS
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, check, climpt
+from workflows.core.dialects.steps_registry.rules.kit import climpt, registry_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddObject, RemoveObject, SetField, WriteFile
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
 
@@ -30,7 +31,7 @@ def conditions(source: RegistrySource) -> Iterator[tuple[str, str, int, str]]:
             yield id, slot, index, name
 
 
-@check("SR501", "error", "Conditions name validators")
+@registry_rule("SR501", "error", "Conditions name validators")
 def unknown_validator(source: RegistrySource) -> Notes:
     """Each condition of a validation step names a validator of this registry. An unknown one ends
     the run with AGENT_QUERY_ERROR."""
@@ -49,7 +50,7 @@ def unknown_validator(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR502", "error", "Validators name failure patterns")
+@registry_rule("SR502", "error", "Validators name failure patterns")
 def unknown_pattern(source: RegistrySource) -> Notes:
     """`failurePattern` of a validator names a failure pattern of this registry. With an unknown one
     the run guesses by `semanticMatch`, else takes the general retry prompt."""
@@ -70,7 +71,7 @@ def unknown_pattern(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR503", "error", "How success is told")
+@registry_rule("SR503", "error", "How success is told")
 def success_when(source: RegistrySource) -> Notes:
     """`successWhen` is `empty`, `exitCode:N`, `contains:text` or `matches:regex`. Anything else
     fails every time."""
@@ -97,7 +98,7 @@ def success_when(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR504", "warning", "What is extracted")
+@registry_rule("SR504", "warning", "What is extracted")
 def extract_params(source: RegistrySource) -> Notes:
     """Leaving `extractParams` out crashes Climpt's run when the validator fails; an empty object
     is enough."""
@@ -115,7 +116,7 @@ def extract_params(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR505", "warning", "Known extractors")
+@registry_rule("SR505", "warning", "Known extractors")
 def unknown_extractor(source: RegistrySource) -> Notes:
     """An extractor that nobody wrote gives no value (`parseBranchName`, `parseRemoteStatus` and
     `parseMergeStatus` among them)."""
@@ -131,7 +132,7 @@ def unknown_extractor(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR506", "error", "What happens on failure")
+@registry_rule("SR506", "error", "What happens on failure")
 def on_failure(source: RegistrySource) -> Notes:
     """`onFailure.action` is retry, abort or skip; `maxAttempts` at least 1."""
     for id, item in source.table("validationSteps").items():
@@ -172,7 +173,7 @@ def _folder(source: RegistrySource, address: dict[str, Any]) -> str:
     return join(prompt_paths(source).root, text_of(address.get("c2")), text_of(address.get("c3")))
 
 
-@check("SR507", "warning", "Retry prompts are there")
+@registry_rule("SR507", "warning", "Retry prompts are there")
 def retry_prompt(source: RegistrySource) -> Notes:
     """When a validator fails, the run asks with the prompt of its failure pattern in the
     validation step's folder; else with `f_failed.md` there; else with a general text."""
@@ -198,7 +199,7 @@ def _removal(element: str) -> Fix:
     return Fix(label="Remove it", edits=(RemoveObject(element=element),))
 
 
-@check("SR508", "hint", "Validators are used")
+@registry_rule("SR508", "hint", "Validators are used")
 def unused_validator(source: RegistrySource) -> Notes:
     """A validator that no validation step names never runs."""
     used = {name for _, _, _, name in conditions(source)}
@@ -212,7 +213,7 @@ def unused_validator(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR509", "hint", "Failure patterns are used")
+@registry_rule("SR509", "hint", "Failure patterns are used")
 def unused_pattern(source: RegistrySource) -> Notes:
     """A failure pattern that no validator names is only found by `semanticMatch`."""
     used = {text_of(item.get("failurePattern")) for item in source.table("validators").values()}
@@ -226,7 +227,7 @@ def unused_pattern(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR510", "error", "Required keys of validators and patterns")
+@registry_rule("SR510", "error", "Required keys of validators and patterns")
 def required(source: RegistrySource) -> Notes:
     """A validator needs type, command, successWhen and failurePattern; a failure pattern
     description and edition; a validation step stepId, name, c2 and c3."""
@@ -252,7 +253,7 @@ def required(source: RegistrySource) -> Notes:
 TYPES = ("command", "file", "custom", "semantic")
 
 
-@check("SR512", "warning", "Types of validators")
+@registry_rule("SR512", "warning", "Types of validators")
 def validator_type(source: RegistrySource) -> Notes:
     """A validator's `type` is `command`. `file`, `custom` and `semantic` run too, but the JSON
     schema of the format refuses them, and so does `--validate`."""
@@ -270,7 +271,7 @@ def validator_type(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR513", "error", "Maps of the registry")
+@registry_rule("SR513", "error", "Maps of the registry")
 def tables_are_objects(source: RegistrySource) -> Notes:
     """`failurePatterns`, `validators` and `validationSteps` are objects by name, and so is each of
     their members; `entryStepMapping` is an object too."""

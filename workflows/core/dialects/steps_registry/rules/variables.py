@@ -14,10 +14,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def _parameters(source: RegistrySource) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def _input_variables(step: Step) -> set[str]:
     return names
 
 
-@check_steps("SR406", "error", "Every variable has a source")
+@step_rule("SR406", "error", "Every variable has a source")
 def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable is filled from a parameter of agent.json, from the runtime, or from
     `inputs`. One without a source ends the run with PR-RESOLVE-003."""
@@ -65,7 +66,7 @@ def _variables(step: Step, *, without: str = "", add: str = "") -> SetField:
     )
 
 
-@check_steps("SR407", "error", "Variables of the first iteration")
+@step_rule("SR407", "error", "Variables of the first iteration")
 def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`completed_iterations` and `previous_summary` exist from the second iteration on; an
     `initial.*` step that declares one fails with PR-RESOLVE-003."""
@@ -94,7 +95,7 @@ def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
     return known[path]
 
 
-@check_steps("SR408", "error", "Used variables are declared")
+@step_rule("SR408", "error", "Used variables are declared")
 def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`{uv-name}` in a prompt belongs in the step's `uvVariables`; runtime variables need not."""
     for step in steps:
@@ -113,7 +114,7 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR409", "hint", "Declared variables are used")
+@step_rule("SR409", "hint", "Declared variables are used")
 def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable that the prompt does not use must still have a value in every run."""
     for step in steps:
@@ -128,7 +129,7 @@ def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR410", "warning", "Parameters that may be missing")
+@step_rule("SR410", "warning", "Parameters that may be missing")
 def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A variable from an optional parameter without default is empty unless given, and an empty
     variable ends the run with PR-RESOLVE-003."""
@@ -145,7 +146,7 @@ def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR411", "warning", "Twins declare the same")
+@step_rule("SR411", "warning", "Twins declare the same")
 def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`initial.X` and `continuation.X` should declare the same variables, because one may follow
     the other by name alone."""
@@ -161,10 +162,11 @@ def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"{step.id!r} and {twin.id!r} declare different variables.",
                 pointer=at(twin, "uvVariables"),
                 element=twin.element,
+                owner=step.element,
             )
 
 
-@check_steps("SR412", "hint", "Twins by name")
+@step_rule("SR412", "hint", "Twins by name")
 def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` without a rule leads from `initial.X` to `continuation.X`. Where that step is missing
     every intent needs its rule."""
@@ -178,7 +180,7 @@ def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR413", "error", "No input text")
+@step_rule("SR413", "error", "No input text")
 def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`usesStdin: true` always fails: no run passes input text (PR-RESOLVE-004)."""
     for step in steps:
@@ -214,7 +216,7 @@ GATE_TYPES: dict[str, tuple[type, str]] = {
 }
 
 
-@check_steps("SR417", "error", "Types of step keys")
+@step_rule("SR417", "error", "Types of step keys")
 def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`uvVariables` is a list, `usesStdin` true or false, names and texts are texts, gate, rules
     and inputs are objects. The loader replaces the first two by empty ones; `--validate` refuses
@@ -231,7 +233,7 @@ def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     )
 
 
-@check_steps("SR418", "warning", "Inputs find their source")
+@step_rule("SR418", "warning", "Inputs find their source")
 def inputs_found(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """An input takes a value from an earlier step's output. That step must exist, and if it hands
     values over, the key must be the last part of one of its `handoffFields`: handing over replaces
@@ -263,7 +265,7 @@ def _why_not(source: RegistrySource, origin: str, key: str) -> str:
     return "" if key in names else "is not among its handoffFields"
 
 
-@check_steps("SR420", "warning", "Placeholders that stay")
+@step_rule("SR420", "warning", "Placeholders that stay")
 def literal_placeholders(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`{uv-name}` takes letters, digits and underscores. A name with a hyphen is never replaced and
     reaches the model as it stands."""

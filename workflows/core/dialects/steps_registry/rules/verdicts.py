@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, check
+from workflows.core.dialects.steps_registry.rules.kit import registry_rule
 from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetEntry, SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 VERDICT_NEEDS = {
     "count:iteration": "maxIterations",
@@ -15,7 +16,7 @@ VERDICT_NEEDS = {
 }
 
 
-@check("SR111", "error", "An entry for the verdict type")
+@registry_rule("SR111", "error", "An entry for the verdict type")
 def verdict_entry(source: RegistrySource) -> Notes:
     """The agent's verdict type selects the entry: `entryStepMapping[type]`, else `entryStep`.
     With neither the run cannot start (SR-GATE-002)."""
@@ -30,7 +31,7 @@ def verdict_entry(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR112", "error", "A graph needs gates")
+@registry_rule("SR112", "error", "A graph needs gates")
 def graph_needs_gates(source: RegistrySource) -> Notes:
     """An agent with verdict type `detect:graph` needs at least one step with a gate
     (SR-GATE-004)."""
@@ -41,7 +42,7 @@ def graph_needs_gates(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR113", "error", "A graph needs entryStep")
+@registry_rule("SR113", "error", "A graph needs entryStep")
 def graph_needs_entry(source: RegistrySource) -> Notes:
     """With `detect:graph` Climpt looks for `entryStep` (here or in the verdict's configuration);
     a mapping is not enough (SR-ENTRY-004)."""
@@ -59,7 +60,7 @@ def graph_needs_entry(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR114", "error", "The verdict's configuration")
+@registry_rule("SR114", "error", "The verdict's configuration")
 def verdict_configuration(source: RegistrySource) -> Notes:
     """Verdict types need their configuration in agent.json: detect:structured `signalType`,
     meta:composite `conditions`, meta:custom `handlerPath` (AC-VERDICT-001 and following)."""
@@ -72,7 +73,7 @@ def verdict_configuration(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR115", "error", "What a verdict needs")
+@registry_rule("SR115", "error", "What a verdict needs")
 def verdict_needs(source: RegistrySource) -> Notes:
     """`--validate` wants of agent.json: count:iteration `maxIterations` of at least 1, count:check
     `maxChecks` of at least 1, detect:keyword `verdictKeyword`. A run goes without and takes the

@@ -1,4 +1,4 @@
-"""What arrows mean: drawing, removing, moving and saying something else."""
+"""Edits of transitions: adding, removing, moving and relabeling."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ ROWS: list[Row] = [
 
 
 @pytest.mark.parametrize(("name", "before", "edit", "after"), ROWS, ids=[row[0] for row in ROWS])
-def test_an_arrow_changes_what_it_says_and_nothing_else(
+def test_relabeling_a_transition_changes_only_its_condition(
     name: str, before: dict[str, Any], edit: Edit, after: dict[str, Any]
 ) -> None:
     pack = source(before)
@@ -151,18 +151,18 @@ def test_where_a_failed_branch_leads_is_an_arrow_too() -> None:
 REFUSED: list[tuple[str, dict[str, Any], Edit, str]] = [
     ("no such source", FORK, connect("then", "b", "x"), "no stage 'x'"),
     ("no such target", FORK, connect("then", "x"), "no stage 'x'"),
-    ("no label", FORK, connect(" "), "says when it is taken"),
-    ("no condition", FORK, connect("Approve"), "no condition"),
-    ("then twice", {"a": to("b"), **A3}, connect("then", "c"), "leads to 'b' already"),
-    ("then beside cases", CASES, connect("then", "d"), "leads on by conditions"),
+    ("no label", FORK, connect(" "), "A transition needs a label"),
+    ("no condition", FORK, connect("Approve"), "not a condition"),
+    ("then twice", {"a": to("b"), **A3}, connect("then", "c"), "already leads to 'b'"),
+    ("then beside cases", CASES, connect("then", "d"), "has conditions"),
     ("else without cases", {"a": to("b"), **A3}, connect("else", "c"), "no conditions"),
     ("a branch twice", FORK, connect("parallel", "c"), "already"),
     ("a branch that is the join", APART, connect("parallel", "d"), "already"),
-    ("a join of no branch", FORK, connect("join", "d", "a"), "is no branch"),
-    ("a join twice", JOINED, connect("join", "a", "b"), "meet at 'd' already"),
+    ("a join of no branch", FORK, connect("join", "d", "a"), "is not a branch"),
+    ("a join twice", JOINED, connect("join", "a", "b"), "already join in 'd'"),
     ("a join at a branch", FORK, connect("join", "c", "b"), "is a branch itself"),
     ("a failure of nothing", {"a": to("b"), **A3}, connect("on failure", "c"), "no branches"),
-    ("no such arrow", FORK, Disconnect(transition="a|then|b"), "no arrow"),
+    ("no such arrow", FORK, Disconnect(transition="a|then|b"), "no transition"),
     ("an end moved onto another", FORK, Retarget(transition="a|parallel|b", target="c"),
      "already"),
     ("an end moved onto the join", APART, Retarget(transition="a|parallel|b", target="d"),
@@ -170,20 +170,21 @@ REFUSED: list[tuple[str, dict[str, Any], Edit, str]] = [
     ("a join moved onto a branch", JOINED, Retarget(transition="b|join|d", target="c"), "already"),
     ("a join from elsewhere", JOINED, Retarget(transition="b|join|d", source="d"), "Only the"),
     ("a join that says more", JOINED, Relabel(transition="b|join|d", label="x = 1"),
-     "no condition of its own"),
+     "has no condition"),
     ("the label of another way", CASES, Relabel(transition="a|else|c", label="approved = true"),
      "already"),
     ("then with branches", FORK, Relabel(transition="a|parallel|b", label="then"),
      "several stages"),
-    ("then with conditions", CASES, Relabel(transition="a|else|c", label="then"), "by conditions"),
+    ("then with conditions", CASES, Relabel(transition="a|else|c", label="then"),
+     "has other conditions"),
     ("else without conditions", {"a": to("b"), **A3},
      Relabel(transition="a|then|b", label="else"), "no conditions"),
-    ("a label that is none", CASES, Relabel(transition="a|else|c", label="x"), "no condition"),
+    ("a label that is none", CASES, Relabel(transition="a|else|c", label="x"), "not a condition"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "before", "edit", "said"), REFUSED, ids=[r[0] for r in REFUSED])
-def test_an_arrow_that_does_not_fit_is_refused_with_a_sentence(
+def test_an_invalid_transition_is_refused_with_a_message(
     name: str, before: dict[str, Any], edit: Edit, said: str
 ) -> None:
     with pytest.raises(EditRefused, match=said):
@@ -202,7 +203,7 @@ def test_the_first_entry_makes_the_pipeline_too() -> None:
     assert tree(applied(folder("a", "b"), SetEntry(id="b")))["entryStage"] == "b"
 
 
-def test_a_pipeline_takes_over_what_was_said_elsewhere() -> None:
+def test_a_new_pipeline_takes_over_existing_successors() -> None:
     said = {"entryStage": "b", "transitions": {"b": to("a", "gone"), "a": to()}}
     pack = {**folder("a", "b", "c").files, "stages/t.json": json.dumps(said).encode()}
     c = stage("c").replace("owner: us", "next: [a]").encode()

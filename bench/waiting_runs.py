@@ -1,6 +1,6 @@
 """One process holds 2,000 runs that wait for a slow model, and starts one more.
 
-    python -m bench.waiting [--runs 2000] [--on sqlite|postgresql]
+    python -m bench.waiting_runs [--runs 2000] [--on sqlite|postgresql]
 
 The model is a server in this process with the OpenAI protocol that streams a few words and then
 stalls. On SQLite, `signalbox serve` holds the runs, and one more is started over its API. On
@@ -48,13 +48,13 @@ PACK: dict[str, Any] = {
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(prog="python -m bench.waiting")
+    options = argparse.ArgumentParser(prog="python -m bench.waiting_runs")
     options.add_argument("--runs", type=int, default=RUNS)
     options.add_argument("--on", choices=["sqlite", "postgresql"])
     given = options.parse_args()
     if given.on:
         return measure(given.on, given.runs)
-    again = [sys.executable, "-m", "bench.waiting", "--runs", str(given.runs), "--on"]
+    again = [sys.executable, "-m", "bench.waiting_runs", "--runs", str(given.runs), "--on"]
     return max(
         subprocess.run([*again, on], cwd=ROOT, check=False).returncode
         for on in ("sqlite", "postgresql")
