@@ -1,5 +1,4 @@
-"""Somebody at the API: starts runs, watches them, answers what they ask, and tries again whenever
-the server is away."""
+"""A simulated user of the HTTP API during the chaos test."""
 
 from __future__ import annotations
 

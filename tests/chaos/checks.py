@@ -1,4 +1,4 @@
-"""What has to hold of the database afterwards: every promise with those who broke it."""
+"""Checks of the database and the logs after the chaos test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text as it is streamed: the same for who was there and for who comes in the middle of it."""
+"""Partial output for late subscribers."""
 
 from __future__ import annotations
 

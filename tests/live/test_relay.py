@@ -1,4 +1,4 @@
-"""Rings between processes, played by two relays over one layer."""
+"""Relay of notifications between processes."""
 
 from __future__ import annotations
 

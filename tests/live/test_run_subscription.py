@@ -1,4 +1,4 @@
-"""Which subscribers join the live subscription at once, and which read the log first."""
+"""Events that a subscriber reads from the log or from a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The WebSockets themselves: who may connect, what they hear, what they may say."""
+"""WebSockets of runs and packs: messages, sign-in and allowed origins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits for people stands in rows that always say what the log says."""
+"""Approval rows of pending questions."""
 
 from __future__ import annotations
 

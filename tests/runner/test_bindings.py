@@ -1,4 +1,4 @@
-"""A run calls the tools that are bound beside its pack, and asks a person for the others."""
+"""Tool bindings in runs: calls, errors, overrides, commands and secrets."""
 
 from __future__ import annotations
 

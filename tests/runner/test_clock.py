@@ -1,4 +1,4 @@
-"""Schedules: due ones start once, whoever looks; missed ones once or not at all."""
+"""Periodic tasks: schedules, the heartbeat and missed times."""
 
 from __future__ import annotations
 

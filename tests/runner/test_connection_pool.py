@@ -1,4 +1,4 @@
-"""Threads that a worker did not make take connections of the database and give them back."""
+"""Database connections are returned to the pool while runs wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fork begins with another run's events and goes on by itself; nothing is asked to get there."""
+"""Forks of runs: copied events, another driver, another revision."""
 
 from __future__ import annotations
 

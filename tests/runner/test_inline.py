@@ -1,4 +1,4 @@
-"""A run that nobody has to be waited for goes on in transactions of few statements."""
+"""Answers of scripts and rehearsals on the thread that reads the run."""
 
 from __future__ import annotations
 

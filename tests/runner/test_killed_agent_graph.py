@@ -1,4 +1,4 @@
-"""A team at work survives its worker: killed with -9 while several agents are asked at once."""
+"""A team of agents survives kills of its workers."""
 
 from __future__ import annotations
 

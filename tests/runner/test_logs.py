@@ -1,4 +1,4 @@
-"""Log lines say which run they are about, as text and as JSON, and blot secrets out."""
+"""Log lines: the run's context, JSON, and redacted secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways to models are made once and shared; an answer that nobody wants any more is broken off."""
+"""Model clients: shared connections and cancelled streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the operator does not allow commands no process starts, whatever a pack says."""
+"""Reading, checking and running a pack starts no process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In PLANNING no command is run and nothing outside docs/ is written, whatever the prompt says."""
+"""Runs in PLANNING: no commands, and writes below docs/ only."""
 
 from __future__ import annotations
 

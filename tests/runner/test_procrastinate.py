@@ -1,4 +1,4 @@
-"""Procrastinate brings runs; whose they are and that they go on is for the leases to say."""
+"""The Procrastinate queue on PostgreSQL."""
 
 from __future__ import annotations
 

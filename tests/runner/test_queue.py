@@ -1,4 +1,4 @@
-"""Leases: one worker per run, and a dead worker's runs go on at once."""
+"""Leases: claims, renewal, release, dead workers and suspects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking back at a recorded run asks nobody: whatever is looked at, nothing leaves the process."""
+"""Viewing and forking a recorded run opens no socket."""
 
 from __future__ import annotations
 

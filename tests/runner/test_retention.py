@@ -1,4 +1,4 @@
-"""Old runs go, with all that is theirs; what somebody wants or nobody finished stays."""
+"""Pruning of old runs and of everything that belongs to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A state bound to a role: five blocks are asked, its memory answers, the program goes on."""
+"""Runs with roles bound to states: prompts, memory and forks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run's row is held by who writes to it."""
+"""Row locks of signals and of retention."""
 
 from __future__ import annotations
 

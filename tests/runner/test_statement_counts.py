@@ -1,4 +1,4 @@
-"""What one step says to the database, asked of SQLite, which tells what it was told."""
+"""Number of database statements per step of a run."""
 
 from __future__ import annotations
 

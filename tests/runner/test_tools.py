@@ -1,4 +1,4 @@
-"""Tools do what they are bound to, and nothing that whoever calls them makes up."""
+"""Kinds of tool: files, commands, HTTP, MCP servers, notes and fixed answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A worker carries runs to where only people can go on."""
+"""The worker: concurrent runs, waiting, failures and shutdown."""
 
 from __future__ import annotations
 
@@ -404,7 +404,7 @@ async def test_a_run_without_progress_is_given_up_until_resumed(
     assert (asked.count("model.asked"), "model.replied" in asked) == (2, False)
     told = await RunEvent.objects.filter(run=run, type="run.paused").afirst()
     assert told is not None
-    assert f"broke off {GIVE_UP_AFTER} times and it got nowhere" in told.fields["reason"]
+    assert f"failed {GIVE_UP_AFTER} times without progress" in told.fields["reason"]
     assert not await Job.objects.aexists()
     await signal(run, Control(at=time.time(), what="resume"))
     await idle(worker)

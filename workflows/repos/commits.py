@@ -45,7 +45,7 @@ class CommitResult:
 
 
 def commit_files(request: CommitRequest, files: Files) -> CommitResult:
-    """Write the commit. Raises RepositoryRefused with a sentence, and BadFiles for unsafe paths."""
+    """Write the commit. Raises RepositoryRefused, and BadFiles for unsafe paths."""
     if not request.message.strip():
         raise RepositoryRefused("A commit needs a message.", where="message")
     prefix = f"{clean_path(request.folder.strip('/'))}/" if request.folder.strip("/") else ""

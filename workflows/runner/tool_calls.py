@@ -31,7 +31,7 @@ MIN_SECRET = 6
 
 async def call(row: Run, effect: CallTool) -> ToolDone | None:
     """The result of the call. None: the tool is not bound, or its binding may not be used here, so
-    a person is asked. Errors are sent to the model."""
+    a person answers. Errors are sent to the model."""
     if is_memory_call(row, effect):
         return await in_thread(_call_memory, row, effect)
     binding = await in_thread(bound, row, effect.name)

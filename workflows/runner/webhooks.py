@@ -119,5 +119,5 @@ def _key(headers: Mapping[str, str]) -> str:
 
 @cache
 def _dummy_secret() -> str:
-    """As long as a real secret, so that its decryption takes as long."""
+    """A secret of the usual length, so that its decryption takes the usual time."""
     return encrypt("whsec_" + "A" * 43 + "=")

@@ -31,8 +31,8 @@ log = logging.getLogger(__name__)
 THREADS = 4
 """Database connections of a worker. SQLite has one writer; more threads would only wait."""
 GIVEN_UP = (
-    f"Work on this run broke off {GIVE_UP_AFTER} times and it got nowhere. The logs of servers and"
-    " workers say why; resumed, it is tried again."
+    f"Work on this run failed {GIVE_UP_AFTER} times without progress. The logs of servers and"
+    " workers have the reason. Resume the run to retry."
 )
 
 

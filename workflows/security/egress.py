@@ -19,7 +19,7 @@ class PrivateAddress(Exception):
 
 
 def host_of(url: str) -> str:
-    """The host of an http(s) URL. Raises ValueError with a sentence for anything else."""
+    """The host of an http(s) URL. Raises ValueError with a message for the user."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

@@ -42,7 +42,7 @@ class Driver(Protocol):
 
         `run` is the run as recorded in its log, with `effect` pending; `options` are those of the
         run (`seed`, `script`…). The reply's `at` is the run's own time; the caller replaces it with
-        the clock. Raises CannotRun with a sentence if no answer is possible at all, and
+        the clock. Raises CannotRun if no answer is possible at all, and
         ModelUnavailable if a retry may succeed later.
         """
         ...

@@ -37,7 +37,7 @@ CLAIM_CONCURRENCY = 4
 """Concurrent claims. Without free capacity they wait, until a worker with capacity finds their runs
 unclaimed."""
 CONNECTIONS = 4
-"""Connections of Procrastinate itself; one listens."""
+"""Connections of Procrastinate itself; one receives notifications."""
 IDLE_POLL_INTERVAL = 0.05
 """Seconds between checks in `wait_until_idle`."""
 

@@ -56,7 +56,7 @@ class Tool(Protocol):
     name: str
     label: str
     touches: str
-    """The access of a call, in a sentence for the person who binds it."""
+    """The access of a call, for the person who binds the tool."""
     settings: Mapping[str, Any]
     """JSON Schema of each setting; every kind also has `timeout` (seconds)."""
     required: tuple[str, ...]

@@ -25,7 +25,7 @@ MAX_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolTestResult:
-    """`text`: the result, the error for the model, or the reason why a person is asked."""
+    """`text`: the result, the error for the model, or the reason why a person must answer."""
 
     outcome: Literal["result", "error", "person"]
     text: str
