@@ -25,7 +25,7 @@ from tests.support.live_server import SIGNALBOX, environment
 
 QUEUES = ("embedded", "procrastinate")
 WORKERS = {"embedded": 1, "procrastinate": 2}
-"""Beside the server, which has one of its own on SQLite."""
+"""Processes in addition to the server, which has its own worker on SQLite."""
 UNDER_WAY = 20
 """Runs that are begun before the first kill; from then on one with every kill."""
 BREATH = 0.8
@@ -92,7 +92,7 @@ def arguments() -> argparse.Namespace:
 
 @contextmanager
 def settings_of(queue: str) -> Iterator[dict[str, str]]:
-    """What the server and the workers are told."""
+    """Settings of the server and the workers."""
     told = {"SIGNALBOX_PRIVATE_HOSTS": "127.0.0.1"}
     if queue == "embedded":
         yield told

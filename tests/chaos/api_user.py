@@ -19,7 +19,7 @@ from tests.chaos.processes import ManagedProcess
 from workflows.core.engine.run import FINISHED
 
 AWAY = (OSError, HTTPException, json.JSONDecodeError)
-"""What it looks like when a server is killed; an `HTTPError` is an `OSError` too."""
+"""Errors of a killed server; an `HTTPError` is an `OSError` too."""
 START = 180.0
 """Seconds that a server may take to begin, on a machine that has a lot to do."""
 
@@ -37,9 +37,9 @@ class ApiUser:
     seen: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Run → its events as they were shown, which nobody may take back."""
     again: int = 0
-    """How often the server was away."""
+    """Number of failed attempts to reach the server."""
     odd: list[str] = field(default_factory=list)
-    """Answers that nobody expects."""
+    """Unexpected responses."""
 
     def sign_in(self) -> None:
         assert self.server.up.wait(START), "The server does not start."

@@ -16,7 +16,7 @@ PAIRS = {
     "approval.asked": "approval.given",
     "run.waiting": "run.resumed",
 }
-"""What asks, and what answers it under the same key."""
+"""Event type of a request → event type of its answer, with the same key."""
 
 PROMISES = (
     "what was begun is there once",

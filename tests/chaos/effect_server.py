@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class EffectServer:
-    """What was done to it. `asked`: requests by key, `receipts`: what each key was told."""
+    """Records its requests. `asked`: requests by key, `receipts`: the response for each key."""
 
     slow: float
     random: random.Random

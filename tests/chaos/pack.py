@@ -87,17 +87,17 @@ def write_pack(folder: Path) -> Path:
 
 
 def answer_of(number: int) -> str:
-    """What a person says when this run asks."""
+    """A person's answer in this run."""
     return ANSWERS[number % len(ANSWERS)]
 
 
 def tries_again(number: int) -> bool:
-    """Whether this run waits for a second and weighs once more."""
+    """Return True if this run waits for a second and repeats its decision."""
     return number % 2 == 1
 
 
 def script_of(number: int) -> dict[str, Any]:
-    """What the model says in this run."""
+    """The model's replies in this run."""
     replies = [
         _call("collect", "read", file_path="notes"),
         _submit("collect"),

@@ -22,7 +22,7 @@ def run(transactional_db: None) -> Run:
 
 @pytest.fixture
 def write(run: Run) -> Write:
-    """Add events to the run's log, without ringing."""
+    """Add events to the run's log, without a notification."""
 
     def add(count: int) -> None:
         row = Run.objects.get(pk=run.pk)

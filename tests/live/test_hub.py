@@ -149,7 +149,7 @@ async def test_the_log_is_read_once_for_all_subscribers(
 
 
 async def joined(hub: Hub, count: int) -> None:
-    """Until so many are past their catching up."""
+    """Wait until `count` subscribers have caught up."""
     async with asyncio.timeout(5):
         while sum(len(subscription._queues) for subscription in hub._runs.values()) < count:
             await asyncio.sleep(0.001)

@@ -23,7 +23,7 @@ WATCHERS, BURST = 40, 7
 
 class Watcher:
     """Breaks off after a random number of frames and comes back, mostly with the newest number it
-    has, and sometimes with any number before: as a page does that was loaded anew."""
+    has, and sometimes with any number before: like a reloaded page."""
 
     def __init__(self, seed: int, *, reconnects: int, events: int) -> None:
         self.reconnects = reconnects // WATCHERS
@@ -43,7 +43,7 @@ class Watcher:
         return self.chance.randint(0, len(self.log))
 
     async def _once(self, hub: Hub, run_id: str, after: int) -> None:
-        """One connection. Whatever comes has to follow what is there, one by one."""
+        """One connection. Every event must follow the previous one."""
         self.connects += 1
         last = self.connects > self.reconnects
         frames = self.chance.randint(1, 6)
@@ -70,7 +70,7 @@ async def test_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
     watchers = [Watcher(seed, reconnects=reconnects, events=events) for seed in range(WATCHERS)]
 
     async def stream() -> None:
-        """Some rings are lost."""
+        """Add events; some notifications are lost."""
         for count in range(0, events, BURST):
             await sync_to_async(write)(min(BURST, events - count))
             if count % 5:

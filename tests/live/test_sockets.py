@@ -29,7 +29,7 @@ Connect = Callable[..., WebsocketCommunicator]
 
 @pytest.fixture
 async def connect() -> AsyncIterator[Connect]:
-    """Open a socket as somebody, from a page."""
+    """Open a socket for a user, from a page."""
     opened: list[WebsocketCommunicator] = []
 
     def open_(path: str, user: Any, origin: bytes | None = b"http://" + HOST) -> Any:

@@ -49,7 +49,7 @@ async def hangs() -> str:
 
 @server.tool()
 async def headers(ctx: Context) -> str:
-    """What the request says of who asks."""
+    """Headers of the current request."""
     request = ctx.request_context.request
     return str(request.headers.get("authorization", "nobody"))
 
@@ -62,7 +62,7 @@ async def dies() -> str:
 
 @server.tool()
 async def slow() -> str:
-    """Says that it was called, and gives no answer."""
+    """Report the call on stdout, and never return."""
     print("called", flush=True)
     await asyncio.Event().wait()
     return ""

@@ -37,7 +37,7 @@ BINDINGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("mcp", {"command": TOUCH}),
     ("command", {"command": TOUCH}),
 )
-"""What would start a process: a line of the model's own, an MCP server, a fixed command."""
+"""Bindings that start a process: a shell line, an MCP server, a fixed command."""
 
 
 def hear(event: str, arguments: tuple[Any, ...]) -> None:

@@ -27,13 +27,13 @@ A_MODEL = {"start": {"model": {"on": "done"}}, **END}
 
 
 def left_to_people(run: Run) -> None:
-    """What a worker says that cannot answer itself."""
+    """Settle the run like a worker that cannot answer its effects."""
     now = runs.work_of(run.pk).run
     assert runs.settle(run.pk, n=now.n, people=list(now.pending), due=None)
 
 
 def agrees(run: Run) -> bool:
-    """Whether the rows name what the log leaves open, and close what it answers."""
+    """Return True if the rows match the pending and answered questions of the log."""
     log = list(map(event_of, RunEvent.objects.filter(run=run).order_by("n")))
     row = Run.objects.get(pk=run.pk)
     open_rows = Approval.objects.filter(run=run, status="open").values_list("key", flat=True)

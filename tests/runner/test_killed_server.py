@@ -19,7 +19,7 @@ from tests.support.restart import RestartableServer
 
 STATES = 60
 ENOUGH = 5
-"""So many events between a start and its kill, at least: the run is then in the middle of one."""
+"""Events between a start and its kill, at least, so that the kill hits the middle of a run."""
 
 
 def long_pack(length: int = STATES) -> str:

@@ -97,7 +97,7 @@ def worker() -> Iterator[Workers]:
 
 
 def same_database() -> dict[str, str]:
-    """What leads another process to this test's database."""
+    """Settings that connect another process to this test's database."""
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
         return {"SIGNALBOX_DATA": str(Path(name).parent)}
@@ -109,7 +109,7 @@ def to_the_end() -> None:
 
 
 def lives_to_the_end() -> bool:
-    """Whether a worker gets on with all runs until none can go on."""
+    """Return True if a worker executes all runs until none can continue."""
     with worker() as workers:
         while workers.line() == "committed\n":
             pass

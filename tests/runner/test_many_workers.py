@@ -30,7 +30,7 @@ Work = Callable[[], subprocess.Popen[str]]
 
 @pytest.fixture(params=["redis", "nothing"], scope="module")
 def rings(request: pytest.FixtureRequest) -> str:
-    """What carries rings between processes."""
+    """The channel of notifications between processes."""
     return redis_address() if request.param == "redis" else ""
 
 
@@ -103,7 +103,7 @@ def once_each(told: list[dict[str, Any]]) -> bool:
 
 
 def jobs(running_server: LiveServer) -> Iterator[list[str]]:
-    """Who has each job, "" for nobody, looked at again and again. Fails when it takes too long."""
+    """The worker of each job, "" for none, polled repeatedly. Fails after a time limit."""
     until = time.monotonic() + PATIENCE
     with psycopg.connect(
         running_server.settings["SIGNALBOX_DATABASE"], autocommit=True

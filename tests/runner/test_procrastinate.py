@@ -41,11 +41,11 @@ LEFT_BEHIND = f"""
     SELECT '{jobs.QUEUE}', '{jobs.TASK}', jsonb_build_object('run', %s::text), 'doing', id
     FROM dead, generate_series(1, 20)
 """
-"""What a worker that was killed had been brought."""
+"""Jobs of a killed worker."""
 
 
 class Gate:
-    """Answers nobody before it is opened. `asked`: how often each run asked."""
+    """Answers no effect before it is opened. `asked`: number of requests by run."""
 
     def __init__(self) -> None:
         self.asked = Counter[UUID]()

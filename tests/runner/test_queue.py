@@ -32,12 +32,12 @@ def claim(worker: str, now: float, room: int = 10) -> list[UUID]:
 
 
 def looked_for(worker: str, now: float) -> list[UUID]:
-    """What a worker of the embedded queue takes."""
+    """Runs that a worker of the embedded queue claims."""
     return claim(worker, now, room=MAX_RUNS)
 
 
 def brought(worker: str, now: float) -> list[UUID]:
-    """What a worker takes of all that Procrastinate brings."""
+    """Runs that a worker claims after Procrastinate has delivered them."""
     return [
         run
         for run in leases.free_runs(now=now)

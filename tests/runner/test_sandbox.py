@@ -80,7 +80,7 @@ def test_a_workspace_is_filled_once(tmp_path: Path) -> None:
 
 
 def ends(pid: int) -> bool:
-    """Whether this process is gone, or goes now that it was killed."""
+    """Return True if this process has ended, or ends now after a kill."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:

@@ -244,7 +244,7 @@ async def test_no_argument_becomes_an_option(call: Call, what: Any) -> None:
 
 
 class Answers(BaseHTTPRequestHandler):
-    """Says back what it heard; `/to/<url>` leads on, `/long` does not end, `/packed` is packed."""
+    """Echoes the request; `/to/<url>` redirects, `/long` never ends, `/packed` is compressed."""
 
     def do_GET(self) -> None:
         if self.path.startswith("/to/"):
@@ -502,7 +502,7 @@ def test_invalid_settings_are_rejected(
 
 
 def ends(pid: int) -> bool:
-    """Whether this process is gone, or goes now that it was killed."""
+    """Return True if this process has ended, or ends now after a kill."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
