@@ -20,7 +20,7 @@ from tests.dialects.steps_registry.packs import (
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.format.prompt_paths import permits
-from workflows.core.dialects.steps_registry.program.extractors import extracted
+from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Start
@@ -351,7 +351,7 @@ EXTRACTED: list[tuple[str, str, dict[str, str], Any]] = [
 def test_an_extractor_reads_what_commands_write(
     name: str, output: dict[str, str], value: Any
 ) -> None:
-    assert extracted(name, {**OUTPUT, **output}) == value
+    assert extract(name, {**OUTPUT, **output}) == value
 
 
 def _checked(extractor: str) -> Change:

@@ -95,7 +95,7 @@ def test_the_pack_s_template_comes_before_ours_and_the_server_s_between():
     stage = ScriptedRun(pack, templates={"writer": b"From the pack."})
     assert stage.prompt("a")["blocks"]["role"] == "From the pack."
     program = ScriptedRun(pack).program.with_templates({"writer": "From the server."})
-    assert program.play.role_text(program.play.graph.nodes["a"]) == "From the server."
+    assert program.definition.role_text(program.definition.graph.nodes["a"]) == "From the server."
     assert ScriptedRun(pack).prompt("a")["blocks"]["role"] == "Role template not found: writer"
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
 from workflows.core.dialects.agent_graph import DIALECT
 from workflows.core.dialects.agent_graph.format.model import AgentGraph
-from workflows.core.dialects.agent_graph.program.definition import Play
+from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram
 from workflows.core.engine.effects import AskHuman, AskModel
 from workflows.core.engine.events import Event
@@ -47,7 +47,7 @@ SCRIPT = read_script(json.loads((DATA / "two-workers.script.json").read_text()))
 
 
 def program(pack):
-    return AgentGraphProgram(play=Play(graph=AgentGraph.of(pack)))
+    return AgentGraphProgram(definition=GraphDefinition(graph=AgentGraph.of(pack)))
 
 
 def next_answer(run, script=SCRIPT):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.agent_graph import edits, recognise, samples, source
 from workflows.core.dialects.agent_graph.convert.exports import EXPORTS
-from workflows.core.dialects.agent_graph.edits.run_additions import grown
+from workflows.core.dialects.agent_graph.edits.run_additions import with_run_additions
 from workflows.core.dialects.agent_graph.edits.states import PALETTE
 from workflows.core.dialects.agent_graph.format import agent_cards
 from workflows.core.dialects.agent_graph.forms import elements
@@ -68,7 +68,7 @@ class AgentGraphs:
 
     def grown(self, source: GraphSource, log: Iterable[Event]) -> GraphSource:
         """The pack with what a run added to it. Raises EditRefused."""
-        return grown(source, log)
+        return with_run_additions(source, log)
 
     def program(self, source: GraphSource, profile: str) -> AgentGraphProgram:
         return program(source, profile)

@@ -13,7 +13,7 @@ from operator import is_
 from posixpath import basename, dirname, normpath
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.read_findings import problems_of_reading
+from workflows.core.dialects.steps_registry.format.read_findings import findings_of
 from workflows.core.dialects.steps_registry.format.steps import Step, read_step
 from workflows.core.dialects.steps_registry.format.vocabulary import Generation
 from workflows.core.pack.files import Files
@@ -260,7 +260,7 @@ class RegistrySource:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        return tuple(problems_of_reading(self))
+        return tuple(findings_of(self))
 
     def locate(self, place: Place) -> Place:
         """The place with its line: through the JSON text, 1 where nothing better is known."""

@@ -9,7 +9,7 @@ from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.prompts.role_templates.header import Header, Template
 
 PLAIN = ["text/plain"]
-LONGEST = 300
+MAX_DESCRIPTION = 300
 """Characters of a description."""
 
 
@@ -41,4 +41,4 @@ def _first_words(template: Template) -> str:
     """The first line of a template's text that is no heading, "" where there is none."""
     lines = (line.strip() for line in template.body.splitlines())
     words = next((line for line in lines if line and not line.startswith("#")), "")
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+    return words if len(words) <= MAX_DESCRIPTION else f"{words[: MAX_DESCRIPTION - 1]}…"

@@ -20,7 +20,7 @@ from workflows.core.prompts.role_templates.resolve import shipped
 
 IN_PACK = ("agent_graph", "nodes", "edges")
 """Keys of the file that the form of the pack leaves to the canvas."""
-MOST_CHOICES = 200
+MAX_CHOICES = 200
 WORKED_OUT = {
     "type": "string",
     "readOnly": True,
@@ -87,7 +87,7 @@ def _node_form(source: GraphSource, node: Node) -> Form:
     values = _said(source, ("nodes", node.index))
     values.pop("id", None)
     values["declares"] = _declared(declares, found.source if found else "")
-    values["rights"] = spoken_rights(rights_at(source, node))
+    values["rights"] = describe_rights(rights_at(source, node))
     return Form(
         element=f"state:{node.id}",
         title=node.id,
@@ -115,7 +115,7 @@ def _declared(header: Header | None, origin: str) -> str:
     return f"{where}. It declares {words}."
 
 
-def spoken_rights(rights: Capabilities) -> str:
+def describe_rights(rights: Capabilities) -> str:
     """A node's rights in a line."""
     able = []
     if not rights.delegate_only:
@@ -134,7 +134,7 @@ def _links(source: GraphSource, node: Node) -> tuple[tuple[str, str], ...]:
     for arrow in source.arrows.values():
         if arrow.source == node.id:
             found.setdefault(f"transition:{arrow.id}", f"{arrow.label} to {arrow.target}")
-    return tuple(found.items())[:MOST_CHOICES]
+    return tuple(found.items())[:MAX_CHOICES]
 
 
 def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
@@ -191,7 +191,7 @@ def _template_form(source: GraphSource, name: str) -> Form:
         place=Place(
             path=source.template_files.get(name, source.main), line=1, element=f"{KIND}:{name}"
         ),
-        links=tuple((f"state:{id}", f"Used by {id}") for id in users[:MOST_CHOICES]),
+        links=tuple((f"state:{id}", f"Used by {id}") for id in users[:MAX_CHOICES]),
         removable=own,
         renamable=own,
     )
@@ -204,4 +204,4 @@ def _said(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json
 
 
 def _choose(schema: dict[str, Any], key: str, choices: list[str]) -> None:
-    schema["properties"][key]["x-choices"] = choices[:MOST_CHOICES]
+    schema["properties"][key]["x-choices"] = choices[:MAX_CHOICES]

@@ -34,7 +34,7 @@ def kind_of(node: Node) -> str:
     return role if role in shipped() else AGENT
 
 
-def shown_name(node: Node) -> str:
+def display_name(node: Node) -> str:
     """The label, and the provider where the author chose one."""
     if node.provider == DEFAULT_PROVIDER:
         return node.label
@@ -70,7 +70,7 @@ def _state(source: GraphSource, node: Node, reach: set[str]) -> State:
     return State(
         id=node.id,
         kind=kind_of(node),
-        name=shown_name(node),
+        name=display_name(node),
         role=node.role,
         counts={"tools": tool_count(rights_at(source, node)), "agents": len(reach - {node.id})},
         may_end=True,

@@ -37,13 +37,13 @@ def arrows_of(graph: AgentGraph) -> Iterator[Arrow]:
     for edge in graph.edges:
         ways = (False, True) if edge.bidirectional and edge.source != edge.target else (False,)
         for back in ways:
-            arrow = _told_apart(edge, back, taken)
+            arrow = _with_unique_labels(edge, back, taken)
             if arrow.source in graph.nodes:
                 taken.add(arrow.id)
                 yield arrow
 
 
-def _told_apart(edge: Edge, back: bool, taken: set[str]) -> Arrow:
+def _with_unique_labels(edge: Edge, back: bool, taken: set[str]) -> Arrow:
     arrow = Arrow(edge=edge, back=back, label=edge.label)
     number = 1
     while arrow.id in taken:

@@ -13,7 +13,7 @@ from workflows.core.prompts.role_templates.resolve import Resolved, resolve
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play:
+class GraphDefinition:
     """`pack` and `stored` are template files by name: the pack's own, and those of the server.
     `mode`: the one that the run was started in, "" where that is left to the graph."""
 

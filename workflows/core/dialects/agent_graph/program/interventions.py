@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workflows.core.dialects.agent_graph.format.vocabulary import GLOBAL_MODES, RUN_MODES
-from workflows.core.dialects.agent_graph.program.context import Scene
-from workflows.core.dialects.agent_graph.program.definition import Play
-from workflows.core.dialects.agent_graph.program.interruption import break_off
-from workflows.core.dialects.agent_graph.program.node_state import spoken
+from workflows.core.dialects.agent_graph.program.context import GraphContext
+from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
+from workflows.core.dialects.agent_graph.program.interruption import interrupt
+from workflows.core.dialects.agent_graph.program.node_state import make_message
 from workflows.core.engine.program import Enter, Heard
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Tell
@@ -18,49 +18,51 @@ STOP = "stop"
 """The event that stops the agent at whose state it is fired."""
 
 
-def told(play: Play, run: Run, signal: Tell) -> Heard | None:
+def handle_message(definition: GraphDefinition, run: Run, signal: Tell) -> Heard | None:
     """A message to a node, by its id or alias. It also wakes one that failed, stalled or was
     stopped. An interruption comes first in the queue and breaks off the turn under way."""
-    node = Scene(play, run).graph.resolve(signal.state)
+    node = GraphContext(definition, run).graph.resolve(signal.state)
     if node is None or not signal.text.strip():
         return None
     there = next((place for place in run.positions if place.state == node.id), None)
-    scene = Scene(play, run, there)
-    scene.set_desk(node.id, replace(scene.desk(node.id), standing="idle"))
-    scene.queue(node.id, message=spoken(signal.text, interrupt=signal.interrupt))
-    scene.tell("message", node=node.id, text=signal.text, interrupt=signal.interrupt)
+    context = GraphContext(definition, run, there)
+    context.set_node_state(node.id, replace(context.node_state(node.id), standing="idle"))
+    context.queue(node.id, message=make_message(signal.text, interrupt=signal.interrupt))
+    context.record("message", node=node.id, text=signal.text, interrupt=signal.interrupt)
     if there is None:
         asking = _asking_what_next(run)
-        return Heard(drafts=scene.drafts(), beside=(Enter(state=node.id),), again=asking)
-    phase = scene.noted("phase", "")
+        return Heard(drafts=context.drafts(), beside=(Enter(state=node.id),), again=asking)
+    phase = context.position_value("phase", "")
     if phase == "stalled":
-        scene.set_desk(node.id, replace(scene.desk(node.id), stall={}))
-        scene.note(phase="leave")
-        return Heard(drafts=scene.drafts(), again=(there.id,))
+        context.set_node_state(node.id, replace(context.node_state(node.id), stall={}))
+        context.set_position_values(phase="leave")
+        return Heard(drafts=context.drafts(), again=(there.id,))
     if phase == "idle":
-        return Heard(drafts=scene.drafts(), again=(there.id,))
+        return Heard(drafts=context.drafts(), again=(there.id,))
     if not signal.interrupt:
-        return Heard(drafts=scene.drafts())
-    break_off(scene)
-    return Heard(drafts=scene.drafts(), again=(there.id,))
+        return Heard(drafts=context.drafts())
+    interrupt(context)
+    return Heard(drafts=context.drafts(), again=(there.id,))
 
 
-def fired(play: Play, run: Run, position: Position, event: str) -> Heard | None:
+def handle_event(
+    definition: GraphDefinition, run: Run, position: Position, event: str
+) -> Heard | None:
     """`stop` ends what the agent at this position does; the name of a mode switches to it. A run
     that was started in PLANNING stays there."""
-    scene = Scene(play, run, position)
+    context = GraphContext(definition, run, position)
     if event == STOP:
-        break_off(scene, standing="stopped")
-        scene.tell("stopped", node=scene.here.id, standing="stopped")
-        return Heard(drafts=scene.drafts(), again=(position.id,))
+        interrupt(context, standing="stopped")
+        context.record("stopped", node=context.current_node.id, standing="stopped")
+        return Heard(drafts=context.drafts(), again=(position.id,))
     if event in RUN_MODES:
-        scene.keep("run_mode", event)
-    elif event in GLOBAL_MODES and play.mode != PLANNING:
-        scene.keep("global_mode", event)
+        context.set_run_value("run_mode", event)
+    elif event in GLOBAL_MODES and definition.mode != PLANNING:
+        context.set_run_value("global_mode", event)
     else:
         return None
-    scene.tell("mode", run_mode=scene.run_mode, global_mode=scene.global_mode)
-    return Heard(drafts=scene.drafts(), again=_asking_what_next(run))
+    context.record("mode", run_mode=context.run_mode, global_mode=context.global_mode)
+    return Heard(drafts=context.drafts(), again=_asking_what_next(run))
 
 
 def _asking_what_next(run: Run) -> tuple[str, ...]:

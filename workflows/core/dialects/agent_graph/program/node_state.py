@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from workflows.core.dialects.agent_graph.format.model import Node
 
-Standing: TypeAlias = Literal["idle", "failed", "stalled", "stopped"]
+NodeStatus: TypeAlias = Literal["idle", "failed", "stalled", "stopped"]
 Json: TypeAlias = Mapping[str, Any]
 
 SESSION_TURNS = 8
@@ -54,14 +54,14 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class NodeState:
     """`queued` waits for the next turn. `standing` is what the node is while it is not at work:
     anything but idle, and only a person can wake it. `sent` is the header hash of the last full
     prompt of the session. `stall`: see stalls.py."""
 
     queued: Inputs = Inputs()
     turn: int = 0
-    standing: Standing = "idle"
+    standing: NodeStatus = "idle"
     summary: str = ""
     sent: str = ""
     stall: Json = field(default_factory=dict)
@@ -70,18 +70,18 @@ class Desk:
         return {**asdict(replace(self, queued=Inputs())), "queued": self.queued.to_json()}
 
     @classmethod
-    def of(cls, value: Json) -> Desk:
+    def of(cls, value: Json) -> NodeState:
         said = {item.name: value[item.name] for item in fields(cls) if item.name in value}
         return cls(**{**said, "queued": Inputs.of(value.get("queued", {}))})
 
 
-def fresh(node: Node, message: str = "") -> Desk:
+def initial_state(node: Node, message: str = "") -> NodeState:
     """The desk of a node that has done nothing yet. What its author lets it begin with is its first
     message, `message` the second."""
     begin = [said for said in (node.instructions, message) if said.strip()]
-    return Desk(queued=Inputs(messages=tuple(spoken(said) for said in begin)))
+    return NodeState(queued=Inputs(messages=tuple(make_message(said) for said in begin)))
 
 
-def spoken(text: str, *, role: str = "user", interrupt: bool = False) -> dict[str, Any]:
+def make_message(text: str, *, role: str = "user", interrupt: bool = False) -> dict[str, Any]:
     """A message in a node's queue. `role` is `user` for a person, `system` for the run itself."""
     return {"role": role, "text": text, "interrupt": interrupt}

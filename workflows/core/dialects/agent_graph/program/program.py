@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workflows.core.dialects.agent_graph.program import interventions, next_turn, turns
-from workflows.core.dialects.agent_graph.program.context import Scene
-from workflows.core.dialects.agent_graph.program.definition import Play
-from workflows.core.dialects.agent_graph.program.tool_calls import decided, next_call, tool_done
+from workflows.core.dialects.agent_graph.program.context import GraphContext
+from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
+from workflows.core.dialects.agent_graph.program.tool_calls import (
+    handle_approval,
+    handle_tool_done,
+    next_call,
+)
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.program import Again, Budget, CannotRun, Heard, Outcome
@@ -20,7 +24,9 @@ def program(source: GraphSource, profile: str) -> AgentGraphProgram:
     """How this pack runs. Raises CannotRun for one that has nobody to begin with."""
     if not source.shape.entry:
         raise CannotRun("This graph has no agent to begin with.", code="AG401")
-    return AgentGraphProgram(play=Play(graph=source.shape, pack=source.template_bytes))
+    return AgentGraphProgram(
+        definition=GraphDefinition(graph=source.shape, pack=source.template_bytes)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +34,7 @@ class AgentGraphProgram:
     """One graph. A run may bring two inputs: `goal` in place of the pack's, and `message`, said to
     the entry when it begins."""
 
-    play: Play
+    definition: GraphDefinition
 
     @property
     def budget(self) -> Budget:
@@ -37,51 +43,51 @@ class AgentGraphProgram:
 
     def with_templates(self, stored: Mapping[str, str]) -> AgentGraphProgram:
         """The same with the templates that a server keeps, behind the pack's own."""
-        return replace(self, play=replace(self.play, stored=stored))
+        return replace(self, definition=replace(self.definition, stored=stored))
 
     def with_mode(self, mode: str) -> AgentGraphProgram:
         """The same in the mode that the run was started in, in place of the graph's."""
-        return replace(self, play=replace(self.play, mode=mode))
+        return replace(self, definition=replace(self.definition, mode=mode))
 
     def start(self, run: Run) -> tuple[str, ...]:
         """The entry, and every agent whose author gave it something to begin with."""
-        graph = self.play.graph
+        graph = self.definition.graph
         others = [node.id for node in graph.nodes.values() if node.instructions.strip()]
         return tuple(dict.fromkeys((graph.entry, *others)))
 
     def ask(self, run: Run, position: Position, key: str) -> Outcome:
-        scene = Scene(self.play, run, position)
-        match scene.noted("phase", ""):
+        context = GraphContext(self.definition, run, position)
+        match context.position_value("phase", ""):
             case "":
-                return turns.begin(scene)
+                return turns.begin_turn(context)
             case "model":
-                return turns.ask_model(scene)
+                return turns.ask_model(context)
             case "calls" | "approval" | "tool":
-                return next_call(scene)
+                return next_call(context)
             case "stalled":
-                return next_turn.ask_whether_to_go_on(scene, scene.noted("turns", 0))
+                return next_turn.ask_to_continue(context, context.position_value("turns", 0))
             case _:
-                return next_turn.leave(scene)
+                return next_turn.choose_next(context)
 
     def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        scene = Scene(self.play, run, position)
-        match scene.noted("phase", ""), signal:
+        context = GraphContext(self.definition, run, position)
+        match context.position_value("phase", ""), signal:
             case "model", Reply():
-                return turns.replied(scene, signal)
+                return turns.handle_reply(context, signal)
             case "tool", ToolDone():
-                return tool_done(scene, signal)
+                return handle_tool_done(context, signal)
             case "approval", Approve():
-                return decided(scene, signal)
+                return handle_approval(context, signal)
             case "stalled", Approve():
-                return next_turn.told_whether_to_go_on(scene, signal)
+                return next_turn.handle_continue_answer(context, signal)
             case "idle", Approve():
-                return next_turn.told_what_next(scene, signal)
+                return next_turn.handle_next_answer(context, signal)
         return Outcome(next=Again())
 
     def told(self, run: Run, signal: Tell) -> Heard | None:
         """A message to an agent."""
-        return interventions.told(self.play, run, signal)
+        return interventions.handle_message(self.definition, run, signal)
 
     def fire(self, run: Run, position: Position, event: str) -> Heard | None:
         """`stop`, or a mode."""
-        return interventions.fired(self.play, run, position, event)
+        return interventions.handle_event(self.definition, run, position, event)

@@ -8,29 +8,29 @@ from typing import Any
 
 from workflows.core.engine.json_values import deeper_than
 
-MOST_NESTED = 50
+MAX_DEPTH = 50
 _NOT_TEXT = re.compile("[\ud800-\udfff\0]")
 
 
-def sound(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+def sanitize(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     """The same, with half characters and NUL replaced. None where they are nested too deep."""
-    if deeper_than(MOST_NESTED, arguments):
+    if deeper_than(MAX_DEPTH, arguments):
         return None
-    return {sound_text(str(key)): _value(value) for key, value in arguments.items()}
+    return {sanitize_text(str(key)): _value(value) for key, value in arguments.items()}
 
 
 def _value(value: Any) -> Any:
     match value:
         case str():
-            return sound_text(value)
+            return sanitize_text(value)
         case Mapping():
-            return {sound_text(str(key)): _value(item) for key, item in value.items()}
+            return {sanitize_text(str(key)): _value(item) for key, item in value.items()}
         case list() | tuple():
             return [_value(item) for item in value]
         case _:
             return value
 
 
-def sound_text(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """The text with half characters and NUL replaced."""
     return _NOT_TEXT.sub("\ufffd", text)

@@ -150,15 +150,15 @@ def beyond_template(source: GraphSource) -> Iterable[Say]:
             if excess.field in said:
                 here = ("nodes", node.index, "capabilities", excess.field)
                 yield Say(
-                    message=f"{node.id!r} has {excess.field} {_spoken(excess.wanted)}, but the "
-                    f"template {node.role!r} declares {_spoken(excess.most)} at most.",
+                    message=f"{node.id!r} has {excess.field} {_format_value(excess.wanted)}, but "
+                    f"the template {node.role!r} declares {_format_value(excess.most)} at most.",
                     pointer=here,
                     hint="What the template does not declare is refused while it runs.",
-                    fix=setting(f"Set to {_spoken(excess.most)}", here, excess.most),
+                    fix=setting(f"Set to {_format_value(excess.most)}", here, excess.most),
                 )
 
 
-def _spoken(value: str | bool) -> str:
+def _format_value(value: str | bool) -> str:
     return value if isinstance(value, str) else "on" if value else "off"
 
 

@@ -47,7 +47,7 @@ def _of(source: GraphSource, *kinds: str) -> Iterator[Problem]:
             yield problem
 
 
-def spoken(source: GraphSource, pointer: Pointer) -> str:
+def describe_pointer(source: GraphSource, pointer: Pointer) -> str:
     """A place in words: "The agent 'lead'", "capabilities/writeCode of the agent 'lead'"."""
     element = element_at(source, pointer)
     kind, _, key = element.partition(":")
@@ -76,7 +76,7 @@ def missing_field(source: GraphSource) -> Iterable[Say]:
         start = _start(source, pointer, field)
         here = (*pointer, field)
         yield Say(
-            message=f"{spoken(source, pointer)} has no {field!r}.",
+            message=f"{describe_pointer(source, pointer)} has no {field!r}.",
             pointer=pointer,
             hint=at(here).get("description", ""),
             fix=None if start is None else setting(f"Add {field}", here, start),
@@ -109,7 +109,7 @@ def unknown_field(source: GraphSource) -> Iterable[Say]:
             near = closest(field, known)
             here = (*pointer, field)
             yield Say(
-                message=f"{spoken(source, pointer)} has an unknown field {field!r}.",
+                message=f"{describe_pointer(source, pointer)} has an unknown field {field!r}.",
                 pointer=here,
                 hint=f"Did you mean {near!r}?" if near else f"Known are {', '.join(known)}.",
                 fix=unsetting(f"Remove {field}", here),
@@ -124,7 +124,7 @@ def wrong_type(source: GraphSource) -> Iterable[Say]:
         wanted = " or ".join(str(name) for name in problem["types"])
         removable = pointer and isinstance(pointer[-1], str) and pointer[-1] not in NEEDED
         yield Say(
-            message=f"{spoken(source, pointer)} has to be of type {wanted}.",
+            message=f"{describe_pointer(source, pointer)} has to be of type {wanted}.",
             pointer=pointer,
             hint=at(pointer).get("description", ""),
             fix=unsetting(f"Remove {pointer[-1]}", pointer) if removable else None,
@@ -142,7 +142,7 @@ def wrong_choice(source: GraphSource) -> Iterable[Say]:
         value = source.json.get(pointer)
         options = [str(item) for item in at(pointer).get("enum", ())]
         yield Say(
-            message=f"{spoken(source, pointer)} is {value!r}, which is not allowed.",
+            message=f"{describe_pointer(source, pointer)} is {value!r}, which is not allowed.",
             pointer=pointer,
             hint=f"Allowed: {', '.join(options)}.",
             fix=_nearest(pointer, value, options),
@@ -162,12 +162,12 @@ def out_of_range(source: GraphSource) -> Iterable[Say]:
     and limits are whole numbers of at least one."""
     for pointer, problem in _of(source, *RANGES, "minLength"):
         if problem["name"] == "minLength":
-            yield Say(message=f"{spoken(source, pointer)} is empty.", pointer=pointer)
+            yield Say(message=f"{describe_pointer(source, pointer)} is empty.", pointer=pointer)
             continue
         name = problem["name"]
         limit = at(pointer)[name]
         yield Say(
-            message=f"{spoken(source, pointer)} has to be {RANGES[name]} {limit}.",
+            message=f"{describe_pointer(source, pointer)} has to be {RANGES[name]} {limit}.",
             pointer=pointer,
             fix=setting(f"Change to {limit}", pointer, limit),
         )

@@ -13,7 +13,9 @@ from workflows.core.prompts.role_templates.header import Level
 from workflows.core.prompts.role_templates.names import FOLDER, RULE
 
 
-def _said(source: GraphSource, level: Level, *, but: tuple[str, ...] = ()) -> Iterator[Say]:
+def _template_notes(
+    source: GraphSource, level: Level, *, but: tuple[str, ...] = ()
+) -> Iterator[Say]:
     for name, template in source.templates.items():
         for found in template.diagnostics:
             if found.level == level and found.code not in but:
@@ -30,7 +32,7 @@ def unreadable_header(source: GraphSource) -> Iterable[Say]:
     """The block below [template] has to be TOML: name = "…", and lists of quoted words. This one is
     not, or the file is not UTF-8. The file is still sent as it is, but it declares nothing, so the
     settings of its agents alone decide what they may do."""
-    return _said(source, "error")
+    return _template_notes(source, "error")
 
 
 @graph_rule("AG502", "warning", "Template header with a slip")
@@ -38,7 +40,7 @@ def odd_header(source: GraphSource) -> Iterable[Say]:
     """Something in the header is not read: a key or table that nobody knows, a value of another
     kind, or a name that is not the file's. What cannot be read declares nothing, and that means
     fewer rights."""
-    return _said(source, "warning")
+    return _template_notes(source, "warning")
 
 
 @graph_rule("AG503", "hint", "Template that declares nothing")
@@ -46,7 +48,7 @@ def no_header(source: GraphSource) -> Iterable[Say]:
     """The file has no [template] header at its top. It works, but it sets no bounds: what agents of
     this role may do is up to their settings alone, and these grant almost everything unless they
     say otherwise."""
-    return _said(source, "hint", but=("bom_stripped", "version_coerced"))
+    return _template_notes(source, "hint", but=("bom_stripped", "version_coerced"))
 
 
 @graph_rule("AG504", "warning", "Template that no role can name")

@@ -13,8 +13,8 @@ from workflows.core.dialects.steps_registry.convert.from_neutral import answer_f
 from workflows.core.dialects.steps_registry.convert.plans import ANSWER, INTENT_FIELD, plan_of
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
     follow,
     target_of,
@@ -22,24 +22,26 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
-DEEPEST = 24
-PUT_IN_PLACE = "What it refers to stands in its place."
+MAX_DEPTH = 24
+INLINED = "What it refers to stands in its place."
 OVERRIDDEN = "Another part of the schema says something else in its place."
 
 
-def whole_schema(source: RegistrySource, spot: Spot, above: tuple[Spot, ...] = ()) -> Any:
+def whole_schema(
+    source: RegistrySource, location: SchemaLocation, above: tuple[SchemaLocation, ...] = ()
+) -> Any:
     """The schema with every `$ref` put in place. Members of `allOf` become one where that loses
     nothing. Raises SchemaProblem for a missing or endless reference."""
-    spot = follow(source, spot)
-    if spot in above or len(above) > DEEPEST:
-        raise SchemaProblem(f"The schema at {'/'.join(spot.pointer)} contains itself")
-    inner = (*above, spot)
-    node = value_at(source, spot)
+    location = follow(source, location)
+    if location in above or len(above) > MAX_DEPTH:
+        raise SchemaProblem(f"The schema at {'/'.join(location.pointer)} contains itself")
+    inner = (*above, location)
+    node = value_at(source, location)
     if isinstance(node, list):
-        return [whole_schema(source, spot.child(str(at)), inner) for at in range(len(node))]
+        return [whole_schema(source, location.child(str(at)), inner) for at in range(len(node))]
     if not isinstance(node, dict):
         return node
-    own = {key: whole_schema(source, spot.child(key), inner) for key in node}
+    own = {key: whole_schema(source, location.child(key), inner) for key in node}
     members = own.pop("allOf", None)
     if members is None:
         return own
@@ -89,14 +91,14 @@ class Answers:
     """The kind of every state."""
     spoken: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     """What the whole schema says, value by value."""
-    waiting: list[tuple[Spot, tuple[str, str]]] = field(default_factory=list)
+    waiting: list[tuple[SchemaLocation, tuple[str, str]]] = field(default_factory=list)
 
     def schema(self, step: Step) -> Any:
         """The step's schema with every `$ref` put in place; None where there is none."""
         if step.id not in self.known:
             try:
-                spot = definition(self.source, step)
-                self.known[step.id] = spot and whole_schema(self.source, spot)
+                location = definition(self.source, step)
+                self.known[step.id] = location and whole_schema(self.source, location)
             except SchemaProblem:
                 self.known[step.id] = None
         return self.known[step.id]
@@ -130,14 +132,14 @@ class Answers:
         """The state with what is left of its schema. Marks every place that the schema is made
         of: it may be spread over several files."""
         try:
-            spot = definition(self.source, step)
+            location = definition(self.source, step)
         except SchemaProblem:
-            spot = None
+            location = None
         schema = self.schema(step)
         self.spoken[f"state:{state.id}", "answer"] = {repr(value) for _, value in leaves(schema)}
-        if spot is None or not isinstance(schema, dict):
+        if location is None or not isinstance(schema, dict):
             return state
-        for place in self._parts(spot):
+        for place in self._parts(location):
             self.waiting.append((place, (f"state:{state.id}", "answer")))
         plan = plan_of(state, self.kinds)
         slots = Machine(
@@ -149,7 +151,7 @@ class Answers:
             fields.pop("next_action", None)
         answer = without_fields(schema, fields)
         left = answer.get("properties") if isinstance(answer, dict) else {}
-        self._say_fields(state, spot, fields, left if isinstance(left, dict) else {})
+        self._say_fields(state, location, fields, left if isinstance(left, dict) else {})
         return replace(state, answer=answer)
 
     def _slots_of(self, state: State, step: Step) -> Iterator[Slot]:
@@ -157,24 +159,26 @@ class Answers:
             yield Slot(name=name, description=self.description(step, path, name))
 
     def _say_fields(
-        self, state: State, spot: Spot, fields: dict[str, Any], left: dict[str, Any]
+        self, state: State, location: SchemaLocation, fields: dict[str, Any], left: dict[str, Any]
     ) -> None:
         """Fields that are not part of the answer say slots and ways."""
         for name in fields:
             if name in left:
                 continue
-            here = (*spot.pointer, "properties", name)
+            here = (*location.pointer, "properties", name)
             if name in state.writes:
-                self.ledger.say(spot.path, here, (f"state:{state.id}", f"keeps {name}"))
-                self.ledger.say(spot.path, (*here, "description"), (f"slot:{name}", "description"))
+                self.ledger.say(location.path, here, (f"state:{state.id}", f"keeps {name}"))
+                self.ledger.say(
+                    location.path, (*here, "description"), (f"slot:{name}", "description")
+                )
             else:
                 keys = [way_key(state.id, way.label) for way in state.ways]
-                self.ledger.say(spot.path, here, *keys or [(f"state:{state.id}", "end")])
+                self.ledger.say(location.path, here, *keys or [(f"state:{state.id}", "end")])
 
-    def _parts(self, spot: Spot) -> Iterator[Spot]:
+    def _parts(self, location: SchemaLocation) -> Iterator[SchemaLocation]:
         """Every place that the schema at a spot is made of, itself first."""
-        seen: set[Spot] = set()
-        waiting = [spot]
+        seen: set[SchemaLocation] = set()
+        waiting = [location]
         while waiting:
             place = waiting.pop()
             if place in seen or len(seen) > 500:
@@ -183,35 +187,37 @@ class Answers:
             yield place
             waiting += self._named_in(place, value_at(self.source, place), 0)
 
-    def _named_in(self, spot: Spot, value: Any, depth: int) -> Iterator[Spot]:
-        if depth > DEEPEST:
+    def _named_in(
+        self, location: SchemaLocation, value: Any, depth: int
+    ) -> Iterator[SchemaLocation]:
+        if depth > MAX_DEPTH:
             return
         if isinstance(value, dict):
             if isinstance(reference := value.get("$ref"), str):
-                yield target_of(self.source, spot, reference)
+                yield target_of(self.source, location, reference)
             for item in value.values():
-                yield from self._named_in(spot, item, depth + 1)
+                yield from self._named_in(location, item, depth + 1)
         elif isinstance(value, list):
             for item in value:
-                yield from self._named_in(spot, item, depth + 1)
+                yield from self._named_in(location, item, depth + 1)
 
     def finish(self) -> None:
         """Mark the places of all schemas, last, so that what is inside them may say more. What
         another part of a schema says in its place is told as left out."""
-        users: dict[Spot, list[tuple[str, str]]] = {}
-        for spot, key in self.waiting:
-            users.setdefault(spot, []).append(key)
-        for spot, keys in users.items():
-            if spot.path not in self.ledger.trees:
+        users: dict[SchemaLocation, list[tuple[str, str]]] = {}
+        for location, key in self.waiting:
+            users.setdefault(location, []).append(key)
+        for location, keys in users.items():
+            if location.path not in self.ledger.trees:
                 continue
-            pointer = tuple(int(part) if part.isdigit() else part for part in spot.pointer)
-            self.ledger.say(spot.path, pointer, *keys)
+            pointer = tuple(int(part) if part.isdigit() else part for part in location.pointer)
+            self.ledger.say(location.path, pointer, *keys)
             there = set().union(*(self.spoken.get(key, set()) for key in keys))
-            for below, value in leaves(value_at(self.source, spot)):
+            for below, value in leaves(value_at(self.source, location)):
                 place = (*pointer, *below)
                 referring = below[-1:] == ("$ref",)
                 if not below or (repr(value) in there and not referring):
                     continue
-                if (spot.path, place) not in self.ledger.marks:
-                    why = PUT_IN_PLACE if referring else OVERRIDDEN
-                    self.ledger.leave(spot.path, place, why)
+                if (location.path, place) not in self.ledger.marks:
+                    why = INLINED if referring else OVERRIDDEN
+                    self.ledger.leave(location.path, place, why)

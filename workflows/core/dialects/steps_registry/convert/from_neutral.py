@@ -58,12 +58,12 @@ INTENT_POINTER = "#/properties/next_action/properties/action"
 UNSET = "(nothing yet)"
 """What stands for a slot that nobody has filled: a variable of a registry may not be empty."""
 DEFAULT_VERSION = "1.0.0"
-LEAST_ITERATIONS = 20
+MIN_ITERATIONS = 20
 TOOLS = (
     "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "Bash", "WebFetch", "WebSearch", "Task"
 )  # fmt: skip
 """What the tools are called that Climpt's runner knows."""
-WAS = "convertedFrom"
+ORIGIN_KEY = "convertedFrom"
 """The key of a step under which its own name stays where a registry needs another one."""
 
 
@@ -113,7 +113,7 @@ class Draft:
             return self.machine.limits.visits
         caps = sum(state.max_visits or 0 for state in self.machine.states)
         if not caps:
-            return max(LEAST_ITERATIONS, 3 * len(self.machine.states))
+            return max(MIN_ITERATIONS, 3 * len(self.machine.states))
         looping = on_loops(self.machine)
         return sum(
             state.max_visits or (caps if state.id in looping else 1)
@@ -243,7 +243,7 @@ class Draft:
         plan, address = self.plans[state.id], self.addresses[state.id]
         found: dict[str, Any] = {"stepId": self.ids[state.id]}
         if self.ids[state.id] != state.id:
-            found[WAS] = state.id
+            found[ORIGIN_KEY] = state.id
         found["name"] = state.name or title(state.id)
         if state.description:
             found["description"] = state.description

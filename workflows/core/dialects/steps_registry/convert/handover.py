@@ -12,7 +12,7 @@ from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Handing:
+class Handover:
     """`steps` of one registry, and what each is `called` in the machine."""
 
     steps: Mapping[str, Step]

@@ -9,7 +9,7 @@ from workflows.core.convert.neutral import Machine, State, slug, unlike, word
 
 C2_OF_KIND = {"verification": "verification", "closure": "closure"}
 FOLDERS = ("initial", "continuation", "verification", "closure", "section", "retry")
-_SPOKEN = re.compile(r"\w+(\.\w+)*", re.ASCII)
+_PLACEHOLDER_NAME = re.compile(r"\w+(\.\w+)*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ def step_ids(machine: Machine) -> dict[str, str]:
     taken: set[str] = set()
     for state in machine.states:
         id = state.id
-        if _is_shown(machine, state) and not _SPOKEN.fullmatch(id):
+        if _is_shown(machine, state) and not _PLACEHOLDER_NAME.fullmatch(id):
             id = word(id)
         found[state.id] = unlike(id, taken)
         taken.add(found[state.id])

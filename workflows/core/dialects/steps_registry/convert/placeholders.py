@@ -8,7 +8,7 @@ from workflows.core.convert.neutral import Ref, Text, joined, word
 from workflows.core.dialects.steps_registry.format.prompt_paths import PLACEHOLDER
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 
-CAME = "previous_summary"
+PREVIOUS_SUMMARY = "previous_summary"
 
 
 def read_text(text: str, slots: Mapping[str, str]) -> Text:
@@ -19,7 +19,7 @@ def read_text(text: str, slots: Mapping[str, str]) -> Text:
         name = match[1]
         if name in slots:
             ref = Ref("slot", slots[name])
-        elif name == CAME:
+        elif name == PREVIOUS_SUMMARY:
             ref = Ref("came", "")
         else:
             ref = Ref("run" if name in RUNTIME_VARIABLES else "input", name)
@@ -51,7 +51,7 @@ def _spelled(ref: Ref, slot: Callable[[str], tuple[str, ...]]) -> str:
         case "slot" if names := slot(ref.name):
             return "\n".join("{uv-" + name + "}" for name in names)
         case "came":
-            return "{uv-" + CAME + "}"
+            return "{uv-" + PREVIOUS_SUMMARY + "}"
         case "run" if ref.name in RUNTIME_VARIABLES:
             return "{uv-" + ref.name + "}"
     return f"({ref.name})"

@@ -23,8 +23,8 @@ from workflows.core.convert.neutral import (
 )
 from workflows.core.dialects.steps_registry.convert.answers import Answers
 from workflows.core.dialects.steps_registry.convert.file_values import element_of, standard, trees
-from workflows.core.dialects.steps_registry.convert.from_neutral import UNSET, WAS, Draft
-from workflows.core.dialects.steps_registry.convert.handover import Handing
+from workflows.core.dialects.steps_registry.convert.from_neutral import ORIGIN_KEY, UNSET, Draft
+from workflows.core.dialects.steps_registry.convert.handover import Handover
 from workflows.core.dialects.steps_registry.convert.placeholders import read_text, variable_of
 from workflows.core.dialects.steps_registry.convert.plans import (
     ANSWER,
@@ -60,13 +60,13 @@ class _Reader:
         self.ledger = Ledger(trees=trees(source), element=element_of(source))
         self.steps = {id: step for id, step in source.steps.items() if not step.section}
         self.names = self._names()
-        self.handing = Handing(steps=self.steps, called=self.names)
+        self.handing = Handover(steps=self.steps, called=self.names)
         self.answers = Answers(source, self.ledger)
         self.answers.kinds = {self.names[id]: step.kind or "" for id, step in self.steps.items()}
 
     def _names(self) -> dict[str, str]:
         """Step → what it was called before it came to a registry, else its own id."""
-        return {id: text_of(step.value.get(WAS)) or id for id, step in self.steps.items()}
+        return {id: text_of(step.value.get(ORIGIN_KEY)) or id for id, step in self.steps.items()}
 
     def read(self) -> Read:
         source = self.source
@@ -166,7 +166,12 @@ class _Reader:
         name = self.names[step.id]
         element = f"state:{name}"
         here: Pointer = ("steps", step.id)
-        for key, feature in (("stepId", "id"), (WAS, "id"), ("name",) * 2, ("description",) * 2):
+        for key, feature in (
+            ("stepId", "id"),
+            (ORIGIN_KEY, "id"),
+            ("name",) * 2,
+            ("description",) * 2,
+        ):
             if key in step.value:
                 self._say(self.main, (*here, key), (element, feature))
         for key in ("stepKind", "kind"):

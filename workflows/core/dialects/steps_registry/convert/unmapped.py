@@ -9,7 +9,7 @@ from workflows.core.convert.coverage import Pointer
 from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
-OF_REGISTRY = {
+REGISTRY_REASONS = {
     "$schema": "Names the schema of the registry's format.",
     "failurePatterns": "Only a registry sends a prompt of its own after a failed check.",
     "validators": "Only a registry checks its work with commands.",
@@ -18,7 +18,7 @@ OF_REGISTRY = {
     "pathTemplate": "Nothing reads this.",
     "pathTemplateNoAdaptation": "Nothing reads this.",
 }
-OF_STEP = {
+STEP_REASONS = {
     "model": "Only a registry picks a model by step.",
     "permissionMode": "Only a registry sets permissions by step.",
     "runner": "Only a registry runs a process in place of a model.",
@@ -35,7 +35,7 @@ OF_STEP = {
     "outputSchemaRef": "Says in which file the answer's schema stands.",
     "transitions": "A rule that no run follows.",
 }
-OF_AGENT = {
+AGENT_REASONS = {
     "runner": "Sets up Climpt's runner.",
     "parameters": "Says how a parameter is typed on the command line.",
 }
@@ -43,14 +43,14 @@ OF_AGENT = {
 
 def reasons(source: RegistrySource) -> Iterator[tuple[str, Pointer, str]]:
     """Places that say nothing to other dialects, each with a sentence."""
-    for key, why in OF_REGISTRY.items():
+    for key, why in REGISTRY_REASONS.items():
         if key in source.value:
             yield source.main, (key,), why
     for id, step in source.steps.items():
-        for key, why in OF_STEP.items():
+        for key, why in STEP_REASONS.items():
             if key in step.value:
                 yield source.main, ("steps", id, key), why
-    for key, why in OF_AGENT.items():
+    for key, why in AGENT_REASONS.items():
         if key in source.agent:
             yield source.agent_path, (key,), why
     prompts = {existing_prompt(source, step) for step in source.steps.values()}

@@ -28,9 +28,9 @@ def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
         step = step_of(source, id)
         item: dict[str, Any] = {"id": id, "step": step.value}
         try:
-            spot = definition(source, step)
-            if spot is not None:
-                item["schema"] = resolve(source, spot, strict=False)
+            location = definition(source, step)
+            if location is not None:
+                item["schema"] = resolve(source, location, strict=False)
         except SchemaProblem:
             pass
         if (path := existing_prompt(source, step)) is not None:
@@ -88,10 +88,10 @@ def _paste_one(
     if isinstance(item.get("schema"), dict):
         source = make_definition(source, id, before="structuredGate")
         reference = source.steps[id].reference
-        spot = definition(source, source.steps[id])
-        if spot is not None:
+        location = definition(source, source.steps[id])
+        if location is not None:
             body = copied_schema(item["schema"], old, id)
-            source = source.edit(spot.path, lambda text: set_at(text, spot.pointer, body))
+            source = source.edit(location.path, lambda text: set_at(text, location.pointer, body))
     elif reference is not None:
         pointer = ("steps", id, "outputSchemaRef")
         source = source.registry_edit(lambda text: text.set(pointer, reference))

@@ -17,8 +17,8 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -60,9 +60,9 @@ def unset_field(source: RegistrySource, edit: UnsetField) -> RegistrySource:
             raise EditRefused("This step has no prompt file.", where=edit.element)
         return source.write({path: None})
     if kind == "state" and edit.field.startswith("/schema/"):
-        spot = _definition(source, key)
-        target = (*spot.pointer, *pointer_of(edit.field.removeprefix("/schema")))
-        return _edited(source, spot.path, target, lambda text: text.delete(target))
+        location = _definition(source, key)
+        target = (*location.pointer, *pointer_of(edit.field.removeprefix("/schema")))
+        return _edited(source, location.path, target, lambda text: text.delete(target))
     path, base = place_of(source, edit.element)
     pointer = (*base, *_pointer(edit.field, kind))
     if not edit.field.startswith("/"):
@@ -119,14 +119,14 @@ def _write_prompt(source: RegistrySource, id: str, text: str) -> RegistrySource:
     return source.write({path: (head + text).encode()})
 
 
-def _definition(source: RegistrySource, id: str) -> Spot:
+def _definition(source: RegistrySource, id: str) -> SchemaLocation:
     try:
-        spot = definition(source, step_of(source, id))
+        location = definition(source, step_of(source, id))
     except SchemaProblem as problem:
         raise EditRefused(f"The schema of {id!r} cannot be edited: {problem}.") from problem
-    if spot is None:
+    if location is None:
         raise EditRefused(f"{id!r} has no answer schema yet.")
-    return spot
+    return location
 
 
 def _is_missing(source: RegistrySource, step: Step) -> bool:
@@ -143,10 +143,10 @@ def _write_schema(source: RegistrySource, id: str, field: str, value: Any) -> Re
         source = make_definition(source, id)
     elif step.reference is not None and _is_missing(source, step):
         source = add_definition(source, step)
-    spot = _definition(source, id)
-    pointer = (*spot.pointer, *(pointer_of(field) if field else ()))
+    location = _definition(source, id)
+    pointer = (*location.pointer, *(pointer_of(field) if field else ()))
 
     def change(text: JsonText) -> JsonText:
         return set_at(text, pointer, value)
 
-    return _edited(source, spot.path, pointer, change)
+    return _edited(source, location.path, pointer, change)

@@ -13,11 +13,11 @@ from workflows.core.dialects.steps_registry.edits.enum_shape import property_nam
 from workflows.core.dialects.steps_registry.edits.schema import make_definition
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
+    enum_location,
     enum_of,
-    enum_spot,
     follow,
     intent_keys,
     reference_targets,
@@ -56,7 +56,7 @@ def forbid(source: RegistrySource, id: str, intent: str) -> RegistrySource:
     return set_enum(source, id, [item for item in enum if item != intent])
 
 
-def exchange(source: RegistrySource, id: str, old: str, new: str) -> RegistrySource:
+def replace_intent(source: RegistrySource, id: str, old: str, new: str) -> RegistrySource:
     """Another intent in the place of one, in gate and enum."""
     step = step_of(source, id)
     if old in step.allowed:
@@ -80,12 +80,12 @@ def align_enum(source: RegistrySource, id: str) -> RegistrySource:
     if step.gate is None or not step.allowed:
         return source
     try:
-        spot = enum_spot(source, step)
-        if spot is None:
+        location = enum_location(source, step)
+        if location is None:
             return _write_missing_enum(source, step)
     except SchemaProblem:
         return source
-    enum = enum_of(source, spot)
+    enum = enum_of(source, location)
     if set(enum) == set(step.allowed):
         return source
     kept = [item for item in enum if item in step.allowed]
@@ -94,10 +94,10 @@ def align_enum(source: RegistrySource, id: str) -> RegistrySource:
 
 def _enum(source: RegistrySource, step: Step) -> tuple[str, ...] | None:
     try:
-        spot = enum_spot(source, step)
+        location = enum_location(source, step)
     except SchemaProblem:
         return None
-    return None if spot is None else enum_of(source, spot)
+    return None if location is None else enum_of(source, location)
 
 
 def _set_allowed(source: RegistrySource, id: str, values: list[str]) -> RegistrySource:
@@ -146,34 +146,38 @@ def set_enum(source: RegistrySource, id: str, values: Sequence[str]) -> Registry
     property is written out in the step's definition, which wins over what it refers to.
     """
     step = step_of(source, id)
-    spot = enum_spot(source, step)
-    if spot is None:
+    location = enum_location(source, step)
+    if location is None:
         return source
-    if not _shared(source, step, spot):
-        return source.edit(spot.path, lambda text: text.set((*spot.pointer, "enum"), list(values)))
+    if not _shared(source, step, location):
+        return source.edit(
+            location.path, lambda text: text.set((*location.pointer, "enum"), list(values))
+        )
     return _narrow(source, step, list(values))
 
 
-def _shared(source: RegistrySource, step: Step, spot: Spot) -> bool:
+def _shared(source: RegistrySource, step: Step, location: SchemaLocation) -> bool:
     own = definition(source, step)
-    if own is not None and spot.under(own) and not _others_reach(source, step, own, spot):
+    if own is not None and location.under(own) and not _others_reach(source, step, own, location):
         return False
     for other in source.steps.values():
         if other.id != step.id:
             try:
-                if enum_spot(source, other) == spot:
+                if enum_location(source, other) == location:
                     return True
             except SchemaProblem:
                 continue
     return False
 
 
-def _others_reach(source: RegistrySource, step: Step, own: Spot, spot: Spot) -> bool:
+def _others_reach(
+    source: RegistrySource, step: Step, own: SchemaLocation, location: SchemaLocation
+) -> bool:
     """Whether anything but this step could lead into its definition. Cheap: no walking."""
     if _same_schema(source, step):
         return True
     return any(
-        target.under(own) or spot.under(target)
+        target.under(own) or location.under(target)
         for path in schema_files(source)
         for target in reference_targets(source, path)
     )
@@ -210,7 +214,7 @@ def _narrow(source: RegistrySource, step: Step, values: list[str]) -> RegistrySo
     return source.edit(own.path, lambda text: set_at(text, first.pointer, value))
 
 
-def _definition_shared(source: RegistrySource, step: Step, own: Spot) -> bool:
+def _definition_shared(source: RegistrySource, step: Step, own: SchemaLocation) -> bool:
     if _same_schema(source, step):
         return True
     if follow(source, own) != own:

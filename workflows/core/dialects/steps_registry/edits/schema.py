@@ -10,8 +10,8 @@ from workflows.core.dialects.steps_registry.edits.common import dump, set_at, st
 from workflows.core.dialects.steps_registry.edits.enum_shape import property_names, with_enum
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
     intent_keys,
     reference_targets,
@@ -25,7 +25,11 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def make_definition(
-    source: RegistrySource, id: str, *, before: str | None = None, onto: Spot | None = None
+    source: RegistrySource,
+    id: str,
+    *,
+    before: str | None = None,
+    onto: SchemaLocation | None = None,
 ) -> RegistrySource:
     """Write an answer schema for this step and refer to it.
 
@@ -63,7 +67,7 @@ def _write(
     return source.edit(path, lambda text: set_at(text, pointer, body))
 
 
-def _reference(path: str, onto: Spot) -> str:
+def _reference(path: str, onto: SchemaLocation) -> str:
     inner = "#/" + "/".join(onto.pointer)
     return inner if onto.path == path else relpath(onto.path, path.rpartition("/")[0]) + inner
 
@@ -101,11 +105,11 @@ def _container(source: RegistrySource, file: str) -> tuple[str, ...]:
         reference = step.reference
         if reference is not None and reference[0] == file:
             try:
-                spot = definition(source, step)
+                location = definition(source, step)
             except SchemaProblem:
                 continue
-            if spot is not None:
-                return spot.pointer[:-1]
+            if location is not None:
+                return location.pointer[:-1]
     return ()
 
 
@@ -170,25 +174,25 @@ def add_definition(source: RegistrySource, step: Step) -> RegistrySource:
     return source.edit(path, lambda text: set_at(text, pointer, minimal_schema(source, step.id)))
 
 
-def named_definition(source: RegistrySource, step: Step) -> Spot | None:
+def named_definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
     """The step's definition where that is called like the step."""
     try:
-        spot = definition(source, step)
+        location = definition(source, step)
     except SchemaProblem:
         return None
-    return spot if spot is not None and spot.pointer[-1:] == (step.id,) else None
+    return location if location is not None and location.pointer[-1:] == (step.id,) else None
 
 
-def users_of(source: RegistrySource, spot: Spot) -> list[str]:
+def users_of(source: RegistrySource, location: SchemaLocation) -> list[str]:
     """The steps whose answer schema is this definition."""
     found = []
-    last = spot.pointer[-1]
+    last = location.pointer[-1]
     for step in source.steps.values():
         reference = step.reference
         if reference is None or not reference[1].endswith(last):
             continue
         try:
-            if definition(source, step) == spot:
+            if definition(source, step) == location:
                 found.append(step.id)
         except SchemaProblem:
             continue
@@ -198,15 +202,15 @@ def users_of(source: RegistrySource, spot: Spot) -> list[str]:
 def remove_definition(source: RegistrySource, step: Step) -> RegistrySource:
     """Take a removed step's definition along, unless anything else uses it."""
     try:
-        spot = definition(source, step)
+        location = definition(source, step)
     except SchemaProblem:
         return source
-    if spot is None or not spot.pointer or users_of(source, spot) != [step.id]:
+    if location is None or not location.pointer or users_of(source, location) != [step.id]:
         return source
     if any(
-        target.under(spot) or spot.under(target)
+        target.under(location) or location.under(target)
         for path in schema_files(source)
         for target in reference_targets(source, path)
     ):
         return source
-    return source.edit(spot.path, lambda text: text.delete(spot.pointer))
+    return source.edit(location.path, lambda text: text.delete(location.pointer))

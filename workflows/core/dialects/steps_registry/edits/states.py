@@ -14,7 +14,7 @@ from workflows.core.dialects.steps_registry.edits.schema import (
     named_definition,
     remove_definition,
 )
-from workflows.core.dialects.steps_registry.edits.transitions import take_out
+from workflows.core.dialects.steps_registry.edits.transitions import remove_arrow
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     PromptPaths,
     existing_prompt,
@@ -173,7 +173,7 @@ def _without_arrow(source: RegistrySource, id: str) -> RegistrySource:
     """Take out an arrow that may already be gone with its rule."""
     start = id.split("|", 1)[0]
     arrow = next((arrow for arrow in source.steps[start].arrows if arrow.id == id), None)
-    return source if arrow is None else take_out(source, arrow)
+    return source if arrow is None else remove_arrow(source, arrow)
 
 
 def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
@@ -216,14 +216,14 @@ def duplicate_state(source: RegistrySource, edit: DuplicateState) -> RegistrySou
     if isinstance(step.value.get("name"), str):
         value["name"] = f"{step.value['name']} (copy)"
     source = source.registry_edit(lambda text: text.set(("steps", id), value))
-    spot = named_definition(source, step)
-    if spot is None:
+    location = named_definition(source, step)
+    if location is None:
         return source
-    copy = (*spot.pointer[:-1], id)
-    text = source.json(spot.path)
+    copy = (*location.pointer[:-1], id)
+    text = source.json(location.path)
     if text is not None and not text.has(copy):
-        body = copied_schema(value_at(source, spot), step.id, id)
-        source = source.edit(spot.path, lambda text: text.set(copy, body))
+        body = copied_schema(value_at(source, location), step.id, id)
+        source = source.edit(location.path, lambda text: text.set(copy, body))
     reference = ("steps", id, "outputSchemaRef", "schema")
     return source.registry_edit(
         lambda text: text.set(reference, renamed_reference(str(text.get(reference)), step.id, id))

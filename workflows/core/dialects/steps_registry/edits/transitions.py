@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
-from workflows.core.dialects.steps_registry.edits.intents import allow, exchange, forbid
+from workflows.core.dialects.steps_registry.edits.intents import allow, forbid, replace_intent
 from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, INTENTS
 from workflows.core.dialects.steps_registry.schemas.references import (
@@ -134,9 +134,9 @@ def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
     gate = ("steps", id, "structuredGate", "handoffFields")
     source = source.registry_edit(lambda text: text.set(gate, ["status"]))
     try:
-        spot = definition(source, step)
-        if spot is not None and walk(source, spot, ("properties", "status")) is None:
-            place = follow(source, spot).child("properties")
+        location = definition(source, step)
+        if location is not None and walk(source, location, ("properties", "status")) is None:
+            place = follow(source, location).child("properties")
             text = source.json(place.path)
             if text is not None and text.has(place.pointer):
                 field = (*place.pointer, "status")
@@ -148,10 +148,10 @@ def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
 
 def disconnect(source: RegistrySource, edit: Disconnect) -> RegistrySource:
     """Remove an arrow; the intent goes too unless another arrow of it remains."""
-    return take_out(source, arrow_of(source, edit.transition))
+    return remove_arrow(source, arrow_of(source, edit.transition))
 
 
-def take_out(source: RegistrySource, arrow: Arrow) -> RegistrySource:
+def remove_arrow(source: RegistrySource, arrow: Arrow) -> RegistrySource:
     rule_pointer = ("steps", arrow.source, "transitions", arrow.intent)
     rule = step_of(source, arrow.source).rules[arrow.intent]
     if arrow.kind == "fallback":
@@ -176,7 +176,7 @@ def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
     if edit.source is None or edit.source == arrow.source:
         return source.registry_edit(lambda text: text.set(arrow.pointer, target))
     step_of(source, edit.source)
-    source = take_out(source, arrow)
+    source = remove_arrow(source, arrow)
     moved = Connect(source=edit.source, target=target, label=arrow.intent, value=arrow.value)
     return connect(source, moved)
 
@@ -199,8 +199,8 @@ def relabel(source: RegistrySource, edit: Relabel) -> RegistrySource:
     if alone and value == arrow.value and intent not in step.rules:
         pointer = ("steps", step.id, "transitions", arrow.intent)
         source = source.registry_edit(lambda text: text.rename(pointer, intent))
-        return exchange(source, step.id, arrow.intent, intent)
-    source = take_out(source, arrow)
+        return replace_intent(source, step.id, arrow.intent, intent)
+    source = remove_arrow(source, arrow)
     wanted = Connect(source=step.id, target=arrow.target, label=intent, value=value)
     return connect(source, wanted)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workflows.core.dialects.steps_registry.source import RegistrySource
 
 
-def problems_of_reading(source: RegistrySource) -> Iterator[Finding]:
+def findings_of(source: RegistrySource) -> Iterator[Finding]:
     """Not JSON, keys written twice, wrong shape, a generation that is only shown."""
     if source.main not in source.files:
         yield _finding("SR001", "error", "There is no registry here (SR-LOAD-003).", source.main)

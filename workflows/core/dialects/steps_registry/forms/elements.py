@@ -82,11 +82,11 @@ def _state(source: RegistrySource, step: Step, place: Place) -> Form:
     path = existing_prompt(source, step)
     if path is not None:
         values["prompt"] = {"text": split_front_matter(prompt_text(source, path))[1]}
-    spot = None
+    location = None
     try:
-        spot = definition(source, step)
-        if spot is not None:
-            values["schema"] = value_at(source, spot)
+        location = definition(source, step)
+        if location is not None:
+            values["schema"] = value_at(source, location)
     except SchemaProblem as problem:
         said = f"{problem}. Writing here makes it."
     else:
@@ -99,7 +99,7 @@ def _state(source: RegistrySource, step: Step, place: Place) -> Form:
     }
     properties["prompt"] = {**properties["prompt"], "description": prompt_note(source, step)}
     properties["schema"] = {**properties["schema"], "description": said}
-    links = [*prompt_links(source, step), *schema_links(source, step, spot)]
+    links = [*prompt_links(source, step), *schema_links(source, step, location)]
     links += [
         (f"transition:{arrow.id}", f"{arrow.label} → {arrow.target}") for arrow in step.arrows
     ]

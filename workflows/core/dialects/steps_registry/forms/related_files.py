@@ -12,7 +12,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
-    Spot,
+    SchemaLocation,
     references_below,
     schema_path,
 )
@@ -62,13 +62,13 @@ def prompt_links(source: RegistrySource, step: Step) -> Links:
     return links
 
 
-def schema_links(source: RegistrySource, step: Step, spot: Spot | None) -> Links:
+def schema_links(source: RegistrySource, step: Step, location: SchemaLocation | None) -> Links:
     """The file with the step's definition, and those that the definition refers to."""
-    if spot is not None:
-        others = [target.path for target in references_below(source, spot)]
-        paths = dict.fromkeys([spot.path, *(path for path in others if path in source.data)])
+    if location is not None:
+        others = [target.path for target in references_below(source, location)]
+        paths = dict.fromkeys([location.path, *(path for path in others if path in source.data)])
         return [
-            (f"file:{path}", "Schema file" if path == spot.path else f"Schema {basename(path)}")
+            (f"file:{path}", "Schema file" if path == location.path else f"Schema {basename(path)}")
             for path in paths
         ]
     if step.reference is not None:

@@ -20,7 +20,7 @@ Drawn = tuple[State, tuple[Transition, ...]]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Kept:
+class CachedGraph:
     """What was drawn last: where all prompts lie, and by step id the step, the path of its prompt,
     whether that was there, and what was drawn of it."""
 
@@ -51,7 +51,7 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
     """Box and arrows of every step, in order; those of last time where nothing that is drawn of the
     step changed. No schema file is opened for it."""
     setting = (source.main, prompt_paths(source))
-    before: Kept | None = source.memo.get(("drawn", profile))
+    before: CachedGraph | None = source.memo.get(("drawn", profile))
     known = before.items if before is not None and before.setting == setting else {}
     items: dict[str, tuple[Step, str, bool, Drawn]] = {}
     for id, step in source.steps.items():
@@ -62,7 +62,7 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
             arrows = tuple(_transitions(source, step, profile))
             held = (step, path, there, (_state(source, step, path if there else ""), arrows))
         items[id] = held
-    source.memo["drawn", profile] = Kept(setting, items)
+    source.memo["drawn", profile] = CachedGraph(setting, items)
     drawn = {id: held[3] for id, held in items.items()}
     for id, number in _validator_counts(source, profile).items():
         if number and id in drawn:

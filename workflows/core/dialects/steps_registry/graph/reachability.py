@@ -12,7 +12,7 @@ from workflows.core.rules.strong_components import circles
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Reach:
+class Reachability:
     """Who leads to whom, once for a registry: `after` and `before` by step id, fallbacks and
     repeats included; `reached` from the entries; `closing` what a closure step follows on."""
 
@@ -24,19 +24,19 @@ class Reach:
     closing: set[str]
 
 
-def reach(source: RegistrySource) -> Reach:
+def reachability_of(source: RegistrySource) -> Reachability:
     """The reach of this source; the one of last time where no arrow, end or entry changed."""
     after = remembered(source, "after", _targets)
     ends = remembered(source, "ends", _ends)
     starts = tuple(id for _, id in source.entries if id in source.steps)
-    held: Reach | None = source.memo.get("reach")
+    held: Reachability | None = source.memo.get("reach")
     if held is not None and held.after is after and held.ends is ends and held.starts == starts:
         return held
     before: dict[str, list[str]] = {}
     for id, targets in after.items():
         for target in targets:
             before.setdefault(target, []).append(id)
-    found = Reach(
+    found = Reachability(
         after=after,
         ends=ends,
         starts=starts,
@@ -89,7 +89,7 @@ def steps_of_kinds(
 
 def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
     """Groups of steps that lead to each other (or one to itself by another intent than repeat)."""
-    after = reach(source).after
+    after = reachability_of(source).after
     onward = {
         id: [
             target

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.program.context import Drafts, Play
-from workflows.core.dialects.steps_registry.program.endings import fail, next_iteration
+from workflows.core.dialects.steps_registry.program.context import Drafts, RegistryContext
+from workflows.core.dialects.steps_registry.program.endings import fail_run, next_iteration
 from workflows.core.dialects.steps_registry.program.event_drafts import error_draft, warning_draft
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.schemas.references import MissingFile, SchemaProblem
@@ -19,27 +19,27 @@ from workflows.core.engine.run import Run
 FAILED = "schema_failures"
 
 
-def schema_trouble(play: Play, run: Run, step: Step) -> tuple[Drafts, Outcome | None]:
+def schema_failure(context: RegistryContext, run: Run, step: Step) -> tuple[Drafts, Outcome | None]:
     """What a schema that cannot be had means before the model is asked: (drafts, end of the
     iteration). A missing file is a warning, and nothing is sent. A missing definition costs Climpt
     the iteration, and a second one in a row the run; the document asks without a schema."""
     try:
-        step_schema(play.source, step)
+        step_schema(context.source, step)
     except MissingFile as problem:
         return (warning_draft(f"No schema for {step.id!r}: {problem}."),), None
     except SchemaProblem as problem:
         said = f"No schema for {step.id!r}: {problem}."
-        if not play.climpt:
+        if not context.climpt:
             return (warning_draft(said),), None
         if run.memory.get(FAILED):
             fault = RunFault("FAILED_SCHEMA_RESOLUTION", f"{said} Second time in a row.")
-            return (), fail(fault)
+            return (), fail_run(fault)
         draft = error_draft(run, said, **{FAILED: 1})
-        return (), next_iteration(play, run, step, (draft,))
+        return (), next_iteration(context, run, step, (draft,))
     return (), None
 
 
-def misfit(source: RegistrySource, step: Step, answer: dict[str, Any]) -> str:
+def schema_mismatch(source: RegistrySource, step: Step, answer: dict[str, Any]) -> str:
     """How an answer does not fit the step's schema, "" where it does. Shown, never in the way:
     Climpt does not look."""
     try:

@@ -7,14 +7,14 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY
-from workflows.core.dialects.steps_registry.program.gate import Reading, RunFault
+from workflows.core.dialects.steps_registry.program.gate import GateResult, RunFault
 from workflows.core.dialects.steps_registry.program.router import route
 from workflows.core.dialects.steps_registry.program.texts import nested
 from workflows.core.dialects.steps_registry.program.verdicts import keyword_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import Choice
 
-MOST_JUMPS = 24
+MAX_JUMPS = 24
 CLOSURE_FIELD = "next_action.action"
 
 
@@ -47,10 +47,10 @@ def _of(source: RegistrySource, step: Step, intent: str, profile: str) -> Iterat
     elif isinstance(targets, dict) and "target" not in rule:
         for value in targets:
             reply = _with_condition(step, str(rule.get("condition")), value, base)
-            reading = Reading(intent=intent, handoff={str(rule.get("condition")): value})
+            reading = GateResult(intent=intent, handoff={str(rule.get("condition")): value})
             yield _choice(source, step, reading, reply, profile)
     else:
-        yield _choice(source, step, Reading(intent=intent), base, profile)
+        yield _choice(source, step, GateResult(intent=intent), base, profile)
 
 
 def _jumps(source: RegistrySource, step: Step, base: dict[str, Any]) -> Iterator[Choice]:
@@ -64,7 +64,7 @@ def _jumps(source: RegistrySource, step: Step, base: dict[str, Any]) -> Iterator
     drawn = step.rules.get("jump", {}).get("target")
     if drawn in targets:
         targets = [drawn]
-    for target in targets[:MOST_JUMPS]:
+    for target in targets[:MAX_JUMPS]:
         yield Choice(
             label=f"jump → {target}",
             transition=f"{step.id}|jump|{target}",
@@ -82,7 +82,7 @@ def _with_condition(step: Step, condition: str, value: str, base: dict[str, Any]
 
 
 def _choice(
-    source: RegistrySource, step: Step, reading: Reading, reply: dict[str, Any], profile: str
+    source: RegistrySource, step: Step, reading: GateResult, reply: dict[str, Any], profile: str
 ) -> Choice:
     """Where the intent would lead; an intent that leads nowhere is offered all the same."""
     try:

@@ -14,7 +14,7 @@ Drafts = tuple[Draft, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class RegistryContext:
     """A pack under a profile. `climpt` runs it as the Climpt does that its generation is for."""
 
     source: RegistrySource
@@ -25,12 +25,12 @@ class Play:
         return self.profile == "climpt"
 
     @property
-    def older(self) -> bool:
+    def runs_as_1_13_15(self) -> bool:
         """As Climpt 1.13.15: one check after the answer, errors forgiven, iterations untold."""
         return self.climpt and self.source.generation == "S"
 
     @property
-    def newer(self) -> bool:
+    def runs_as_1_14(self) -> bool:
         """As Climpt 1.14: a failed check before the model ends the run, attempts are counted."""
         return self.climpt and self.source.generation == "B"
 
@@ -52,7 +52,7 @@ class Answer:
         """Where closure steps of Climpt are read, and nowhere else (D12)."""
         return value_at(self.value, "next_action.action")
 
-    def remembered(self) -> dict[str, Any]:
+    def to_memory(self) -> dict[str, Any]:
         """For the memory of a position, while validators run."""
         return {
             "answer": self.value,
@@ -62,7 +62,7 @@ class Answer:
         }
 
 
-def recalled(memory: Mapping[str, Any]) -> Answer:
+def answer_from_memory(memory: Mapping[str, Any]) -> Answer:
     """The answer that a position remembers."""
     value = memory.get("answer")
     return Answer(

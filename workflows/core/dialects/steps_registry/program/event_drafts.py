@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.program.context import Drafts, Play
-from workflows.core.dialects.steps_registry.program.gate import Reading
+from workflows.core.dialects.steps_registry.program.context import Drafts, RegistryContext
+from workflows.core.dialects.steps_registry.program.gate import GateResult
 from workflows.core.dialects.steps_registry.program.validators import Checks
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.events import Draft
@@ -29,10 +29,10 @@ def output_draft(run: Run, id: str, value: dict[str, Any]) -> Draft:
     return Draft(type="steps_registry.handed_over", fields={"values": value, "run_memory": memory})
 
 
-def verdict_drafts(play: Play, answer: dict[str, Any] | None) -> Drafts:
+def verdict_drafts(context: RegistryContext, answer: dict[str, Any] | None) -> Drafts:
     """A top-level text `verdict` of an answer is the run's verdict; not yet in 1.13.15."""
     given = (answer or {}).get("verdict")
-    if play.older or not isinstance(given, str):
+    if context.runs_as_1_13_15 or not isinstance(given, str):
         return ()
     return (Draft(type="artifact.set", fields={"name": "verdict", "value": given}),)
 
@@ -48,7 +48,7 @@ def boundary_draft(source: RegistrySource, step: Step, answer: dict[str, Any] | 
     return Draft(type="steps_registry.boundary", fields=fields)
 
 
-def intent_draft(reading: Reading) -> Draft:
+def intent_draft(reading: GateResult) -> Draft:
     fields = {"intent": reading.intent, "target": reading.target, "reason": reading.reason}
     return Draft(type="intent.read", fields={**fields, "handoff": reading.handoff})
 
@@ -58,7 +58,7 @@ def check_draft(type: str, name: str, checks: Checks, stage: str, memory: dict[s
     return Draft(type=type, fields={**fields, "memory": memory} if memory else fields)
 
 
-def noted(run: Run, drafts: Drafts) -> Run:
+def run_after(run: Run, drafts: Drafts) -> Run:
     """The run as it will be once these drafts are folded in."""
     memory = dict(run.memory)
     for draft in drafts:

@@ -18,7 +18,7 @@ FAILED = re.compile(r"(?m)^\s*FAILED\s*\|\s*(.+)$|^(\S+\.ts) \.\.\. .*FAILED|(As
 FORMATTED = (".ts", ".tsx", ".js", ".jsx", ".json", ".md")
 
 
-def extracted(name: str, output: Output) -> Any:
+def extract(name: str, output: Output) -> Any:
     """The value of one extractor; None for a name nobody wrote."""
     function = EXTRACTORS.get(name)
     return function(output) if function is not None else None

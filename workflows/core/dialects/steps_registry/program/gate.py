@@ -22,7 +22,7 @@ class RunFault(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class GateResult:
     """What the gate read. `warnings` tell of a fallback that was used, and of values that were to
     be handed over and are not in the answer."""
 
@@ -33,7 +33,7 @@ class Reading:
     warnings: tuple[str, ...] = ()
 
 
-def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
+def interpret(step: Step, answer: dict[str, Any], profile: str) -> GateResult:
     """Raises RunFault where no intent can be told. `abort` is allowed everywhere by the document,
     and only where it is listed by Climpt (D1)."""
     gate = step.gate or {}
@@ -51,7 +51,7 @@ def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
     if intent == "jump" and isinstance(gate.get("targetField"), str):
         given = value_at(answer, gate["targetField"])
         target = given if isinstance(given, str) else ""
-    return Reading(
+    return GateResult(
         intent=intent,
         target=target,
         handoff=_handed_over(gate, answer),

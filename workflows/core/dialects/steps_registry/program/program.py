@@ -12,11 +12,15 @@ from functools import cached_property
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.graph.projection import runs_process
 from workflows.core.dialects.steps_registry.program import prompts
-from workflows.core.dialects.steps_registry.program.answer_schemas import schema_trouble
-from workflows.core.dialects.steps_registry.program.answers import model_failed, replied
-from workflows.core.dialects.steps_registry.program.context import Drafts, Play
+from workflows.core.dialects.steps_registry.program.answer_schemas import schema_failure
+from workflows.core.dialects.steps_registry.program.answers import handle_model_error, handle_reply
+from workflows.core.dialects.steps_registry.program.context import Drafts, RegistryContext
 from workflows.core.dialects.steps_registry.program.effects import ask_model, process_of
-from workflows.core.dialects.steps_registry.program.endings import fail, finish, next_iteration
+from workflows.core.dialects.steps_registry.program.endings import (
+    fail_run,
+    finish_run,
+    next_iteration,
+)
 from workflows.core.dialects.steps_registry.program.event_drafts import (
     boundary_draft,
     error_draft,
@@ -25,9 +29,9 @@ from workflows.core.dialects.steps_registry.program.event_drafts import (
 )
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.required_inputs import needs
-from workflows.core.dialects.steps_registry.program.texts import found_object
+from workflows.core.dialects.steps_registry.program.texts import extract_object
 from workflows.core.dialects.steps_registry.program.validator_sequence import (
-    check_ended,
+    handle_check_result,
     next_check,
 )
 from workflows.core.dialects.steps_registry.program.validators import checks_for
@@ -55,7 +59,7 @@ class RegistryProgram:
     def __init__(self, *, source: RegistrySource, profile: str) -> None:
         self.source = source
         self.profile = profile
-        self.play = Play(source, profile)
+        self.context = RegistryContext(source, profile)
         self.budget = Budget()
         self.terminals = frozenset(
             step.id for step in source.steps.values() if step.kind == "closure"
@@ -71,7 +75,7 @@ class RegistryProgram:
     def start(self, run: Run) -> tuple[str, ...]:
         """The entry of the agent's verdict type. Climpt refuses whatever its load would refuse."""
         source = self.source
-        if self.play.climpt:
+        if self.context.climpt:
             if (failure := startup.first_failure(source)) is not None:
                 raise CannotRun(failure[1], code=failure[0])
             if source.verdict == "poll:state" and not run.inputs.get("issue"):
@@ -90,7 +94,7 @@ class RegistryProgram:
         """What the stage of this stay wants next."""
         step = self.source.steps.get(position.state)
         if step is None:
-            return fail(RunFault("SR-TRANS-001", f"There is no step {position.state!r}."))
+            return fail_run(RunFault("SR-TRANS-001", f"There is no step {position.state!r}."))
         try:
             match position.memory.get("stage", ""):
                 case "":
@@ -98,11 +102,11 @@ class RegistryProgram:
                 case "runner":
                     return self._run_process(run, position, step, key)
                 case "preflight" | "post" as stage:
-                    return next_check(self.play, run, position, step, key, stage)
+                    return next_check(self.context, run, position, step, key, stage)
                 case _:
                     return self._ask_model(run, position, step, key)
         except RunFault as fault:
-            return fail(fault)
+            return fail_run(fault)
 
     def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
         """What came back: an answer, a command's end, or the end of a wait."""
@@ -110,16 +114,16 @@ class RegistryProgram:
         try:
             match signal:
                 case Reply(error=error) if error:
-                    return model_failed(self.play, run, position, step, error)
+                    return handle_model_error(self.context, run, position, step, error)
                 case Reply():
-                    return replied(self.play, run, position, step, signal)
+                    return handle_reply(self.context, run, position, step, signal)
                 case CommandDone() if position.memory.get("stage") == "runner":
                     return self._process_ended(run, step, signal)
                 case CommandDone():
-                    return check_ended(self.play, run, position, step, signal)
+                    return handle_check_result(self.context, run, position, step, signal)
             return Outcome(next=Again())
         except RunFault as fault:
-            return fail(fault)
+            return fail_run(fault)
 
     def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
         """A person takes an arrow of this step, by its intent or its whole label."""
@@ -134,7 +138,7 @@ class RegistryProgram:
     def _begin(self, run: Run, step: Step) -> Outcome:
         number = prompts.iteration(run) + 1
         stage, notes = "model", {}
-        if runs_process(step) and not self.play.older:
+        if runs_process(step) and not self.context.runs_as_1_13_15:
             stage = "runner"
         elif step.kind == "closure" and self._before_model(step):
             stage, notes = "preflight", {"index": 0}
@@ -152,11 +156,11 @@ class RegistryProgram:
         checks = checks_for(self.source, step, self.profile)
         if self.source.generation == "B":
             return "preflightConditions" in checks.value and bool(checks.conditions("preflight"))
-        early = self.play.climpt and not self.play.older and self.source.flow
+        early = self.context.climpt and not self.context.runs_as_1_13_15 and self.source.flow
         return early and bool(checks.conditions("preflight"))
 
     def _ask_model(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
-        trouble, over = schema_trouble(self.play, run, step)
+        trouble, over = schema_failure(self.context, run, step)
         if over is not None:
             return over
         retry = position.memory.get("retry")
@@ -164,7 +168,7 @@ class RegistryProgram:
             prompt = prompts.Prompt(text=str(retry))
         else:
             adaptation = position.memory.get("adaptation")
-            prompt = prompts.render(self.play, run, step, adaptation)
+            prompt = prompts.render(self.context, run, step, adaptation)
         drafts = [*trouble, *(warning_draft(text) for text in prompt.warnings)]
         asked = {"stage": "model", "retry": "", "prompt": prompt.text}
         drafts.append(
@@ -173,14 +177,14 @@ class RegistryProgram:
                 fields={"path": prompt.path, "text": prompt.text, "memory": asked},
             )
         )
-        effect = ask_model(self.play, run, step, prompt.text, key, position.id)
+        effect = ask_model(self.context, run, step, prompt.text, key, position.id)
         return Outcome(drafts=tuple(drafts), next=Ask(effect=effect))
 
     def _run_process(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
         try:
             command, timeout = process_of(step, run)
         except RunFault as fault:
-            return next_iteration(self.play, run, step, (error_draft(run, fault.message),))
+            return next_iteration(self.context, run, step, (error_draft(run, fault.message),))
         effect = RunCommand(
             key=key,
             position=position.id,
@@ -192,13 +196,13 @@ class RegistryProgram:
         return Outcome(next=Ask(effect=effect))
 
     def _process_ended(self, run: Run, step: Step, done: CommandDone) -> Outcome:
-        output = found_object(done.stdout) or {"raw": done.stdout}
+        output = extract_object(done.stdout) or {"raw": done.stdout}
         drafts: Drafts = (
             Draft(type="steps_registry.process", fields={"exit": done.exit, "output": output}),
-            *verdict_drafts(self.play, output),
+            *verdict_drafts(self.context, output),
             boundary_draft(self.source, step, output),
         )
         if done.exit == 0:
-            return finish(self.play, run, drafts)
+            return finish_run(self.context, run, drafts)
         problem = f"Subprocess exited with code {done.exit}"
-        return next_iteration(self.play, run, step, (*drafts, error_draft(run, problem)))
+        return next_iteration(self.context, run, step, (*drafts, error_draft(run, problem)))

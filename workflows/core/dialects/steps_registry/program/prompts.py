@@ -22,9 +22,9 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import FALLBACK_KEYS
-from workflows.core.dialects.steps_registry.program.context import Play
+from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.gate import RunFault
-from workflows.core.dialects.steps_registry.program.texts import as_text, filled
+from workflows.core.dialects.steps_registry.program.texts import as_text, fill_template
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.run import Run
 
@@ -43,19 +43,19 @@ class Prompt:
     warnings: tuple[str, ...] = ()
 
 
-def render(play: Play, run: Run, step: Step, adaptation: str | None = None) -> Prompt:
+def render(context: RegistryContext, run: Run, step: Step, adaptation: str | None = None) -> Prompt:
     """The step's prompt. Under `climpt` a closure step falls back to the verdict's own prompt when
     anything goes wrong, and others end the run (RunFault); under `documented` a missing file or
     value is made up for, with a warning. `adaptation` is the chain's, after a repeat."""
-    source = play.source
+    source = context.source
     if adaptation is None:
         adaptation = closure_adaptation(source, step)
-    if not play.climpt:
+    if not context.climpt:
         return _lenient(source, run, step, adaptation)
     if step.kind != "closure":
-        return _strict(play, run, step, adaptation, flow=True)
+        return _strict(context, run, step, adaptation, flow=True)
     try:
-        return _strict(play, run, step, adaptation, flow=False)
+        return _strict(context, run, step, adaptation, flow=False)
     except RunFault as fault:
         if fault.code == "AGENT_QUERY_ERROR":
             raise
@@ -66,15 +66,17 @@ def render(play: Play, run: Run, step: Step, adaptation: str | None = None) -> P
                 "PR-RESOLVE-001",
                 f'[PR-RESOLVE-001] Unknown step ID "{id}" in steps_registry.',
             ) from fault
-        prompt = _strict(play, run, other, None, flow=True)
+        prompt = _strict(context, run, other, None, flow=True)
         warning = (
             f"The prompt of {step.id!r} could not be made ({fault.code}); that of {id!r} is used."
         )
         return Prompt(text=prompt.text, path=prompt.path, warnings=(warning,))
 
 
-def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: bool) -> Prompt:
-    source = play.source
+def _strict(
+    context: RegistryContext, run: Run, step: Step, adaptation: str | None, *, flow: bool
+) -> Prompt:
+    source = context.source
     unkinded = all("stepKind" not in other.value for other in source.steps.values())
     if unkinded and source.generation != "B":
         raise RunFault(
@@ -99,7 +101,7 @@ def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: b
     if key := forbidden(source, address_of(step.value)):
         raise _breakdown(step, f"{key} is not permitted by the path config")
     path = existing_prompt(source, step, adaptation)
-    if path is None and play.older:
+    if path is None and context.runs_as_1_13_15:
         return _built_in(source, step, variables, flow=flow)
     if path is None:
         c1 = text_of(source.value.get("c1"))
@@ -111,7 +113,7 @@ def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: b
         )
     text = without_front_matter(prompt_text(source, path))
     shown = [name.removeprefix("uv-") for name in step.variables] + PLACEHOLDER.findall(text)
-    for name in shown if not play.older else ():
+    for name in shown if not context.runs_as_1_13_15 else ():
         if SHELL.search(variables.get(name, "")):
             raise _breakdown(step, f"Security error: the value of {name!r} has a shell character")
     for name in PLACEHOLDER.findall(text):
@@ -120,7 +122,7 @@ def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: b
                 "PR-RESOLVE-005",
                 f'[PR-RESOLVE-005] UV variable "{name}" not provided for step "{step.id}".',
             )
-    return Prompt(text=filled(text, variables), path=path)
+    return Prompt(text=fill_template(text, variables), path=path)
 
 
 def _breakdown(step: Step, detail: str) -> RunFault:
@@ -147,7 +149,7 @@ def _built_in(
         )
     warning = f"Climpt's built-in prompt {key!r} is not part of this program; another is sent."
     text = without_front_matter(prompt_template(source, step))
-    return Prompt(text=filled(text, variables), warnings=(warning,))
+    return Prompt(text=fill_template(text, variables), warnings=(warning,))
 
 
 def _lenient(source: RegistrySource, run: Run, step: Step, adaptation: str | None) -> Prompt:
@@ -167,7 +169,7 @@ def _lenient(source: RegistrySource, run: Run, step: Step, adaptation: str | Non
     missing += [name for name in declared if name not in missing and not variables.get(name)]
     if missing:
         warnings.append(f"No value for {', '.join(missing)} in {step.id!r}.")
-    return Prompt(text=filled(text, variables), path=path or "", warnings=tuple(warnings))
+    return Prompt(text=fill_template(text, variables), path=path or "", warnings=tuple(warnings))
 
 
 def _documented(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:

@@ -12,7 +12,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     NO_STEP,
     TO_NULL,
 )
-from workflows.core.dialects.steps_registry.program.gate import Reading, RunFault
+from workflows.core.dialects.steps_registry.program.gate import GateResult, RunFault
 from workflows.core.dialects.steps_registry.program.texts import as_text
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
@@ -26,7 +26,7 @@ class Route:
     meant: str = ""
 
 
-def route(source: RegistrySource, step: Step, reading: Reading, profile: str) -> Route:
+def route(source: RegistrySource, step: Step, reading: GateResult, profile: str) -> Route:
     """Raises RunFault where the rules lead nowhere."""
     intent = reading.intent
     _fits(step, intent)
@@ -113,7 +113,7 @@ def _fault(code: str, said: str) -> RunFault:
     return RunFault(code, f"[{code}] {said}")
 
 
-def _by_rule(source: RegistrySource, step: Step, reading: Reading) -> Route:
+def _by_rule(source: RegistrySource, step: Step, reading: GateResult) -> Route:
     intent = reading.intent
     rule = step.rules.get(intent)
     if rule is None:

@@ -13,10 +13,10 @@ JSON_FENCE = re.compile(r"```json\s*\n(.*?)```", re.DOTALL)
 EACH = re.compile(r"\{\{#each\s+([\w.]+)\s*\}\}(.*?)\{\{/each\}\}", re.DOTALL)
 IF = re.compile(r"\{\{#if\s+([\w.]+)\s*\}\}(.*?)\{\{/if\}\}", re.DOTALL)
 NAME = re.compile(r"\{\{([\w.]+)\}\}")
-MOST_BRACES = 200
+MAX_BRACES = 200
 
 
-def found_object(text: str) -> dict[str, Any] | None:
+def extract_object(text: str) -> dict[str, Any] | None:
     """The JSON object in an answer (section 4.3): all of it, the first fenced block, or the
     earliest brace from which the rest parses."""
     whole = _object(text)
@@ -27,7 +27,7 @@ def found_object(text: str) -> dict[str, Any] | None:
         return inner
     decoder = json.JSONDecoder()
     start = text.find("{")
-    for _ in range(MOST_BRACES):
+    for _ in range(MAX_BRACES):
         if start < 0:
             return None
         try:
@@ -95,13 +95,13 @@ def as_text(value: Any) -> str:
             return str(value)
 
 
-def filled(text: str, variables: dict[str, str]) -> str:
+def fill_template(text: str, variables: dict[str, str]) -> str:
     """Put `{uv-name}` values in, once: what a value says is not read again."""
     text = PLACEHOLDER.sub(lambda match: variables.get(match[1], match[0]), text)
     return text.replace("{input_text}", "")
 
 
-def injected(text: str, params: dict[str, Any]) -> str:
+def inject_values(text: str, params: dict[str, Any]) -> str:
     """Fill a retry prompt: each, then if, then names (section 4.8)."""
     text = EACH.sub(lambda match: _each(match[1], match[2], params), text)
     text = IF.sub(lambda match: _chosen(match[1], match[2], params), text)

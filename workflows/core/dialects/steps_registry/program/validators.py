@@ -11,15 +11,15 @@ import regex
 from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_text
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
 from workflows.core.dialects.steps_registry.format.validators import guard_of
-from workflows.core.dialects.steps_registry.program.context import Play
-from workflows.core.dialects.steps_registry.program.extractors import extracted
+from workflows.core.dialects.steps_registry.program.context import RegistryContext
+from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.dialects.steps_registry.program.gate import RunFault
-from workflows.core.dialects.steps_registry.program.texts import as_text, injected
+from workflows.core.dialects.steps_registry.program.texts import as_text, inject_values
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 REGEX_SECONDS = 1.0
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class Checks:
     def most(self) -> int:
         failure = self.value.get("onFailure")
         given = failure.get("maxAttempts") if isinstance(failure, dict) else None
-        return given if isinstance(given, int) and not isinstance(given, bool) else MOST_ATTEMPTS
+        return given if isinstance(given, int) and not isinstance(given, bool) else MAX_ATTEMPTS
 
     @property
     def counter(self) -> str:
@@ -58,11 +58,11 @@ def checks_for(source: RegistrySource, step: Step, profile: str) -> Checks:
     return Checks(key=key, value=value)
 
 
-def validator_of(play: Play, condition: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def validator_of(context: RegistryContext, condition: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Raises RunFault for a validator that is not there; Climpt 1.13.15 passes over it."""
     name = text_of(condition.get("validator"))
-    found = play.source.table("validators").get(name)
-    if found is None and play.older:
+    found = context.source.table("validators").get(name)
+    if found is None and context.runs_as_1_13_15:
         return name, {"type": "semantic"}
     if found is None:
         raise RunFault(
@@ -74,11 +74,11 @@ def validator_of(play: Play, condition: dict[str, Any]) -> tuple[str, dict[str, 
 
 
 def command_of(
-    play: Play, validator: dict[str, Any], condition: dict[str, Any]
+    context: RegistryContext, validator: dict[str, Any], condition: dict[str, Any]
 ) -> tuple[str, ...] | None:
     """The command to run, None for a validator that passes without one. Climpt 1.13.15 puts no
     `params` into it."""
-    params = condition.get("params") if not play.older else None
+    params = condition.get("params") if not context.runs_as_1_13_15 else None
     params = params if isinstance(params, dict) else {}
     match validator.get("type"):
         case "file":
@@ -119,7 +119,7 @@ def _matches(pattern: str, text: str) -> bool:
         return False
 
 
-def hopeless(validator: dict[str, Any], exit: int, stderr: str) -> bool:
+def is_unrecoverable(validator: dict[str, Any], exit: int, stderr: str) -> bool:
     """Failures that no further attempt repairs (section 4.7)."""
     if exit in (126, 127) or validator.get("recoverableByDefault") is False:
         return True
@@ -131,28 +131,30 @@ TESTS = ("parseTestOutput", "failedTests", "errorOutput")
 TYPES = ("parseTypeErrors", "errors", "extractFiles", "files")
 
 
-def parameters_of(play: Play, validator: dict[str, Any], output: dict[str, Any]) -> dict[str, Any]:
+def parameters_of(
+    context: RegistryContext, validator: dict[str, Any], output: dict[str, Any]
+) -> dict[str, Any]:
     """The values that a retry prompt may use. Leaving `extractParams` out crashes Climpt 1.13."""
     wanted = validator.get("extractParams")
     if not isinstance(wanted, dict):
-        if play.climpt and not play.newer:
+        if context.climpt and not context.runs_as_1_14:
             raise RunFault("AGENT_QUERY_ERROR", "Cannot convert undefined or null to object")
         wanted = {}
-    found = {name: extracted(text_of(how), output) for name, how in wanted.items()}
+    found = {name: extract(text_of(how), output) for name, how in wanted.items()}
     return _summary({text_of(how) for how in wanted.values()}, output) | found
 
 
 def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
     """What goes with git, test and type extractors (1.8): in a word, how bad, where, what to do."""
     if extractors & set(GIT):
-        files = extracted("parseChangedFiles", output) or []
+        files = extract("parseChangedFiles", output) or []
         said, advice = f"{_many(files, 'file')} modified", "Stage and commit the modified files"
     elif extractors & set(TESTS):
-        tests = extracted("failedTests", output) or []
-        files = list(dict.fromkeys(extracted("files", output) or []))
+        tests = extract("failedTests", output) or []
+        files = list(dict.fromkeys(extract("files", output) or []))
         said, advice = f"{_many(tests, 'test')} failed", "Fix the failing tests"
     elif extractors & set(TYPES):
-        errors = extracted("errors", output) or []
+        errors = extract("errors", output) or []
         files = list(dict.fromkeys(item["file"] for item in errors))
         said, advice = f"{_many(errors, 'type error')}", "Fix the type errors"
     else:
@@ -170,7 +172,7 @@ def _many(items: list[Any], what: str) -> str:
 
 
 def retry_text(
-    play: Play,
+    context: RegistryContext,
     step: Step,
     checks: Checks,
     validator: dict[str, Any],
@@ -178,13 +180,13 @@ def retry_text(
     params: dict[str, Any],
 ) -> str:
     """The prompt after a failed validator (section 4.8)."""
-    source = play.source
+    source = context.source
     pattern = text_of(validator.get("failurePattern"))
     if pattern not in source.table("failurePatterns"):
         pattern = _guessed(source, output, params) or pattern
-    for path in retry_paths(source, checks.key, pattern, None if play.climpt else step):
+    for path in retry_paths(source, checks.key, pattern, None if context.climpt else step):
         if path in source.files:
-            return injected(prompt_text(source, path), params)
+            return inject_values(prompt_text(source, path), params)
     return _general(pattern, output, params)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import strings, text_of
-from workflows.core.dialects.steps_registry.program.context import Answer, Play
+from workflows.core.dialects.steps_registry.program.context import Answer, RegistryContext
 from workflows.core.dialects.steps_registry.program.prompts import iteration
 from workflows.core.dialects.steps_registry.program.texts import json_block
 from workflows.core.engine.run import Run
@@ -18,32 +18,32 @@ def keyword_of(config: dict[str, Any]) -> str:
     return text_of(config.get("verdictKeyword")) or KEYWORD
 
 
-def is_finished(play: Play, run: Run, answer: Answer) -> bool:
+def is_finished(context: RegistryContext, run: Run, answer: Answer) -> bool:
     """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
     here: it never does."""
-    source = play.source
-    return _finished(source.verdict, source.verdict_config, Said(play, run, answer))
+    source = context.source
+    return _finished(source.verdict, source.verdict_config, VerdictInput(context, run, answer))
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class VerdictInput:
     """What a verdict looks at: the run so far, and the last answer."""
 
-    play: Play
+    context: RegistryContext
     run: Run
     answer: Answer
 
 
-def told_iteration(play: Play, run: Run) -> int:
+def verdict_iteration(context: RegistryContext, run: Run) -> int:
     """The iteration as verdicts know it: Climpt 1.13.15 never told them."""
-    return 0 if play.older else iteration(run)
+    return 0 if context.runs_as_1_13_15 else iteration(run)
 
 
-def _finished(kind: str, config: dict[str, Any], said: Said) -> bool:
+def _finished(kind: str, config: dict[str, Any], said: VerdictInput) -> bool:
     match kind:
         case "count:iteration":
-            most = _number(config.get("maxIterations"), said.play.source.most_iterations)
-            return told_iteration(said.play, said.run) >= most
+            most = _number(config.get("maxIterations"), said.context.source.most_iterations)
+            return verdict_iteration(said.context, said.run) >= most
         case "count:check":
             return int(said.run.memory.get("checks", 0)) >= _number(config.get("maxChecks"), 100)
         case "detect:keyword":
@@ -62,7 +62,7 @@ def _number(given: Any, default: int) -> int:
     return given if isinstance(given, int) and not isinstance(given, bool) else default
 
 
-def _structured(config: dict[str, Any], said: Said) -> bool:
+def _structured(config: dict[str, Any], said: VerdictInput) -> bool:
     signal = text_of(config.get("signalType"))
     value, text = said.answer.value, said.answer.text
     found = value if value is not None else json_block(text)
@@ -75,7 +75,7 @@ def _structured(config: dict[str, Any], said: Said) -> bool:
     return all(name in (found or {}) for name in names)
 
 
-def _composite(config: dict[str, Any], said: Said) -> bool:
+def _composite(config: dict[str, Any], said: VerdictInput) -> bool:
     """`and` wants all of the conditions; `or` and `first` one of them."""
     given = config.get("conditions")
     results = [
@@ -88,13 +88,15 @@ def _composite(config: dict[str, Any], said: Said) -> bool:
     return all(results) if config.get("operator") == "and" else any(results)
 
 
-def how_it_ended(play: Play, run: Run) -> str:
+def end_reason(context: RegistryContext, run: Run) -> str:
     """The sentence that the run ends with."""
-    source = play.source
+    source = context.source
     match source.verdict:
         case "detect:keyword":
             return f'Verdict keyword "{keyword_of(source.verdict_config)}" detected'
         case "count:iteration":
-            return f"Completed {told_iteration(play, run)}/{source.most_iterations} iterations"
+            return (
+                f"Completed {verdict_iteration(context, run)}/{source.most_iterations} iterations"
+            )
         case kind:
             return f"Completed after {iteration(run)} iterations ({kind})"

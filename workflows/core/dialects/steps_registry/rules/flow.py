@@ -13,7 +13,7 @@ from workflows.core.pack.findings import Fix
 
 
 def _orphans(source: RegistrySource) -> list[str]:
-    reached = reachability.reach(source).reached
+    reached = reachability.reachability_of(source).reached
     return [
         id
         for id, step in source.steps.items()
@@ -49,7 +49,7 @@ def orphans_without_gate(source: RegistrySource) -> Notes:
 def entries_close(source: RegistrySource) -> Notes:
     """From every entry some way must lead to a closure step. `--validate` goes by `c2`: a step of
     kind closure whose c2 is something else does not count."""
-    closing = reachability.reach(source).closing
+    closing = reachability.reachability_of(source).closing
     for key, id in source.entries:
         if id in source.steps and id not in closing:
             yield Note(
@@ -63,7 +63,7 @@ def entries_close(source: RegistrySource) -> Notes:
 @check("SR604", "error", "A closure step is reached")
 def some_closure(source: RegistrySource) -> Notes:
     """No entry reaches a closure step, so no run can finish."""
-    found = reachability.reach(source)
+    found = reachability.reachability_of(source)
     if source.steps and found.reached.isdisjoint(found.ends):
         yield Note(
             message="No closure step can be reached from any entry.",
@@ -75,7 +75,7 @@ def some_closure(source: RegistrySource) -> Notes:
 @check("SR605", "error", "Ways out of circles")
 def endless(source: RegistrySource) -> Notes:
     """Steps that lead only to each other go round until the iterations are used up."""
-    stuck = source.steps.keys() - reachability.reach(source).closing
+    stuck = source.steps.keys() - reachability.reachability_of(source).closing
     for group in reachability.cycles(source, stuck):
         names = ", ".join(group[:6])
         yield Note(
@@ -91,7 +91,7 @@ def endless(source: RegistrySource) -> Notes:
 def only_repeats(source: RegistrySource) -> Notes:
     """All that this step may answer is `repeat`, so a run that gets here stays until its
     iterations are used up."""
-    found = reachability.reach(source)
+    found = reachability.reachability_of(source)
     for id in sorted(found.reached - found.closing):
         step = source.steps[id]
         if step.intents() == ("repeat",) and found.after.get(id) == (id,):

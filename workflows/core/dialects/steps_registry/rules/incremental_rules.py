@@ -20,8 +20,8 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     own_schema,
     reference_targets,
     schema_files,
@@ -51,7 +51,7 @@ class Sights:
     plans: dict[str, Plan]
     raw: dict[str, Any]
     setting: tuple[Any, ...]
-    shared: dict[Spot, Any]
+    shared: dict[SchemaLocation, Any]
     token: object = field(default_factory=object)
     stale: dict[object, list[Step]] = field(default_factory=dict)
 
@@ -207,26 +207,28 @@ def _setting(source: RegistrySource) -> tuple[Any, ...]:
     )
 
 
-def _shared(source: RegistrySource) -> dict[Spot, Any]:
+def _shared(source: RegistrySource) -> dict[SchemaLocation, Any]:
     """Every value that some `$ref` leads to, as it stands."""
-    found: dict[Spot, Any] = {}
+    found: dict[SchemaLocation, Any] = {}
     paths = dict.fromkeys(schema_files(source))
     waiting = list(paths)
     while waiting:
-        for spot in reference_targets(source, waiting.pop()):
-            found[spot] = value_at(source, spot)
-            if spot.path not in paths:
-                paths[spot.path] = None
-                waiting.append(spot.path)
+        for location in reference_targets(source, waiting.pop()):
+            found[location] = value_at(source, location)
+            if location.path not in paths:
+                paths[location.path] = None
+                waiting.append(location.path)
     return found
 
 
-def _same_setting(before: Sights, setting: tuple[Any, ...], shared: dict[Spot, Any]) -> bool:
+def _same_setting(
+    before: Sights, setting: tuple[Any, ...], shared: dict[SchemaLocation, Any]
+) -> bool:
     *plain, parameters = setting
     *held_plain, held_parameters = before.setting
     return (
         parameters is held_parameters
         and plain == held_plain
         and len(shared) == len(before.shared)
-        and all(before.shared.get(spot, ABSENT) is value for spot, value in shared.items())
+        and all(before.shared.get(location, ABSENT) is value for location, value in shared.items())
     )

@@ -14,8 +14,8 @@ from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
     own_schema,
     reference_targets,
@@ -165,21 +165,21 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Climpt 1.13.27 takes the second occurrence of one `$ref` in a schema for a circle and
     refuses to load the registry (SR-VALID-003). Here it is resolved; the warning is for those who
     run the pack there."""
-    told: dict[Spot, str | None] = {}
+    told: dict[SchemaLocation, str | None] = {}
     for step in steps:
         if step.gate is None or step.reference is None:
             continue
         if not reference_targets(source, schema_path(source, step.reference[0])):
             continue
         try:
-            spot = definition(source, step)
-            if spot is None:
+            location = definition(source, step)
+            if location is None:
                 continue
-            if spot not in told:
-                told[spot] = next(repeated_references(source, spot), None)
+            if location not in told:
+                told[location] = next(repeated_references(source, location), None)
         except SchemaProblem:
             continue
-        if (reference := told[spot]) is not None:
+        if (reference := told[location]) is not None:
             yield Note(
                 message=f"Climpt 1.13.27 will not load {step.id!r}: its schema uses "
                 f"{reference!r} twice (SCHEMA_CIRCULAR_REFERENCE).",
@@ -219,17 +219,17 @@ def _asked_for(source: RegistrySource, step: Step, field: str) -> bool:
 
 def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
     try:
-        spot = definition(source, step)
-        if spot is None:
+        location = definition(source, step)
+        if location is None:
             return True
         for part in field.split("."):
-            node = value_at(source, spot)
+            node = value_at(source, location)
             if isinstance(node, dict) and node.get("additionalProperties"):
                 return True
-            found = walk(source, spot, ("properties", part))
+            found = walk(source, location, ("properties", part))
             if found is None:
                 return False
-            spot = found
+            location = found
     except SchemaProblem:
         return True
     return True
