@@ -117,7 +117,7 @@ def test_a_registry_of_the_seed_is_spoken_of_as_climpt_1_13_15() -> None:
     seed = setting(*((f"{S}/{id}/fallbackKey", "initial_issue") for id in USUAL))
     change = all_of(seed, setting((f"{S}/{FIRST}/transitions/repeat/target", LATER)))
     (told,) = [found for found in findings(pack(change)) if found.code == "SR701"]
-    assert told.message.startswith("Climpt 1.13.15 will stay on 'initial.a'")
+    assert told.message.startswith("Climpt 1.13.15 repeats 'initial.a'")
 
 
 @pytest.mark.parametrize("key", ["permissionMode", "runner"])

@@ -1,4 +1,4 @@
-"""What stops a start in an answer schema: it is missing, or its enum is another list."""
+"""Startup checks of answer schemas: a missing schema, or an enum that differs."""
 
 from __future__ import annotations
 

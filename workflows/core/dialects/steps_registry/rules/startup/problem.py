@@ -13,7 +13,8 @@ from workflows.core.text.json.document import Pointer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """`line` is how Climpt words it, `rule` which of our rules tells it, `step` whose it is."""
+    """A failed startup check. `line` is Climpt's message, `rule` the code of our rule, and `step`
+    the id of the step, "" for the registry."""
 
     code: str
     rule: str
@@ -27,7 +28,7 @@ Group = Callable[[RegistrySource], Iterator[Problem]]
 
 
 def of_steps(look: Look[Problem]) -> Group:
-    """A group that looks at single steps: remembered for those that did not change."""
+    """A group of checks on single steps. Results are reused for steps that did not change."""
 
     def group(source: RegistrySource) -> Iterator[Problem]:
         return chain.from_iterable(remembered(source, look.__name__, look).values())
