@@ -77,25 +77,25 @@ def _chained(whole: dict[str, Any]) -> None:
 
 NOTES: list[tuple[str, Change | None, str, str]] = [
     ("the file itself", None, FIRST, PROMPT),
-    ("no file", without(PROMPT), FIRST, f"{PROMPT} is not there yet; writing here makes it."),
+    ("no file", without(PROMPT), FIRST, f"{PROMPT} is missing. Enter a prompt to create it."),
     (
         "an adaptation without a file",
         adapted,
         FIRST,
-        f"{STEPS}/initial/a/f_default_short.md is not there; {PROMPT} is sent.",
+        f"{STEPS}/initial/a/f_default_short.md is missing; {PROMPT} is sent.",
     ),
     (
         "the closure action's adaptation",
         _github,
         "state:closure.a",
-        f"{CLOSURE}.md\nWith the closure action label-only: {CLOSURE}_label-only.md is not there; "
+        f"{CLOSURE}.md\nWith the closure action label-only: {CLOSURE}_label-only.md is missing; "
         f"{CLOSURE}.md is sent.",
     ),
     (
         "a chain",
         _chained,
         FIRST,
-        f"{PROMPT}\nRepeat 1: {STEPS}/initial/a/f_default_short.md is not there; {PROMPT} is sent.",
+        f"{PROMPT}\nRepeat 1: {STEPS}/initial/a/f_default_short.md is missing; {PROMPT} is sent.",
     ),
     (
         "another path by template",
@@ -104,14 +104,14 @@ NOTES: list[tuple[str, Change | None, str, str]] = [
             whole["files"].update({".agent/t/prompts/initial-a.md": "x"}),
         ),
         FIRST,
-        f"{PROMPT}\nUnder documented .agent/t/prompts/initial-a.md is sent: the path template "
-        "leads there.",
+        f"{PROMPT}\nThe profile documented sends .agent/t/prompts/initial-a.md, the path of the "
+        "path template.",
     ),
     (
         "no address",
         setting((f"{S}/initial.a/c3", "")),
         FIRST,
-        "The step has no c2 or no c3, so its prompt has no place yet.",
+        "The step has no c2 or no c3, so its prompt has no path yet.",
     ),
 ]
 

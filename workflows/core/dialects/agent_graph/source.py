@@ -159,16 +159,16 @@ def _unreadable(
 
 
 def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
-    """What reading alone can tell: another kind of document, keys that hide each other."""
+    """The findings of the reader: a document of another kind, and duplicate keys."""
     found: list[Finding] = []
     if not isinstance(text.value, dict):
         found.append(
             Finding(
                 code="AG102",
                 level="error",
-                message="An agent graph is a JSON object, and this file holds something else.",
+                message="The file is JSON, but not an object.",
                 place=Place(path=main, line=1),
-                hint=f'Begin with {{ "{MARK}": 1, "nodes": [ … ] }}.',
+                hint=f'Start with {{ "{MARK}": 1, "nodes": [ … ] }}.',
             )
         )
     for double in text.duplicates:
@@ -176,7 +176,7 @@ def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
             Finding(
                 code="AG103",
                 level="warning",
-                message=f"The key {str(double.pointer[-1])!r} is here twice; the last one counts.",
+                message=f"The key {str(double.pointer[-1])!r} appears twice; the last one counts.",
                 place=Place(path=main, pointer=pointer_text(double.pointer), line=double.line),
                 hint="Remove one of the two in the text view.",
             )

@@ -1,4 +1,4 @@
-"""Rules over the shape of a pack: what the schema demands, said in terms of the pack."""
+"""Rules on the shape of a pack: violations of the JSON Schema, described in terms of the pack."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from workflows.core.pack.naming import closest
 from workflows.core.text.json.document import Pointer
 
 Problem = tuple[Pointer, dict[str, Any]]
-MOST = 500
-"""How many problems of the schema are shown; a file with more of them is something else."""
+MAX_PROBLEMS = 500
+"""Maximum number of schema violations to report."""
 RANGES = {"minimum": "at least", "maximum": "at most"}
 
 
@@ -36,7 +36,7 @@ def _problems(source: GraphSource) -> tuple[Problem, ...]:
         found.append(
             (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
         )
-        if len(found) == MOST:
+        if len(found) == MAX_PROBLEMS:
             break
     return tuple(found)
 
@@ -65,10 +65,10 @@ def describe_pointer(source: GraphSource, pointer: Pointer) -> str:
     return words[:1].upper() + words[1:]
 
 
-@graph_rule("AG110", "error", "Field is missing")
+@graph_rule("AG110", "error", "Missing field")
 def missing_field(source: GraphSource) -> Iterable[Say]:
-    """An agent needs an id and a role, an edge needs its two ends, and a pack its list of agents.
-    What lacks them is not drawn, or does nothing. Fill the field in."""
+    """An agent needs an id and a role, an edge needs two ends, and a pack needs its list of agents.
+    An incomplete agent or edge is not drawn or has no effect. Add the field."""
     for pointer, problem in _of(source, "required"):
         field = problem["property"]
         if field == MARK:
@@ -84,7 +84,7 @@ def missing_field(source: GraphSource) -> Iterable[Say]:
 
 
 def _start(source: GraphSource, pointer: Pointer, field: str) -> Any:
-    """What to write for a missing field, None where only the author can know."""
+    """The initial value of a missing field; None if only the author can choose it."""
     match pointer, field:
         case (), "nodes":
             return []
@@ -99,10 +99,10 @@ def _start(source: GraphSource, pointer: Pointer, field: str) -> Any:
     return None
 
 
-@graph_rule("AG111", "warning", "Field is not known")
+@graph_rule("AG111", "warning", "Unknown field")
 def unknown_field(source: GraphSource) -> Iterable[Say]:
-    """The format has no such field here, so nobody reads it. Often it is a slip of the pen, or a
-    field that belongs one level up or down. It stays in the file until you remove it."""
+    """The format has no such field here, so it has no effect. It may be misspelled, or belong one
+    level up or down. It stays in the file until you remove it."""
     for pointer, problem in _of(source, "additionalProperties"):
         known = at(pointer).get("properties", {})
         for field in problem["unexpected"]:
@@ -111,20 +111,20 @@ def unknown_field(source: GraphSource) -> Iterable[Say]:
             yield Say(
                 message=f"{describe_pointer(source, pointer)} has an unknown field {field!r}.",
                 pointer=here,
-                hint=f"Did you mean {near!r}?" if near else f"Known are {', '.join(known)}.",
+                hint=f"Did you mean {near!r}?" if near else f"The fields are {', '.join(known)}.",
                 fix=unsetting(f"Remove {field}", here),
             )
 
 
 @graph_rule("AG112", "error", "Wrong type of value")
 def wrong_type(source: GraphSource) -> Iterable[Say]:
-    """The value is of another kind than the format wants here, such as a text instead of a number
-    or a list instead of an object. It counts as absent, so the default holds."""
+    """The value has another type than the format requires, such as a string instead of a number or
+    a list instead of an object. It counts as missing, so the default applies."""
     for pointer, problem in _of(source, "type"):
         wanted = " or ".join(str(name) for name in problem["types"])
         removable = pointer and isinstance(pointer[-1], str) and pointer[-1] not in NEEDED
         yield Say(
-            message=f"{describe_pointer(source, pointer)} has to be of type {wanted}.",
+            message=f"{describe_pointer(source, pointer)} must be of type {wanted}.",
             pointer=pointer,
             hint=at(pointer).get("description", ""),
             fix=unsetting(f"Remove {pointer[-1]}", pointer) if removable else None,
@@ -134,15 +134,15 @@ def wrong_type(source: GraphSource) -> Iterable[Say]:
 NEEDED = ("id", "role", "from", "to", "nodes")
 
 
-@graph_rule("AG113", "error", "Value is not among the choices")
+@graph_rule("AG113", "error", "Value outside its list")
 def wrong_choice(source: GraphSource) -> Iterable[Say]:
-    """Only certain words are allowed here, such as handoff and report for the type of an edge, and
-    this is none of them. It counts as absent, so the default holds."""
+    """The format lists the allowed values of this field, such as handoff and report for the type of
+    an edge. Any other value counts as missing, so the default applies."""
     for pointer, _ in _of(source, "enum", "const"):
         value = source.json.get(pointer)
         options = [str(item) for item in at(pointer).get("enum", ())]
         yield Say(
-            message=f"{describe_pointer(source, pointer)} is {value!r}, which is not allowed.",
+            message=f"{describe_pointer(source, pointer)} has the unknown value {value!r}.",
             pointer=pointer,
             hint=f"Allowed: {', '.join(options)}.",
             fix=_nearest(pointer, value, options),
@@ -153,13 +153,13 @@ def _nearest(pointer: Pointer, value: object, options: list[str]) -> Fix:
     near = closest(value, options) if isinstance(value, str) else ""
     if near:
         return setting(f"Change to {near}", pointer, near)
-    return unsetting("Take the default", pointer)
+    return unsetting("Use the default", pointer)
 
 
-@graph_rule("AG114", "error", "Value is out of range")
+@graph_rule("AG114", "error", "Value out of range")
 def out_of_range(source: GraphSource) -> Iterable[Say]:
-    """A number is smaller or larger than makes sense here, or a name is empty: a stall threshold
-    and limits are whole numbers of at least one."""
+    """A number is too small or too large, or a name is empty. The stall threshold and limits are
+    whole numbers of at least 1."""
     for pointer, problem in _of(source, *RANGES, "minLength"):
         if problem["name"] == "minLength":
             yield Say(message=f"{describe_pointer(source, pointer)} is empty.", pointer=pointer)
@@ -167,7 +167,7 @@ def out_of_range(source: GraphSource) -> Iterable[Say]:
         name = problem["name"]
         limit = at(pointer)[name]
         yield Say(
-            message=f"{describe_pointer(source, pointer)} has to be {RANGES[name]} {limit}.",
+            message=f"{describe_pointer(source, pointer)} must be {RANGES[name]} {limit}.",
             pointer=pointer,
             fix=setting(f"Change to {limit}", pointer, limit),
         )
