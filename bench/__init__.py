@@ -1,1 +1,1 @@
-"""Measurements. Each compares side by side in one run and prints ratios; none passes or fails."""
+"""Benchmarks. Each compares alternatives in one run and prints ratios; none passes or fails."""

@@ -1,7 +1,8 @@
 """The server of bench.live: the real application, and a thread that writes one run's log.
 
-Prints one JSON line with where to connect, then waits for a line on stdin: a JSON object
-`{"rate": events per second, "seconds": …, "mode": "log" | "group_send"}`, and prints one when done.
+Prints one JSON line with the address, waits for a JSON line on stdin
+(`{"rate": events per second, "seconds": …, "mode": "log" | "group_send"}`), and prints one JSON
+line when the log is written.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import uvicorn
 
 TEXT = "x" * 210
 A_STEP = 4
-"""Events in one transaction, as a run writes them: a reply, what is left, taken and entered."""
+"""Events of one step, in one transaction: reply, state left, transition taken, state entered."""
 
 
 def main() -> None:
@@ -41,13 +42,13 @@ def main() -> None:
         access_log=False,
         lifespan="on",
         ws_per_message_deflate=False,
-        ws_ping_interval=None,  # nobody answers before all is over
+        ws_ping_interval=None,  # the watchers answer pings only after the measurement
     )
     asyncio.run(serve(uvicorn.Server(config), where))
 
 
 def prepare() -> dict[str, Any]:
-    """A run to watch, and the cookie of somebody who may."""
+    """A run, and the session cookie of a user with access to it."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.auth.models import User
@@ -68,7 +69,7 @@ def prepare() -> dict[str, Any]:
 
 
 def compared() -> Any:
-    """The real application, and beside it `group_send` per event as /ws/compare/."""
+    """The real application, with `group_send` per event as /ws/compare/."""
     from channels.generic.websocket import AsyncWebsocketConsumer
     from channels.routing import URLRouter
     from django.urls import path
@@ -108,7 +109,7 @@ async def serve(server: uvicorn.Server, where: dict[str, Any]) -> None:
 
 
 async def write_log(run_id: str, *, rate: float, seconds: float) -> int:
-    """Through the log, from a thread of its own: insert, commit, ring."""
+    """Write the log from a separate thread: insert, commit, notify."""
     done = threading.Event()
     count = round(rate * seconds)
     thread = threading.Thread(target=append_events, args=(run_id, rate, count, done))
@@ -136,7 +137,7 @@ def append_events(run_id: str, rate: float, count: int, done: threading.Event) -
 
 
 async def send_to_group(run_id: str, *, rate: float, seconds: float) -> int:
-    """`group_send` once per event, as many examples have it."""
+    """`group_send` once per event, as in many examples."""
     from channels.layers import get_channel_layer
 
     layer = get_channel_layer()

@@ -1,9 +1,9 @@
 """The watchers of bench.live: many WebSockets in one process.
 
-Arguments: address, cookie, origin, sockets, events each must get, number of the last of them,
-seconds to wait at most. Prints `ready`, then one JSON line: how many events were lost or doubled,
-and the latencies in ms. What comes in is only noted with its time; it is read when all is over, so
-that no watcher waits for another one's JSON.
+Arguments: address, cookie, origin, number of sockets, events per socket, number of the last event,
+timeout in seconds. Prints `ready`, then one JSON line with the lost and duplicate events and the
+latencies in ms. Frames are stored with their time and parsed after the measurement, so that
+parsing does not delay other watchers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from websockets.uri import parse_uri
 
 @dataclass
 class Crowd:
-    """What all watchers of this process share. `wait` counts from when all of them are there."""
+    """State shared by all watchers of this process. `wait` starts when all are connected."""
 
     address: str
     cookie: str
@@ -56,7 +56,7 @@ class Crowd:
 
 @dataclass
 class Watcher(asyncio.Protocol):
-    """One socket. Open where it was greeted, or where there is no greeting, connected."""
+    """One socket. It is open after the server's greeting, or once connected if there is none."""
 
     crowd: Crowd
     opened: asyncio.Event = field(default_factory=asyncio.Event)
@@ -83,7 +83,7 @@ class Watcher(asyncio.Protocol):
             self.complete.set()
 
     def read(self, latencies: list[tuple[float, float]]) -> list[int]:
-        """The numbers that came; adds when each event was written, and ms until it was here."""
+        """Numbers of the received events. Adds the write time and the latency in ms of each."""
         numbers: list[int] = []
         text = b""
         for now, data in self.chunks:

@@ -1,27 +1,31 @@
-"""The dialect of bench.steps: states that ask the model and hand over, and nothing else. What a
-step costs in it is what engine, log and worker cost."""
+"""The dialect of bench.steps: two states that request a model reply and take a transition.
+
+The cost of a step is therefore the cost of engine, log and worker.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects import dialects
+from workflows.core.dialects.base import Dialect, SourceDefaults
 from workflows.core.engine.effects import AskModel, Choice, Effect
-from workflows.core.engine.program import Ask, Budget, End, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import Ask, Budget, End, Outcome, Program, Take
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
 from workflows.core.pack.graph import Graph
 
 MAIN = "relay.txt"
+NO_LIMITS = Budget()
 OTHER = {"ping": "pong", "pong": "ping"}
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(SourceDefaults):
     files: Files
     main: str = MAIN
     findings: tuple[Finding, ...] = ()
@@ -32,15 +36,15 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Relay:
-    """Both states ask, and whatever is answered hands over."""
+class Relay(Program):
+    """Both states request a reply, and every reply takes the transition."""
 
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget = NO_LIMITS
 
-    def start(self, run: Run) -> tuple[str, ...]:
+    def start(self, run: RunState) -> tuple[str, ...]:
         return ("ping",)
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         onward = Choice(
             label="Next",
             transition=f"{position.state}|Next|{OTHER[position.state]}",
@@ -55,19 +59,19 @@ class Relay:
         )
         return Outcome(next=Ask(effect=effect))
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         match signal:
             case Reply(error=""):
                 return Outcome(next=Take(target=OTHER[position.state], label="Next"))
             case _:
-                return Outcome(next=End(status="failed", reason="Nobody answered."))
+                return Outcome(next=End(status="failed", reason="No answer."))
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         return None
 
 
 @dataclass(frozen=True)
-class RelayDialect:
+class RelayDialect(Dialect):
     name: str = "relay"
     label: str = "Relay"
     profiles: tuple[str, ...] = ("plain",)
@@ -99,7 +103,7 @@ def relay_pack() -> Any:
     from workflows.actions import revision_store
     from workflows.models import Pack, Revision
 
-    dialects().setdefault("relay", RelayDialect())  # type: ignore[arg-type]
+    dialects().setdefault("relay", RelayDialect())  # type: ignore[abstract]
     data = b"ping pong"
     revision_store.put([data])
     pack = Pack.objects.create(name="Relay", dialect="relay", profile="plain", main=MAIN, head=1)

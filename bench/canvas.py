@@ -1,11 +1,11 @@
-"""How quick the canvas is, beside plain React Flow in the same run.
+"""Frame times of the canvas and of plain React Flow in the same run.
 
-Build the bench page first (`npm run bench` in frontend_static), then:
+Build the benchmark page first (`npm run bench` in frontend_static), then:
 
     python bench/canvas.py [--sizes 1000 5000 20000] [--json FILE]
 
-Drives a real Chromium with a real mouse and reads the time between frames. "interactive" is from
-the graph in hand to the first frame that shows it; the other columns are mean and p95 of frames
+Drives Chromium with mouse input and measures the time between frames. "interactive" is the time
+from the loaded graph to the first frame that shows it; the other columns are mean and p95 of frames
 in milliseconds while the mouse pans, wheels or drags. "fit" is with the whole graph in view.
 """
 
@@ -38,7 +38,7 @@ RECORD = """() => {
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Write no log."""
 
 
 def serve() -> str:
@@ -49,7 +49,7 @@ def serve() -> str:
 
 
 def frames(page: Page, act: Any) -> tuple[float, float]:
-    """Mean and p95 of the frame times while `act` goes on."""
+    """Mean and p95 of the frame times during `act`."""
     page.evaluate(RECORD)
     act()
     found = sorted(page.evaluate("() => window.stopFrames()"))
@@ -59,7 +59,7 @@ def frames(page: Page, act: Any) -> tuple[float, float]:
 
 
 def sweep(page: Page, start: tuple[float, float], steps: int = 60) -> None:
-    """Hold the mouse down and move it about, one step per frame or so."""
+    """Drag the mouse, about one step per frame."""
     x, y = start
     page.mouse.move(x, y)
     page.mouse.down()
@@ -75,7 +75,7 @@ def wheel(page: Page, turns: int = 30) -> None:
 
 
 def fit_view(count: int) -> dict[str, float]:
-    """The view that shows the whole grid that the bench graph stands on."""
+    """The viewport that shows the whole grid of the benchmark graph."""
     columns = -(-((count / 2.2) ** 0.5) // 1)
     width, height = -(-count // columns) * 340, columns * 130
     zoom = min((WIDTH - 80) / width, (HEIGHT - 80) / height)
@@ -88,7 +88,7 @@ def go(page: Page, view: dict[str, float]) -> None:
 
 
 def first_box(page: Page, ours: bool) -> tuple[float, float]:
-    """Page coordinates inside a card that is in the window."""
+    """Page coordinates inside a visible card."""
     if ours:
         for index in range(0, 400):
             at = page.evaluate("(id) => window.signalbox.locate(id)", f"state_{index}")
@@ -147,7 +147,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def ratios(rows: list[dict[str, Any]]) -> str:
-    """How many times longer plain React Flow takes, by p95."""
+    """Ratio of p95 frame times: plain React Flow to the canvas."""
     lines = []
     for row in rows:
         plain = next((r for r in rows if r["n"] == row["n"] and r["view"] == "plain"), None)
@@ -170,7 +170,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if not (PAGE / "index.html").exists():
-        raise SystemExit("There is no bench page: run `npm run bench` in frontend_static first.")
+        raise SystemExit("The benchmark page is missing. Run `npm run bench` in frontend_static.")
     address = serve()
     rows: list[dict[str, Any]] = []
     with sync_playwright() as play:

@@ -1,11 +1,11 @@
-"""How long a whole check of a large pack takes, beside what `jsonschema` alone takes on it.
+"""Duration of a complete check of a large pack, compared with `jsonschema` alone.
 
     python -m bench.check [states]
 
-For each dialect: reading the bytes, projecting them, and every rule and proof; next to it the same
-pack's main file through the schema of PromptPack with `jsonschema` (and `jsonschema-rs`) in the
-same run. Milliseconds, best of five; ratios are to `jsonschema`. Then, where `SIGNALBOX_CORPUS`
-names a folder, how long `signalbox check` takes over all of it, in this one process.
+Measures parsing, projection and all rules for each dialect. In the same run, `jsonschema` and
+`jsonschema-rs` validate a PromptPack of the same size. Milliseconds, best of five; ratios are to
+`jsonschema`. If `SIGNALBOX_CORPUS` names a folder, `signalbox check` over all of its packs is
+measured in this process too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SCHEMA = {"$ref": "#/$defs/Pack"}
 
 
 def promptpack(states: int) -> Files:
-    """As many states, three prompts for every ten of them, a cap on every fifth, a budget."""
+    """A pack of this many states, three prompts per ten states, limits and a budget."""
     names = [f"state-{number}" for number in range(states)]
     prompts = {
         f"task-{number}": {
@@ -73,7 +73,7 @@ def promptpack(states: int) -> Files:
 
 
 def steps_registry(states: int) -> Files:
-    """As many work steps in a row, each with a gate, a schema of its own and a way back."""
+    """A sequence of work steps, each with a gate, its own schema and a transition back."""
     ids = [f"continuation.{_word(number)}" for number in range(states - 1)] + ["closure.done"]
     steps, schemas = {}, {}
     for number, id in enumerate(ids):
@@ -127,7 +127,7 @@ def steps_registry(states: int) -> Files:
 
 
 def _word(number: int) -> str:
-    """A number in letters, for ids that may hold nothing else."""
+    """A number in letters, for ids that allow letters only."""
     return "step-" + "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
 
@@ -151,7 +151,7 @@ Work on {{{{ctx.task}}}}, then call `submit`.
 
 
 def stages(states: int) -> Files:
-    """As many stage files in a row, every fifth capped and with a way back."""
+    """A sequence of stage files; every fifth has a limit and a transition back."""
     ids = [f"stage-{number}" for number in range(states)]
     entries: dict[str, Any] = {}
     files: dict[str, bytes] = {}
@@ -186,7 +186,7 @@ MAKERS: dict[str, Callable[[int], Files]] = {
 
 
 def best(work: Callable[[], object], times: int = 5) -> float:
-    """Milliseconds of the quickest."""
+    """Milliseconds of the fastest call."""
     seen = []
     for _ in range(times):
         began = time.perf_counter()

@@ -1,7 +1,7 @@
-"""How long one edit of a large pack takes, asked over HTTP of a real server on loopback.
+"""Duration of one edit of a large pack over HTTP, on a real server on loopback.
 
-Prints, for several sizes, the milliseconds from request to answer of a connect, a field, a rename,
-a move and an undo, beside what a fresh parse of the same bytes alone costs.
+Prints milliseconds from request to response of a connect, a field, a rename, a move and an undo,
+for several sizes, and the duration of a fresh parse of the same bytes.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def timed(ask: Any) -> float:
 
 
 def edits(number: int) -> dict[str, list[dict[str, Any]]]:
-    """One edit of each kind, all different from those of another number."""
+    """One edit of each kind, different for each number."""
     state = f"s{number * 3 + 1}"
     return {
         "connect": [{"type": "connect", "source": state, "target": "s0", "label": f"Back{number}"}],

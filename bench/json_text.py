@@ -1,8 +1,8 @@
-"""How long reading and changing a pack of 5,000 states takes, next to the standard library.
+"""Duration of reading and changing a pack of 5,000 states, compared with the standard library.
 
     python bench/json_text.py [states]
 
-Prints milliseconds, best of five, all measured in this one run. Nothing is asserted.
+Prints milliseconds, best of five, all measured in the same run. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workflows.core.text.json.document import JsonText
 
 
 def pack(states: int) -> bytes:
-    """A generated pack: prompts, and as many workflow states in a ring with side exits."""
+    """A generated pack: prompts, and this many workflow states in a cycle with side exits."""
     names = [f"state-{number}" for number in range(states)]
     return json.dumps(
         {

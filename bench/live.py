@@ -1,8 +1,8 @@
-"""200 people watch one run that writes 200 events a second, against `group_send` per event.
+"""200 subscribers of one run with 200 events per second, compared with `group_send` per event.
 
-A real server and real sockets, in processes of their own, on loopback only. The log is written
-four events at a time, as steps of a run are. Options:
-`--watchers 200 --rate 200 --seconds 10`; the comparison runs at a quarter of the watchers.
+A real server and real sockets in separate processes, on loopback only. The log is written four
+events at a time, like the steps of a run. Options:
+`--watchers 200 --rate 200 --seconds 10`; the comparison runs with a quarter of the watchers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PROCESSES = 2
 JOINING = 1.0
-"""Seconds in which everybody who just came is still catching up."""
+"""Seconds during which new subscribers are still catching up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ def main() -> int:
 def measure(
     server: subprocess.Popen[str], where: dict[str, Any], load: Load, mode: str, *, after: int
 ) -> dict[str, Any]:
-    """One load in one way; prints and returns what was seen."""
+    """Measure one load with one implementation. Prints and returns the result."""
     path = f"/ws/runs/{where['run']}/?after={after}" if mode == "log" else "/ws/compare/"
     crowd = [watchers(where, path, load, after) for _ in range(PROCESSES)]
     for process in crowd:

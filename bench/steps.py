@@ -1,15 +1,15 @@
-"""What one durable step costs: a run of two states that hand over to each other, on SQLite.
+"""Cost of one durable step: a run that alternates between two states, on SQLite.
 
     python -m bench.steps [steps]
 
-Ours is the real worker with the script driver: everything from one handing over to the next, each
-committed before the next begins. Beside it, in one run: LangGraph with its SQLite checkpointer on
-the same graph, with `sync` (durable before the next step, as ours is) and `async`; and a raw
-commit of one row. All on files with the same settings (WAL, `synchronous=NORMAL`). Microseconds
-per step, the best and the middle of five rounds that take turns.
+Measures the real worker with the script driver, from one transition to the next; each step is
+committed before the next one starts. In the same run, LangGraph with its SQLite checkpointer runs
+the same graph with `sync` (durable before the next step, like Signalbox) and `async`, and a raw
+commit of one row is measured. All files have the same settings (WAL, `synchronous=NORMAL`).
+Microseconds per step, the best and the median of five alternating rounds.
 
-Also ours: a script with a reply of its own for every step; answers that come from outside, as a
-model's do; and runs ten times as long, which are to cost the same per step.
+Further rows: a script with a separate reply for every step; external answers, as from a model; and
+runs that are ten times longer and should cost the same per step.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LENGTHS = (200, 2_000, 20_000)
 """Steps of runs that grow: six events each."""
 PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
 MISSING = (
-    "LangGraph is not installed, so there is nothing to compare with: "
+    "LangGraph is not installed, so the comparison is skipped: "
     ".venv/bin/python -m pip install --require-hashes -r requirements-bench.txt"
 )
 PACK: dict[str, Any] = {
@@ -62,7 +62,7 @@ PACK: dict[str, Any] = {
 
 
 def ours(steps: int) -> float:
-    """Seconds of one run of the least there is: engine, log and worker."""
+    """Seconds of one minimal run: engine, log and worker."""
     from bench._relay import relay_pack
 
     return _run_of(relay_pack(), steps, {"text": "Next"})
@@ -77,14 +77,14 @@ def promptpack(steps: int) -> float:
 
 
 def scripted(steps: int) -> float:
-    """The least there is, from a script that says every reply."""
+    """A minimal run with a script that lists every reply."""
     from bench._relay import relay_pack
 
     return _run_of(relay_pack(), steps, *({"text": f"Next {n}"} for n in range(steps)))
 
 
 def answered(steps: int) -> float:
-    """The least there is, with answers that come from outside, one after the other."""
+    """A minimal run with external answers, in sequence."""
     from bench._relay import relay_pack
     from workflows.core.engine.signals import Reply
 
@@ -95,7 +95,7 @@ def answered(steps: int) -> float:
 
 
 def _run_of(pack: Any, steps: int, *replies: dict[str, str], perform: Any = None) -> float:
-    """From the moment a worker has the run to its end."""
+    """Seconds from the claim of a worker to the end of the run."""
     from workflows.actions import runs
     from workflows.models import Run
 
@@ -125,7 +125,7 @@ async def _worked(perform: Any) -> float:
 
 
 def langgraph(steps: int, *, durability: Any, folder: Path) -> float:
-    """Seconds of one `invoke` that hands over so many times."""
+    """Seconds of one `invoke` with this many transitions."""
     from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
     from langgraph.graph import END, START, StateGraph  # type: ignore[import-not-found]
     from typing_extensions import TypedDict
@@ -161,7 +161,7 @@ def langgraph(steps: int, *, durability: Any, folder: Path) -> float:
 
 
 def raw(steps: int, *, folder: Path) -> float:
-    """Seconds of as many transactions of one row each."""
+    """Seconds of this many transactions of one row each."""
     connection = sqlite3.connect(folder / "raw.sqlite3", isolation_level=None)
     connection.executescript(PRAGMAS)
     connection.execute("CREATE TABLE IF NOT EXISTS step (id INTEGER PRIMARY KEY, body TEXT)")

@@ -24,7 +24,7 @@ class RoleError(Exception):
 
 
 class NotThere(RoleError):
-    """There is nothing with this number here."""
+    """Nothing has this id."""
 
     code = "not_found"
     status = 404
@@ -66,7 +66,7 @@ class NameTaken(RoleError):
 
 
 class BadRequest(RoleError):
-    """The request is not one this server can read."""
+    """The server cannot read this request."""
 
     code = "bad_request"
 

@@ -29,10 +29,10 @@ from workflows.core.engine.effects import AskHuman, AskModel, Effect  # noqa: E4
 from workflows.core.engine.events import Event  # noqa: E402
 from workflows.core.engine.fold import fold, fold_all, pending_effects  # noqa: E402
 from workflows.core.engine.program import Budget, CannotRun, Program  # noqa: E402
-from workflows.core.engine.rehearsal.rehearse import made_up_inputs  # noqa: E402
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs  # noqa: E402
 from workflows.core.engine.rehearsal.rng import Rng  # noqa: E402
-from workflows.core.engine.replay.fork import asked_anew, fork_point  # noqa: E402
-from workflows.core.engine.run import Run  # noqa: E402
+from workflows.core.engine.replay.fork import fork_point, repeat_requests  # noqa: E402
+from workflows.core.engine.run import RunState  # noqa: E402
 from workflows.core.engine.signals import (  # noqa: E402
     Breakpoints,
     Control,
@@ -63,7 +63,7 @@ READ_WHOLE = ("breakpoints", "effect", "grown", "ids", "inputs", "usage", "value
 FOR = {"AskModel": "model", "CallTool": "tool", "RunCommand": "command", "Wait": "time"}
 
 
-def shared_view(run: Run, events: Sequence[Event] = ()) -> dict[str, Any]:
+def shared_view(run: RunState, events: Sequence[Event] = ()) -> dict[str, Any]:
     """The part of a run that the server and the canvas both know. `events` is the run's log, which
     holds what the run added to its graph."""
     return {
@@ -91,7 +91,7 @@ def shared_view(run: Run, events: Sequence[Event] = ()) -> dict[str, Any]:
     }
 
 
-def _pending(run: Run, key: str) -> dict[str, str]:
+def _pending(run: RunState, key: str) -> dict[str, str]:
     effect = run.pending[key]
     if effect["effect"] == "AskHuman":
         whom = "event" if effect["kind"] == "event" else "person"
@@ -111,7 +111,7 @@ def vector_of(name: str, about: str, events: Sequence[Event]) -> dict[str, Any]:
     """A vector: the log cut to what folds read, each change of status, and views of the run at
     each new status or kind of wait, at the most parallel event, half-way and at the end."""
     log = [cut(event) for event in events]
-    run, runs = Run(), [Run()]
+    run, runs = RunState(), [RunState()]
     for event in log:
         run = fold(run, event)
         runs.append(run)
@@ -129,7 +129,7 @@ def vector_of(name: str, about: str, events: Sequence[Event]) -> dict[str, Any]:
     }
 
 
-def _first_seen(runs: Sequence[Run]) -> Iterable[int]:
+def _first_seen(runs: Sequence[RunState]) -> Iterable[int]:
     """Where the run has a status, or waits for a kind of answer, for the first time."""
     seen: set[str] = set()
     for run in runs[1:]:
@@ -178,7 +178,7 @@ class Recorder:
         self.budget = Budget(**spec["budget"]) if "budget" in spec else None
         self.acts = list(spec.get("acts", ()))
         self.log: list[Event] = []
-        self.run = Run()
+        self.run = RunState()
         self.now = BEGIN
         self.answers = 0
         self.gone = False
@@ -192,7 +192,7 @@ class Recorder:
 
     def _start(self) -> None:
         begin = {"breakpoints": tuple(self.spec.get("breakpoints", ()))}
-        inputs = self.spec.get("inputs", made_up_inputs(self.program))
+        inputs = self.spec.get("inputs", simulated_inputs(self.program))
         paused = bool(self.spec.get("paused"))
         self.send(Start(at=self.now, inputs=inputs, paused=paused, run="r1", **begin))
 
@@ -205,7 +205,7 @@ class Recorder:
         self.take([replace(first, fields={**first.fields, **came_from}), *rest])
         self.now = BEGIN + 1_000
         if "edits" in self.spec:
-            self.take(asked_anew(self.program, self.run, self.now, budget=self.budget))
+            self.take(repeat_requests(self.program, self.run, self.now, budget=self.budget))
 
     def _go_on(self) -> bool:
         """False at the end of the log."""

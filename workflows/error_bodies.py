@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 SENTENCES = {
-    400: ("bad_request", "The request is not one this server can read.", ""),
+    400: ("bad_request", "The server cannot read this request.", ""),
     401: ("not_signed_in", "Sign in first.", "Send `Authorization: Bearer <token>`."),
     403: ("forbidden", "You may not do this.", ""),
-    404: ("not_found", "There is nothing at this address.", "See /api/v1/schema/ for what is."),
+    404: ("not_found", "Nothing has this address.", "See /api/v1/schema/ for what is."),
     405: ("method_not_allowed", "This address does not take that method.", ""),
     406: ("not_acceptable", "This address answers JSON.", ""),
     413: ("too_large", "The request is too large.", "Import the folder that holds the pack."),
@@ -16,7 +16,7 @@ SENTENCES = {
     500: (
         "internal",
         "Something went wrong in the server. Nothing of this request was saved.",
-        "Try again; if it happens again, the server's log says more.",
+        "Try again; if it happens again, see the server's log.",
     ),
     503: ("busy", "The database is busy. Nothing of this request was saved.", "Try again."),
 }

@@ -1,4 +1,4 @@
-"""What callers did wrong. `workflows.api.errors` turns each into one answer, in one place."""
+"""Errors of callers. `workflows.api.errors` maps each to a response body."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class BadRequest(CallerError):
 
 
 class NotThere(CallerError):
-    """There is nothing with this number here."""
+    """Nothing has this id."""
 
     code = "not_found"
     status = 404
 
 
 class NothingRecognised(CallerError):
-    """None of these files is a pack we know."""
+    """None of these files is a pack in a supported format."""
 
     code = "nothing_recognised"
     status = 422
@@ -48,7 +48,7 @@ class Unreadable(CallerError):
 
 
 class TooLarge(CallerError):
-    """This is more than one import may hold."""
+    """The import is too large."""
 
     code = "too_large"
     status = 413
@@ -62,7 +62,8 @@ class Refused(CallerError):
 
 
 class Conflict(CallerError):
-    """Someone changed the same place meanwhile. Both versions are kept: yours here, theirs saved.
+    """Another person changed the same place. Both versions are kept: yours in this answer, theirs
+    in the pack.
 
     Extras: `head`, `yours` (edits), `theirs` (revisions), `places` (path, line, yours, theirs).
     """
@@ -72,28 +73,28 @@ class Conflict(CallerError):
 
 
 class BuiltOn(CallerError):
-    """Someone built on this change, so it cannot be taken back by itself."""
+    """Another person's edit builds on this change, so it cannot be undone alone."""
 
     code = "built_on"
     status = 409
 
 
 class NothingToUndo(CallerError):
-    """There is no change of yours to take back."""
+    """You have no change to undo."""
 
     code = "nothing_to_undo"
     status = 409
 
 
 class SignalRefused(CallerError):
-    """The run was not waiting for this, so nothing changed."""
+    """The run was not waiting for this signal, so nothing changed."""
 
     code = "signal_refused"
     status = 409
 
 
 class AnsweredMeanwhile(CallerError):
-    """Somebody else has answered this meanwhile."""
+    """Another person has already answered this."""
 
     code = "answered_meanwhile"
     status = 409
@@ -107,7 +108,7 @@ class CannotStart(CallerError):
 
 
 class KeyTaken(CallerError):
-    """This key has begun a run of something else; another start needs another key."""
+    """This key started a different run. Use another key."""
 
     code = "key_taken"
     status = 422
@@ -121,7 +122,7 @@ class TemplateRefused(CallerError):
 
 
 class NotProven(CallerError):
-    """There is no webhook with this address and secret."""
+    """No webhook has this address and secret."""
 
     code = "not_proven"
     status = 401
@@ -135,14 +136,14 @@ class TriggerOff(CallerError):
 
 
 class BadDelivery(CallerError):
-    """This request does not bring what the trigger takes out of it."""
+    """The request lacks a value that the trigger requires."""
 
     code = "bad_delivery"
     status = 422
 
 
 class ExportRefused(CallerError):
-    """This pack cannot be handed out in this form."""
+    """This pack cannot be exported in this format."""
 
     code = "export_refused"
     status = 422

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 from roles.core import verdict
 from roles.core.memory_tools import TOOLS
 from roles.core.verdict import Verdict, follow, markers, read_verdict
 from workflows.core.engine.effects import AskModel, ToolSpec
 from workflows.core.engine.program import Program
-from workflows.core.engine.replay.recording import BESIDE, BadRecording
-from workflows.core.engine.run import Run
+from workflows.core.engine.replay.recording import CONTEXT_FIELDS, InvalidRecording
+from workflows.core.engine.run import RunState
 from workflows.core.prompts.blocks import Blocks
 from workflows.core.prompts.gates import Gate
-from workflows.core.prompts.layered_program import Layered
-from workflows.core.prompts.modes import PREAMBLES, in_mode
+from workflows.core.prompts.layered_program import LayeredProgram
+from workflows.core.prompts.modes import PREAMBLES
 
 MEMORY_TOOLS = tuple(
     ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameters)
@@ -31,18 +31,11 @@ MEMORY_TOOLS = tuple(
 VERDICT_TOOL = ToolSpec(**verdict.TOOL)
 
 
-@runtime_checkable
-class Templated(Protocol):
-    """A program whose agents play roles by the name of a template."""
-
-    def with_templates(self, stored: Mapping[str, str]) -> Program:
-        """The same with these templates of a server, behind the pack's own."""
-        ...
-
-
-def with_templates(program: Program, stored: Mapping[str, str]) -> Program:
-    """The program with these templates by name; most programs have no use for any."""
-    return program.with_templates(stored) if stored and isinstance(program, Templated) else program
+def in_context(program: Program, mode: str, templates: Mapping[str, str]) -> Program:
+    """The program in its run's mode ("" for none), with the server's role templates by name."""
+    if templates:
+        program = program.with_templates(templates)
+    return program.with_mode(mode) if mode else program
 
 
 def gate_of(gate: Mapping[str, str], outputs: Mapping[str, str]) -> Gate:
@@ -59,7 +52,9 @@ def gate_of(gate: Mapping[str, str], outputs: Mapping[str, str]) -> Gate:
     )
 
 
-def told(roles: Mapping[str, Mapping[str, Any]], templates: Mapping[str, str]) -> dict[str, Any]:
+def run_context(
+    roles: Mapping[str, Mapping[str, Any]], templates: Mapping[str, str]
+) -> dict[str, Any]:
     """Fields of `run.started`, out of what a run takes along (`role_bindings.taken_along`)."""
     names = {state: taken["role"]["name"] for state, taken in roles.items()}
     gates = {
@@ -71,22 +66,22 @@ def told(roles: Mapping[str, Mapping[str, Any]], templates: Mapping[str, str]) -
     return {name: value for name, value in fields.items() if value}
 
 
-def brought_back(program: Program, said: Mapping[str, Any]) -> Program:
+def program_from_log(program: Program, said: Mapping[str, Any]) -> Program:
     """The program with what `said` says stood beside it: fields of a `run.started`, or `beside` of
-    a script. Raises BadRecording for what cannot have been there."""
+    a script. Raises InvalidRecording for what cannot have been there."""
     mode = said.get("mode", "")
     if mode and not (isinstance(mode, str) and mode in PREAMBLES):
-        raise BadRecording(f"There is no mode {mode!r:.60} of a run.")
-    for name in BESIDE[1:]:
+        raise InvalidRecording(f"There is no mode {mode!r:.60} of a run.")
+    for name in CONTEXT_FIELDS[1:]:
         if not isinstance(said.get(name, {}), Mapping):
-            raise BadRecording(f"`{name}` of a run that began is an object.")
+            raise InvalidRecording(f"`{name}` of a run that began is an object.")
     gates = {state: _gate_in(state, gate) for state, gate in said.get("gates", {}).items()}
     templates = said.get("templates", {})
     if not all(isinstance(text, str) for text in templates.values()):
-        raise BadRecording("`templates` of a run that began are texts by name.")
-    program = with_templates(in_mode(program, mode), templates)
+        raise InvalidRecording("`templates` of a run that began are texts by name.")
+    program = in_context(program, mode, templates)
     roles = dict.fromkeys([*said.get("roles", {}), *gates], _in_its_own_words)
-    return Layered(program, roles, MEMORY_TOOLS, gates) if roles else program
+    return LayeredProgram(program, roles, MEMORY_TOOLS, gates) if roles else program
 
 
 def _gate_in(state: str, body: Any) -> Gate:
@@ -94,11 +89,11 @@ def _gate_in(state: str, body: Any) -> Gate:
     outputs = body.get("outputs") or {} if isinstance(body, Mapping) else {}
     texts = list(outputs.values()) if isinstance(outputs, Mapping) else [None]
     if not all(isinstance(text, str) for text in (*words, *texts)):
-        raise BadRecording(f"The gate at {state!r:.80} has two arrows, and outputs by name.")
+        raise InvalidRecording(f"The gate at {state!r:.80} has two arrows, and outputs by name.")
     return gate_of(body, outputs)
 
 
-def _in_its_own_words(run: Run, asked: AskModel) -> Blocks:
+def _in_its_own_words(run: RunState, asked: AskModel) -> Blocks:
     return Blocks(**asked.prompt.get("blocks", {"task": asked.system}))
 
 

@@ -1,4 +1,4 @@
-/** Made-up graphs for measuring and for looking at: always the same for the same numbers. */
+/** Generated graphs for benchmarks, the same for the same arguments. */
 
 import type { Finding, Graph, State, Transition, TransitionKind } from "../src/api/types";
 import { emptyState } from "../src/session/optimisticEdits";
@@ -84,7 +84,9 @@ const KINDS = [
 ];
 const LABELS = ["Submit", "Approve", "Reject", "Retry", "Escalate", "next", "repeat", "handoff"];
 
-/** `count` states and one and a half arrows for each; most lead on, some lead back. */
+/**
+ * A graph of `count` states and one and a half times as many arrows; most lead forward, some back.
+ */
 export function madeUpGraph(count: number, placed: boolean): Graph {
   const next = random(count);
   const pick = <T>(list: T[]): T => list[Math.floor(next() * list.length)] as T;
@@ -118,7 +120,7 @@ export function madeUpGraph(count: number, placed: boolean): Graph {
   return graph(states, [...arrows.values()], findings);
 }
 
-/** A small pack with one of everything that can be drawn. */
+/** A small pack with one of everything that the canvas can draw. */
 export function showcase(): Graph {
   const states = [
     state("intake", "prompt", { name: "Read the ticket", role: "triage", counts: { tools: 2 } }),

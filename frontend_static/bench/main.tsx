@@ -1,6 +1,6 @@
 /**
- * The bench page: `?n=5000&view=ours|plain` for figures, `?show=12|500|empty` to look at.
- * Says on `window.bench` when it is interactive; the driver (bench/canvas.py) does the rest.
+ * The benchmark page: `?n=5000&view=ours|plain` for measurements, `?show=12|500|empty` for
+ * inspection. `window.bench` reports when it is interactive; bench/canvas.py measures the rest.
  */
 
 import "../src/theme/tokens.css";
@@ -15,7 +15,7 @@ import { graph, madeUpGraph, showcase } from "./graph";
 import { Plain } from "./plain";
 
 interface Bench {
-  /** Milliseconds from the graph in hand to the first frame that shows it. */
+  /** Milliseconds from the available graph to the first frame that shows it. */
   ready: number | null;
   goTo(view: { x: number; y: number; zoom: number }): void;
   session: typeof session;
@@ -48,7 +48,7 @@ else {
   root.render(<Canvas onStage={(stage) => (window.bench.goTo = (view) => stage.goTo(view))} />);
 }
 
-/** Interactive: the first box can be found, and a frame after that has been shown. */
+/** Interactive means that the first state can be located and that a frame has been drawn since. */
 function watch(): void {
   const first = made.states[0]?.id;
   const there =

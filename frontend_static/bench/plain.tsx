@@ -1,4 +1,7 @@
-/** React Flow as it comes: every node and edge handed over, measured by itself. The yardstick. */
+/**
+ * React Flow without our layers, for comparison: it gets all nodes and edges and measures them
+ * itself.
+ */
 
 import "@xyflow/react/dist/style.css";
 import { ReactFlow, useEdgesState, useNodesState, type Edge, type Node } from "@xyflow/react";

@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** Built beside the product and never shipped with it. */
+/** The benchmark build, which is not part of the product. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",

@@ -9,9 +9,10 @@ from rest_framework.views import APIView
 
 from roles.actions import memory as actions
 from roles.api import serializers
-from roles.api.request_params import PAGE, checked, choice_in, number_in, paged, person, text_in
+from roles.api.request_params import PAGE, checked, choice_in, number_in, paged, text_in
 from roles.core.memory import SCOPES
 from roles.core.memory_tools import DEFAULT_CONFIDENCE
+from roles.request_user import request_user
 from roles.selectors import memory as read
 
 
@@ -31,7 +32,7 @@ class Memories(APIView):
     )
     def get(self, request: Request) -> Response:
         rows = read.memories(
-            person(request),
+            request_user(request),
             role=number_in(request, "role"),
             project=text_in(request, "project"),
             scope=choice_in(request, "scope", SCOPES),
@@ -56,7 +57,7 @@ class Memories(APIView):
             scope=asked["scope"],
             role=asked.get("role"),
             project=asked.get("project", ""),
-            by=person(request),
+            by=request_user(request),
             fact=asked["fact"],
             category=asked["category"],
             confidence=asked.get("confidence", DEFAULT_CONFIDENCE),
@@ -72,7 +73,7 @@ class Memory(APIView):
         responses={200: serializers.MemoryDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return Response(read.memory_json(read.memory_seen(id, person(request))))
+        return Response(read.memory_json(read.memory_seen(id, request_user(request))))
 
     @extend_schema(
         operation_id="memories_change",
@@ -86,9 +87,9 @@ class Memory(APIView):
     )
     def patch(self, request: Request, id: int) -> Response:
         asked = checked(serializers.MemoryChange, request)
-        return Response(read.memory_json(actions.change(id, person(request), **asked)))
+        return Response(read.memory_json(actions.change(id, request_user(request), **asked)))
 
     @extend_schema(operation_id="memories_delete", responses={204: None, 404: serializers.ERROR})
     def delete(self, request: Request, id: int) -> Response:
-        actions.delete(id, person(request))
+        actions.delete(id, request_user(request))
         return Response(status=204)

@@ -9,7 +9,8 @@ from rest_framework.views import APIView
 
 from roles.actions import modes as actions
 from roles.api import serializers
-from roles.api.request_params import PAGE, paged, person
+from roles.api.request_params import PAGE, paged
+from roles.request_user import request_user
 from roles.selectors import modes as read
 
 
@@ -18,7 +19,7 @@ class Modes(APIView):
 
     @extend_schema(operation_id="modes_list", parameters=PAGE, responses=serializers.ModePage)
     def get(self, request: Request) -> Response:
-        return paged(self, request, read.modes(person(request)), read.mode_json)
+        return paged(self, request, read.modes(request_user(request)), read.mode_json)
 
     @extend_schema(
         operation_id="modes_create",
@@ -31,7 +32,9 @@ class Modes(APIView):
     )
     def post(self, request: Request) -> Response:
         """Make a mode. 422 names every error of its manifest with its JSON pointer."""
-        return Response(read.mode_json(actions.create(request.data, person(request))), status=201)
+        return Response(
+            read.mode_json(actions.create(request.data, request_user(request))), status=201
+        )
 
 
 class Mode(APIView):
@@ -42,7 +45,7 @@ class Mode(APIView):
         responses={200: serializers.ModeDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return Response(read.mode_json(read.mode_seen(id, person(request))))
+        return Response(read.mode_json(read.mode_seen(id, request_user(request))))
 
     @extend_schema(
         operation_id="modes_change",
@@ -55,9 +58,9 @@ class Mode(APIView):
         },
     )
     def patch(self, request: Request, id: int) -> Response:
-        return Response(read.mode_json(actions.change(id, request.data, person(request))))
+        return Response(read.mode_json(actions.change(id, request.data, request_user(request))))
 
     @extend_schema(operation_id="modes_delete", responses={204: None, 404: serializers.ERROR})
     def delete(self, request: Request, id: int) -> Response:
-        actions.delete(id, person(request))
+        actions.delete(id, request_user(request))
         return Response(status=204)

@@ -20,10 +20,10 @@ from roles.api.request_params import (
     matching,
     number_in,
     paged,
-    person,
 )
 from roles.core.variables import VARIABLES
 from roles.models import Role
+from roles.request_user import request_user
 from roles.selectors import roles as read
 from roles.step_preview import preview
 
@@ -39,7 +39,7 @@ class Prompt(APIView):
         responses={200: serializers.Prompt, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return prompt(read.role_seen(id, person(request)))
+        return prompt(read.role_seen(id, request_user(request)))
 
     @extend_schema(
         operation_id="agent_roles_set_prompt",
@@ -59,7 +59,7 @@ class Prompt(APIView):
         row = actions.set_prompt(
             id,
             request.data,
-            person(request),
+            request_user(request),
             merge=is_merge_patch(request),
             matches=matching(request, read.prompt_etag),
         )
@@ -83,7 +83,7 @@ class Reset(APIView):
     def post(self, request: Request, id: int) -> Response:
         """Give a copy the present prompt config of its system role. Name, colour and scopes stay,
         and what it had is a revision. 409 where there is nothing to go back to."""
-        return prompt(actions.reset(id, person(request), matching(request, read.prompt_etag)))
+        return prompt(actions.reset(id, request_user(request), matching(request, read.prompt_etag)))
 
 
 class Preview(APIView):
@@ -97,8 +97,8 @@ class Preview(APIView):
     def post(self, request: Request, id: int) -> Response:
         """Assemble the messages of a kind of work in a sample context, of the saved config or of
         one in the body. Stores nothing."""
-        row = read.role_seen(id, person(request))
-        return Response(preview(row, request.data, person(request)))
+        row = read.role_seen(id, request_user(request))
+        return Response(preview(row, request.data, request_user(request)))
 
 
 class Variables(APIView):
@@ -131,7 +131,7 @@ class Revisions(APIView):
         responses={200: serializers.RoleRevisionPage, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        rows = read.revisions(read.role_seen(id, person(request))).select_related("role")
+        rows = read.revisions(read.role_seen(id, request_user(request))).select_related("role")
         return paged(self, request, rows, read.revision_json)
 
 
@@ -143,7 +143,7 @@ class Revision(APIView):
         responses={200: serializers.RoleRevisionWhole, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int, number: int) -> Response:
-        one = read.revision_numbered(read.role_seen(id, person(request)), number)
+        one = read.revision_numbered(read.role_seen(id, request_user(request)), number)
         return Response({**read.revision_json(one), "prompt_config": one.prompt_config})
 
 
@@ -162,7 +162,7 @@ class Restore(APIView):
         },
     )
     def post(self, request: Request, id: int, number: int) -> Response:
-        return prompt(actions.restore(id, number, person(request)))
+        return prompt(actions.restore(id, number, request_user(request)))
 
 
 class Difference(APIView):
@@ -171,7 +171,7 @@ class Difference(APIView):
     @extend_schema(
         operation_id="agent_roles_diff",
         parameters=[
-            OpenApiParameter("from", int, description="The one before `to` if absent."),
+            OpenApiParameter("from", int, description="Default: the revision before `to`."),
             OpenApiParameter("to", int, description="The newest if absent."),
         ],
         responses={
@@ -181,7 +181,7 @@ class Difference(APIView):
         },
     )
     def get(self, request: Request, id: int) -> Response:
-        row = read.role_seen(id, person(request))
+        row = read.role_seen(id, request_user(request))
         end = number_in(request, "to")
         end = row.revision if end is None else end
         start = number_in(request, "from")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any, cast
 
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -64,12 +63,6 @@ class MergePatch(BaseParser):
 def is_merge_patch(request: Request) -> bool:
     """Whether the request's body is to be merged into what is there."""
     return (request.content_type or "").partition(";")[0].strip().lower() == MERGE_PATCH
-
-
-def person(request: Request) -> User:
-    """Who asks. Every address of the API asks for a person first."""
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:

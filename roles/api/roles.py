@@ -19,10 +19,10 @@ from roles.api.request_params import (
     choice_in,
     matching,
     paged,
-    person,
     text_in,
 )
 from roles.models import Role
+from roles.request_user import request_user
 from roles.selectors import roles as read
 
 CHANGED = {
@@ -49,8 +49,8 @@ class AgentRoles(APIView):
     )
     def get(self, request: Request) -> Response:
         kind = choice_in(request, "kind", read.KINDS) or "own"
-        provide(person(request))
-        rows = read.roles(person(request), cast("read.Kind", kind), text_in(request, "q"))
+        provide(request_user(request))
+        rows = read.roles(request_user(request), cast("read.Kind", kind), text_in(request, "q"))
         return paged(self, request, rows, read.role_json)
 
     @extend_schema(
@@ -65,7 +65,7 @@ class AgentRoles(APIView):
     )
     def post(self, request: Request) -> Response:
         """Make a role. 422 names every error of the body with its JSON pointer."""
-        return whole(actions.create(request.data, person(request)), status=201)
+        return whole(actions.create(request.data, request_user(request)), status=201)
 
 
 class AgentRole(APIView):
@@ -77,7 +77,7 @@ class AgentRole(APIView):
         responses={200: serializers.AgentRole, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return whole(read.role_seen(id, person(request)))
+        return whole(read.role_seen(id, request_user(request)))
 
     @extend_schema(
         operation_id="agent_roles_change",
@@ -88,7 +88,7 @@ class AgentRole(APIView):
     def patch(self, request: Request, id: int) -> Response:
         """Set the fields that are given. 403 for a system role."""
         matches = matching(request, read.role_etag)
-        return whole(actions.change(id, request.data, person(request), matches))
+        return whole(actions.change(id, request.data, request_user(request), matches))
 
     @extend_schema(
         operation_id="agent_roles_delete",
@@ -103,7 +103,7 @@ class AgentRole(APIView):
     def delete(self, request: Request, id: int) -> Response:
         """Delete a role with what it alone remembers. A copy of a system role comes back, as new,
         at your next sign-in."""
-        actions.delete(id, person(request), matching(request, read.role_etag))
+        actions.delete(id, request_user(request), matching(request, read.role_etag))
         return Response(status=204)
 
 
@@ -115,7 +115,7 @@ class Scopes(APIView):
         responses={200: serializers.PlatformScopes, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return Response(scopes(read.role_seen(id, person(request))))
+        return Response(scopes(read.role_seen(id, request_user(request))))
 
     @extend_schema(
         operation_id="agent_roles_set_scopes",
@@ -128,7 +128,7 @@ class Scopes(APIView):
         },
     )
     def patch(self, request: Request, id: int) -> Response:
-        return Response(scopes(actions.set_scopes(id, request.data, person(request))))
+        return Response(scopes(actions.set_scopes(id, request.data, request_user(request))))
 
 
 def whole(row: Role, status: int = 200) -> Response:

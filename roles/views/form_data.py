@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import HttpRequest, QueryDict
 
 from roles.errors import RoleError
 
 LONGEST_NUMBER = 15
 LONGEST_QUERY = 1_000
-
-
-def person(request: HttpRequest) -> User:
-    """The middleware lets nobody else through."""
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def number(given: str | None) -> int | None:

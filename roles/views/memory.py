@@ -18,9 +18,10 @@ from roles.core.json_limits import plain
 from roles.core.memory import SCOPES
 from roles.core.memory_tools import DEFAULT_CONFIDENCE
 from roles.errors import BadRequest, RoleError
+from roles.request_user import request_user
 from roles.selectors import memory as read
 from roles.selectors.roles import roles
-from roles.views.form_data import complain, number, person, query, text
+from roles.views.form_data import complain, number, query, text
 
 PER_PAGE = 100
 ASKED = ("q", "role", "project", "scope")
@@ -36,7 +37,7 @@ def memories(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
     """`sent`: a form that was refused, which shows what was written in it."""
-    who = person(request)
+    who = request_user(request)
     asked = {name: query(request, name) for name in ASKED}
     if asked["scope"] not in SCOPES:
         asked["scope"] = ""
@@ -68,7 +69,7 @@ def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 @require_POST
 def change_memories(request: HttpRequest) -> HttpResponse:
     """One form of the page; `do` says which."""
-    given, who = request.POST, person(request)
+    given, who = request.POST, request_user(request)
     try:
         match given.get("do"):
             case "add":
@@ -87,7 +88,7 @@ def change_memories(request: HttpRequest) -> HttpResponse:
                 actions.delete(number(given.get("memory")) or 0, who)
                 messages.success(request, "The fact was forgotten.")
             case _:
-                raise BadRequest("This form is not one the server knows.")
+                raise BadRequest("Unknown form.")
     except RoleError as refused:
         complain(request, refused)
         if given.get("do") in ("add", "change"):

@@ -15,8 +15,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from roles.actions import modes as actions
 from roles.core.modes import AUTO_SAVE_INTERVAL, EXIT_COMMANDS, MAX_TURNS, MODE_TYPES
 from roles.errors import BadRequest, Invalid, RoleError
+from roles.request_user import request_user
 from roles.selectors import modes as read
-from roles.views.form_data import complain, lines, number, person, query, text
+from roles.views.form_data import complain, lines, number, query, text
 
 Field = tuple[str, str, str, str]
 """Name in the manifest, kind (line, text, list, number), label, help."""
@@ -88,7 +89,7 @@ def modes(request: HttpRequest) -> HttpResponse:
 
 def _list(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
     q = query(request, "q")
-    rows = read.modes(person(request))
+    rows = read.modes(request_user(request))
     if q:
         rows = rows.filter(name__icontains=q)
     context = {
@@ -103,7 +104,7 @@ def _list(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 @require_POST
 def change_modes(request: HttpRequest) -> HttpResponse:
     """One form of the list; `do` says which: new, delete."""
-    given, who = request.POST, person(request)
+    given, who = request.POST, request_user(request)
     try:
         match given.get("do"):
             case "new":
@@ -115,7 +116,7 @@ def change_modes(request: HttpRequest) -> HttpResponse:
                 actions.delete(row.pk, who)
                 messages.success(request, f"{row.name} was deleted.")
             case _:
-                raise BadRequest("This form is not one the server knows.")
+                raise BadRequest("Unknown form.")
     except RoleError as refused:
         complain(request, refused)
         if given.get("do") == "new":
@@ -126,12 +127,12 @@ def change_modes(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def mode(request: HttpRequest, mode: int) -> HttpResponse:
     """One mode, all of its known fields."""
-    row = read.mode_seen(mode, person(request))
+    row = read.mode_seen(mode, request_user(request))
     name, manifest, wrong = row.name, row.manifest, {}
     if request.method == "POST":
         name, manifest = text(request.POST, "name"), filled(row.manifest, request.POST)
         try:
-            row = actions.change(mode, {"name": name, "manifest": manifest}, person(request))
+            row = actions.change(mode, {"name": name, "manifest": manifest}, request_user(request))
         except Invalid as refused:
             wrong = {one["path"]: one["message"] for one in refused.extra["details"]}
             messages.error(request, "Nothing was saved: look at what is marked below.")

@@ -18,9 +18,10 @@ from roles.core.preview import TASKS
 from roles.core.template_choice import STEP_KINDS, TRIGGERS, select
 from roles.errors import BadRequest, NotThere, RoleError
 from roles.models import Role
+from roles.request_user import request_user
 from roles.selectors import roles as read
 from roles.selectors.modes import modes
-from roles.views.form_data import complain, number, person, query, text
+from roles.views.form_data import complain, number, query, text
 
 BLANK = "blank"
 
@@ -34,7 +35,7 @@ def roles(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
     """`sent`: a form that was refused, which shows what was written in it."""
-    who = person(request)
+    who = request_user(request)
     provide(who)
     q = query(request, "q")
     system = list(read.roles(who, "system", q))
@@ -83,7 +84,7 @@ def _own_words(row: Role) -> tuple[Any, ...]:
 @require_POST
 def change_roles(request: HttpRequest) -> HttpResponse:
     """One form of the pages; `do` says which: new, copy, delete."""
-    given, who = request.POST, person(request)
+    given, who = request.POST, request_user(request)
     try:
         match given.get("do"):
             case "new":
@@ -98,7 +99,7 @@ def change_roles(request: HttpRequest) -> HttpResponse:
                 actions.delete(row.pk, who)
                 messages.success(request, f"{row.name} was deleted.")
             case _:
-                raise BadRequest("This form is not one the server knows.")
+                raise BadRequest("Unknown form.")
     except RoleError as refused:
         complain(request, refused)
         if given.get("do") == "new":
@@ -141,7 +142,7 @@ def _number(given: str | None) -> int:
 @require_GET
 def role(request: HttpRequest, role: int) -> HttpResponse:
     """The editor of one role: its texts on the left, on the right exactly what would be sent."""
-    who = person(request)
+    who = request_user(request)
     row = read.role_seen(role, who)
     context = {
         "role": row,

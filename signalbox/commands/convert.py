@@ -14,7 +14,7 @@ from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
 from workflows.core.convert.conversion import FATES, CannotConvert, Conversion, Fate, Told, convert
 from workflows.core.dialects import dialects
-from workflows.core.dialects.base import Dialect, Export, Exported
+from workflows.core.dialects.base import Dialect, ExportFormat, ExportResult
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 
@@ -45,7 +45,7 @@ def _convert(pack: PackHere, target: Dialect, options: argparse.Namespace) -> in
     return FINDINGS if options.strict and made.lossy else OK
 
 
-def _form(pack: PackHere, name: str) -> Export:
+def _form(pack: PackHere, name: str) -> ExportFormat:
     """Another form of this pack. Raises Trouble naming all there are."""
     forms = {export.name: export for export in pack.dialect.exports()}
     if name in forms:
@@ -54,8 +54,8 @@ def _form(pack: PackHere, name: str) -> Export:
     raise Trouble(f"There is no dialect and no form called {name!r}.", hint=f"There are {known}.")
 
 
-def _export(pack: PackHere, export: Export, options: argparse.Namespace) -> int:
-    made: Exported = export.make(pack.readable_source())
+def _export(pack: PackHere, export: ExportFormat, options: argparse.Namespace) -> int:
+    made: ExportResult = export.make(pack.readable_source())
     _write(Path(options.output), made.files)
     if options.report:
         findings = [finding.to_json() for finding in made.findings]
@@ -80,7 +80,7 @@ def _write(folder: Path, files: Files) -> None:
         there = folder / path
         if there.exists() and (not there.is_file() or there.read_bytes() != data):
             raise Trouble(
-                f"{there} is there already, and is something else.",
+                f"{there} already exists with other content.",
                 hint="Name an empty folder with -o.",
             )
     write_files(folder, files)

@@ -12,7 +12,7 @@ from typing import Any
 
 from signalbox.commands.errors import Trouble
 from workflows.core.dialects import dialects, file_names, recognise
-from workflows.core.dialects.base import Dialect, Found
+from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import (
     MAX_FILE_BYTES,
     MAX_FILES,
@@ -36,7 +36,7 @@ class PackHere:
     """One pack found on disk. `root` is the folder its paths are relative to; None for stdin."""
 
     dialect: Dialect
-    found: Found
+    found: PackLocation
     files: Files
     root: Path | None
 

@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from signalbox.commands.endpoint import reach_from
 from signalbox.commands.errors import BUDGET_EXHAUSTED, FAILED, OK, UNREADABLE, WAITING, Trouble
@@ -33,12 +33,16 @@ from workflows.core.engine.effects import (
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.replay.recording import BESIDE, BadRecording, unmet
-from workflows.core.engine.run import Run
+from workflows.core.engine.replay.recording import (
+    CONTEXT_FIELDS,
+    InvalidRecording,
+    unmet_expectation,
+)
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph
-from workflows.run_context import brought_back
+from workflows.run_context import program_from_log
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, Unanswered
 from workflows.runner.drivers.script_file import (
@@ -76,13 +80,13 @@ def run(options: argparse.Namespace) -> int:
         chosen |= {"connection": reach, "model": reach.model}
     headless = Headless(driver, graph, chosen, narrator)
     try:
-        program: Program = brought_back(pack.dialect.program(source, profile), beside)
+        program: Program = program_from_log(pack.dialect.program(source, profile), beside)
     except CannotRun as cannot:
         headless.cannot_start(inputs, cannot)
         return FAILED
-    except BadRecording as bad:
+    except InvalidRecording as bad:
         raise Trouble(f"{options.script}: {bad}", code=UNREADABLE) from bad
-    lacking = missing_capability(program, driver, driver.name)
+    lacking = missing_capability(program, driver.claims, driver.name)
     if lacking:
         headless.cannot_start(inputs, CannotRun(lacking))
         return FAILED
@@ -111,7 +115,7 @@ class Headless:
         self.options = options
         self.script = read_script(options["script"])
         self.narrator = narrator
-        self.run = Run()
+        self.run = RunState()
         self.events: list[Event] = []
         self.ahead = 0.0
         """Seconds that the run's clock is ahead of ours, for every `Wait` that was skipped."""
@@ -119,12 +123,12 @@ class Headless:
     @property
     def departed(self) -> str:
         """One sentence: where this run is not what its script expects. "" where it is."""
-        return unmet(self.script.expects, self.events)[1] if self.script.expects else ""
+        return unmet_expectation(self.script.expects, self.events)[1] if self.script.expects else ""
 
     def now(self) -> float:
         return time.time() + self.ahead
 
-    async def play(self, program: Program, inputs: Mapping[str, str], steps: int) -> Run:
+    async def play(self, program: Program, inputs: Mapping[str, str], steps: int) -> RunState:
         """From the start to the end, or to where nobody here can answer."""
         events, _ = transition(program, self.run, Start(at=self.now(), inputs=inputs))
         self._take(_with_driver(events, self.driver.name, self.options))
@@ -188,6 +192,8 @@ class Headless:
             case Wait():
                 self.ahead += effect.seconds
                 return TimeUp(at=self.now(), key=effect.key)
+            case _:
+                assert_never(effect)
 
     def _made_up(self, effect: RunCommand) -> Signal | None:
         """A rehearsed run goes on with a made-up end of the command; others wait for a person."""
@@ -221,5 +227,5 @@ def _with_driver(
 ) -> tuple[Event, ...]:
     """`run.started` says who answers, and what stands beside the pack."""
     first, *rest = events
-    beside = {name: options[name] for name in BESIDE if options.get(name)}
+    beside = {name: options[name] for name in CONTEXT_FIELDS if options.get(name)}
     return (replace(first, fields={**first.fields, "driver": driver, **beside}), *rest)

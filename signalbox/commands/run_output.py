@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
+from workflows.core.engine.effects import (
+    AskHuman,
+    AskModel,
+    CallTool,
+    Effect,
+    RunCommand,
+    Wait,
+)
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 LONGEST = 160
 
@@ -27,16 +35,27 @@ class Narrator:
         if text:
             print(f"{event.n:>4}  {text}")
 
-    def close(self, run: Run) -> None:
+    def close(self, run: RunState) -> None:
         """How it ended, and what a run that waits is waiting for."""
         if self._as_json or run.finished:
             return
         print("Waiting:")
         for effect in pending_effects(run):
-            asked = getattr(effect, "question", "") or getattr(effect, "command", "")
-            words = asked if isinstance(asked, str) else " ".join(asked)
+            words = _request(effect)
             kind = type(effect).__name__
             print(f"      {kind} in {effect.state}" + (f": {_short(words)}" if words else ""))
+
+
+def _request(effect: Effect) -> str:
+    match effect:
+        case AskHuman():
+            return effect.question
+        case RunCommand():
+            return " ".join(effect.command)
+        case AskModel() | CallTool() | Wait():
+            return ""
+        case _:
+            assert_never(effect)
 
 
 def line(type: str, fields: Mapping[str, Any]) -> str:

@@ -20,11 +20,15 @@ from signalbox.commands.run import Headless
 from signalbox.commands.run_output import Narrator
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.replay.recording import BadRecording, read_recording, unmet
-from workflows.core.engine.replay.verify import Verdict, departed_from, verify
-from workflows.core.engine.run import Run
+from workflows.core.engine.replay.recording import (
+    InvalidRecording,
+    read_recording,
+    unmet_expectation,
+)
+from workflows.core.engine.replay.verify import Verdict, script_verdict, verify
+from workflows.core.engine.run import RunState
 from workflows.core.pack.graph import Graph
-from workflows.run_context import brought_back
+from workflows.run_context import program_from_log
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import BadScript, read_script
 
@@ -38,7 +42,7 @@ class _Silence(Narrator):
     def tell(self, event: Event) -> None:
         pass
 
-    def close(self, run: Run) -> None:
+    def close(self, run: RunState) -> None:
         pass
 
 
@@ -73,7 +77,7 @@ def _judge(name: str, body: list[Any] | Mapping[str, Any], today: Today) -> Verd
             log = read_recording(body)
             return verify(_as_it_began(today, log[0].fields), log)
         return _repeat(body, today)
-    except BadRecording as bad:
+    except InvalidRecording as bad:
         raise Trouble(f"{name}: {bad}", code=UNREADABLE) from bad
     except BadScript as bad:
         raise Trouble(f"{name}: {bad.message}", code=UNREADABLE) from bad
@@ -82,22 +86,22 @@ def _judge(name: str, body: list[Any] | Mapping[str, Any], today: Today) -> Verd
 def _as_it_began(today: Today, started: Mapping[str, Any]) -> Program | CannotRun:
     if isinstance(today.program, CannotRun):
         return today.program
-    return brought_back(today.program, started)
+    return program_from_log(today.program, started)
 
 
 def _repeat(body: Mapping[str, Any], today: Today) -> Verdict:
     """Run a script. One that expects nothing holds where it brings the run to its end."""
     script = read_script(body)
     if isinstance(today.program, CannotRun):
-        return departed_from((), today.program.message)
+        return script_verdict((), today.program.message)
     again = Headless(drivers()["script"], today.graph, {"script": body}, _Silence(as_json=True))
-    program = brought_back(today.program, script.beside)
+    program = program_from_log(today.program, script.beside)
     ended = asyncio.run(again.play(program, script.inputs, MOST_ANSWERS))
     if script.expects is not None:
-        n, why = unmet(script.expects, again.events)
-        return departed_from(again.events, why, n)
+        n, why = unmet_expectation(script.expects, again.events)
+        return script_verdict(again.events, why, n)
     bad = "" if ended.finished else "The script has no answer left."
-    return departed_from(again.events, ended.reason if ended.status == "failed" else bad)
+    return script_verdict(again.events, ended.reason if ended.status == "failed" else bad)
 
 
 def _read(name: str) -> list[Any] | Mapping[str, Any]:

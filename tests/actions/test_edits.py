@@ -230,7 +230,7 @@ def test_moves_have_a_line_of_their_own_in_the_history() -> None:
     from workflows.actions.edit_summary import summary
 
     assert summary([Move(positions={"A": [1, 2]})]) == "Move A"
-    assert summary([Move(positions={"A": [1, 2], "B": [1, 2]})]) == "Move 2 boxes"
+    assert summary([Move(positions={"A": [1, 2], "B": [1, 2]})]) == "Move 2 states"
 
 
 def test_an_edit_costs_the_same_queries_in_a_pack_of_any_size(

@@ -62,7 +62,7 @@ def test_an_export_never_overwrites_other_bytes_unasked(folder: Path, tmp_path: 
     target = tmp_path / "sub" / "one.flow.json"
     target.parent.mkdir()
     target.write_bytes(b"somebody's")
-    with pytest.raises(BadRequest, match="is there already") as refused:
+    with pytest.raises(BadRequest, match="already exists") as refused:
         export_pack("one", tmp_path)
     assert "--force" in refused.value.hint
     assert target.read_bytes() == b"somebody's"

@@ -66,7 +66,7 @@ def test_of_two_people_the_second_is_told(
     assert (first.status_code, first.json()["reason"]) == (200, "No!")
     second = post(f"approvals/{asked.pk}/", {"approve": True})
     assert (second.status_code, second.json()["code"]) == (409, "answered_meanwhile")
-    assert second.json()["message"] == "bob has denied this meanwhile: No!"
+    assert second.json()["message"] == "bob has already denied this: No!"
     heard = runs.work_of(asked.run_id).run.pending
     assert "was denied: No!" in str(heard)
 
@@ -110,7 +110,7 @@ def test_the_queue_shows_the_whole_call_and_works_without_a_script(
     assert "Nothing waits for you" in done.content.decode()
     assert "Too dear" in site.get("/approvals/", {"status": "denied"}).content.decode()
     again = site.post(address, {"approve": "yes"}, follow=True).content.decode()
-    assert "ada has denied this meanwhile: Too dear" in again
+    assert "ada has already denied this: Too dear" in again
 
 
 def test_a_deleted_pack_takes_its_questions_along(site: Client, asked: Approval) -> None:

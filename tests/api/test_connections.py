@@ -57,7 +57,7 @@ def test_a_connection_is_made_and_listed_without_its_key(
         ({"name": "  "}, "name", "may not be blank"),
         ({"name": "Mine"}, "name", "already"),
         ({"kind": "parrot"}, "kind", "not a valid choice"),
-        ({"key": ""}, "key", "without a key"),
+        ({"key": ""}, "key", "requires a key"),
         ({"kind": "compatible"}, "base_url", "needs its base URL"),
         ({"timeout": 0}, "timeout", "from 1 second to 3,600"),
         ({"timeout": "nan"}, "timeout", "valid number"),

@@ -53,7 +53,7 @@ def test_a_word_to_nobody_is_refused(team: Run, post: Post) -> None:
     body = {"type": "Tell", "state": "ghost", "text": "Hello?"}
     answer = post(f"runs/{team.pk}/signals/", body)
     assert answer.status_code == 409
-    assert answer.json()["message"] == "There is nobody in 'ghost' to speak to."
+    assert answer.json()["message"] == "No agent in 'ghost' can receive a message."
 
 
 def test_the_mode_is_switched_by_an_event(team: Run, post: Post) -> None:

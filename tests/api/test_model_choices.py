@@ -133,6 +133,6 @@ def test_a_run_that_nothing_names_a_connection_for_is_not_started(
     body = json.dumps({"pack": review.pk, "driver": "model"})
     refused = site.post("/api/v1/runs/", body, content_type="application/json")
     assert refused.status_code == 404
-    assert "none of them is this server's default" in refused.json()["message"]
+    assert "No connection is this server's default" in refused.json()["message"]
     ask(site, review, connection="Here")
     assert site.post("/api/v1/runs/", body, content_type="application/json").status_code == 201

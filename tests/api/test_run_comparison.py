@@ -72,7 +72,7 @@ def test_runs_of_two_packs_are_not_compared(
     pair = begun(post, site, support), begun(post, site, other)
     answer = site.get("/api/v1/runs/{}/compare/{}/".format(*pair))
     assert (answer.status_code, answer.json()["where"]) == (400, "other")
-    assert "runs of two packs" in answer.json()["message"]
+    assert "runs belong to two packs" in answer.json()["message"]
 
 
 def test_a_run_that_is_not_there_is_not_compared(site: Client, post: Post, support: Pack) -> None:

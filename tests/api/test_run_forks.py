@@ -58,8 +58,8 @@ def test_a_run_is_forked_at_an_event(site: Client, run: dict[str, Any], post: Po
     [
         ({}, 400, "required"),
         ({"at": 0}, 400, "greater than or equal to 1"),
-        ({"at": 1}, 422, "nothing was asked"),
-        ({"at": 9, "driver": "nobody"}, 400, "no driver 'nobody'"),
+        ({"at": 1}, 422, "no pending effect"),
+        ({"at": 9, "driver": "nobody"}, 400, "Unknown driver 'nobody'"),
         ({"at": 9, "revision": 77}, 404, "77"),
         ({"at": 9, "driver": "script", "script": {"replies": 3}}, 422, "is a list"),
         ({"at": 9, "budget": {"patience": 3}}, 400, "no limit 'patience'"),

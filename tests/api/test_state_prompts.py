@@ -12,7 +12,7 @@ from django.test import Client
 from roles.models import Role
 from workflows.actions.packs import create_from_sample
 from workflows.core.dialects import dialects
-from workflows.core.prompts.blocks import hashed
+from workflows.core.prompts.blocks import text_hash
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack, Run, RunEvent, State
 
@@ -77,7 +77,7 @@ def test_a_bound_state_has_five_blocks(look: Any, bind: Any) -> None:
     assert blocks["mode"] == PREAMBLES["PLANNING"]
     assert "# Read issue rehearsed issue" in blocks["task"]
     assert blocks["override"] == "Be brief."
-    assert prompt["hash"] == hashed(prompt["text"]) != before
+    assert prompt["hash"] == text_hash(prompt["text"]) != before
     assert [one["path"] for one in seen["warnings"]] == ["/developer_prompt"]
     assert look()["prompt"]["blocks"]["mode"] == ""
 
@@ -118,7 +118,7 @@ def test_a_role_that_fails_says_so(look: Any, bind: Any, role: Role) -> None:
     [
         ({}, 400, "needs `state`"),
         ({"state": "nowhere"}, 404, "no state 'nowhere'"),
-        ({"state": STATE, "mode": "DREAMING"}, 400, "no mode 'DREAMING'"),
+        ({"state": STATE, "mode": "DREAMING"}, 400, "Unknown mode 'DREAMING'"),
     ],
     ids=["none", "unknown", "mode"],
 )

@@ -98,7 +98,7 @@ def test_a_card_of_somebody_who_was_first_says_so_and_goes(page: Page, watch: Pa
     page.route("**/api/v1/approvals/?*", lambda route: route.abort())
     api(page, "POST", f"runs/{run}/signals/", {"type": "Approve", "key": key, "approve": True})
     card.get_by_role("button", name="Approve", exact=True).click()
-    expect(card.get_by_role("alert")).to_contain_text("has approved this meanwhile.")
+    expect(card.get_by_role("alert")).to_contain_text("has already approved this.")
     page.unroute("**/api/v1/approvals/?*")
     expect(card).to_have_count(0)
 

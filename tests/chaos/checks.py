@@ -67,10 +67,10 @@ def _check_run(
     verdict: Verdict, row: Any, effect_server: EffectServer, shown: Sequence[Mapping[str, Any]]
 ) -> set[str]:
     """The keys of the effects that this run called for."""
-    from workflows.actions.run_log import event_of
     from workflows.actions.run_programs import program_of
     from workflows.core.engine.fold import fold_all
     from workflows.core.engine.replay.verify import verify
+    from workflows.selectors.runs import event_of
 
     log = [event_of(stored) for stored in row.events.order_by("n")]
     run, id = fold_all(log), row.pk

@@ -62,7 +62,7 @@ def test_other_files_are_not_overwritten(cli, pack, tmp_path):
     (tmp_path / "o/pipeline.json").write_text("{}")
     said = cli("convert", pack, "--to", "stages", "-o", "o")
     assert said.code == 2
-    assert "o/pipeline.json is there already, and is something else." in said.err
+    assert "o/pipeline.json already exists with other content." in said.err
     assert (tmp_path / "o/pipeline.json").read_text() == "{}"
 
 

@@ -48,7 +48,7 @@ def test_a_pack_goes_in_and_comes_out_with_the_same_bytes(data: Path, tmp_path: 
     (tmp_path / "out" / "odd.pack.json").write_bytes(b"mine")
     refused = signalbox(data, "export", number, "--to", tmp_path / "out")
     assert refused.returncode == 2
-    assert "is there already" in refused.stderr
+    assert "already exists" in refused.stderr
     assert (tmp_path / "out" / "odd.pack.json").read_bytes() == b"mine"
     assert signalbox(data, "export", number, "--to", tmp_path / "out", "--force").returncode == 0
     assert (tmp_path / "out" / "odd.pack.json").read_bytes() == text
@@ -58,8 +58,8 @@ def test_a_pack_goes_in_and_comes_out_with_the_same_bytes(data: Path, tmp_path: 
     ("arguments", "sentence"),
     [
         (("export", "nobody", "--to", "out"), "There is no pack 'nobody'."),
-        (("import", "nowhere"), "There is nothing at nowhere."),
-        (("import", "Makefile"), "None of these files is a pack we know."),
+        (("import", "nowhere"), "nowhere does not exist."),
+        (("import", "Makefile"), "None of these files is a pack in a supported format."),
     ],
 )
 def test_what_cannot_be_done_is_said(data: Path, arguments: tuple[str, ...], sentence: str) -> None:

@@ -92,7 +92,7 @@ def test_templates_of_the_server_come_with_the_run(cli: Any, write: Any) -> None
     ("beside", "says"),
     [
         ([], "is an object"),
-        ({"mode": "DREAMING"}, "no mode 'DREAMING'"),
+        ({"mode": "DREAMING"}, "Unknown mode 'DREAMING'"),
         ({"gates": []}, "`gates` of a run"),
         ({"gates": {"a": 3}}, "The gate at 'a'"),
         ({"gates": {"a": {"pass": "x", "fail": "y", "outputs": {"gate_pass": 3}}}}, "The gate"),

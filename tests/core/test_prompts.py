@@ -4,9 +4,9 @@ from hashlib import sha256
 
 import pytest
 
-from workflows.core.engine.effect_events import asking
+from workflows.core.engine.effect_events import request_events
 from workflows.core.engine.effects import AskModel, effect_from_json
-from workflows.core.prompts.blocks import Blocks, kind_of, logged
+from workflows.core.prompts.blocks import Blocks, kind_of, prompt_fields
 
 BLOCKS = Blocks(system="S", role="R\n", mode="M", task="T", override="O")
 
@@ -50,7 +50,7 @@ def test_what_goes_over_the_wire(said, kind):
 
 
 def test_a_delta_is_logged_with_the_whole_prompt_beside_it():
-    said = logged(BLOCKS, "delta", 3)
+    said = prompt_fields(BLOCKS, "delta", 3)
     assert said["text"] == BLOCKS.full
     assert said["wire_text"] == BLOCKS.delta
     assert (said["kind"], said["turn"], said["hash"]) == ("delta", 3, BLOCKS.hash)
@@ -61,14 +61,14 @@ def test_a_delta_is_logged_with_the_whole_prompt_beside_it():
         "task": "T",
         "override": "O",
     }
-    assert "wire_text" not in logged(BLOCKS, "full", 1)
+    assert "wire_text" not in prompt_fields(BLOCKS, "full", 1)
 
 
 def test_a_layered_prompt_is_logged_once_before_the_model_is_asked():
     effect = AskModel(
-        key="0:1", position="0", state="lead", system="S", prompt=logged(BLOCKS, "full", 1)
+        key="0:1", position="0", state="lead", system="S", prompt=prompt_fields(BLOCKS, "full", 1)
     )
-    before, asked = asking(effect)
+    before, asked = request_events(effect)
     assert (before.type, asked.type) == ("prompt.logged", "model.asked")
     assert before.fields["blocks"]["role"] == "R\n"
     assert before.fields["key"] == "0:1"

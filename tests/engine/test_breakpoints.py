@@ -7,7 +7,7 @@ import pytest
 from tests.support.state_machine import Machine
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.replay.verify import verify
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Breakpoints, Control, Fire, Reply, Start, ToolDone
 from workflows.core.engine.transition import NOTHING, transition
 
@@ -24,7 +24,7 @@ class ScriptedRun:
 
     def __init__(self, *, entry: str = "start", **start) -> None:
         self.program = Machine(table=TABLE, entries=(entry,))
-        self.log, self.run, self.clock = [], Run(), 0.0
+        self.log, self.run, self.clock = [], RunState(), 0.0
         self.tell(Start(at=1.0, **start))
 
     def tell(self, signal):
@@ -89,7 +89,7 @@ def test_running_until_here_stops_once():
 def test_the_same_breakpoints_again_change_nothing():
     played = ScriptedRun(breakpoints=("look",))
     assert transition(played.program, played.run, Breakpoints(at=2.0, ids=("look",))) == NOTHING
-    assert transition(played.program, Run(), Breakpoints(at=2.0, ids=("look",))) == NOTHING
+    assert transition(played.program, RunState(), Breakpoints(at=2.0, ids=("look",))) == NOTHING
 
 
 def test_branches_beside_a_breakpoint_are_held_with_it():

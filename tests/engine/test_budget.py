@@ -8,7 +8,7 @@ from tests.support.state_machine import Machine
 from workflows.core.engine.budget import exhausted, smaller
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.program import Budget
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply, Start, Usage
 from workflows.core.engine.transition import transition
 
@@ -42,7 +42,7 @@ def test_a_run_stops_at_the_tighter_of_the_packs_and_the_starters_limit(limits, 
     tight, loose = Budget(**limits), Budget(**dict.fromkeys(limits, 1000))
     pack, starter = (tight, loose) if theirs == "pack" else (loose, tight)
     program = Machine(table=LOOP, budget=pack)
-    run = fold_all(transition(program, Run(), Start(at=1.0), budget=starter)[0])
+    run = fold_all(transition(program, RunState(), Start(at=1.0), budget=starter)[0])
     (key,) = run.pending
     usage = Usage(input_tokens=100, output_tokens=10, cost=0.75)
     reply = Reply(at=91.0, key=key, structured={"go": "stay"}, usage=usage)

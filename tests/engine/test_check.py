@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from workflows.core.dialects import base
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, rule
 from workflows.core.pack.graph import Entry, Graph, State
@@ -12,7 +14,7 @@ from workflows.core.rules.check import check, rules_for, summary
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(SourceDefaults):
     """Every pointer stands on the line that it names: `/7` on line 7."""
 
     files: Files
@@ -56,7 +58,7 @@ def broken(source, graph):
     raise KeyError("oops")
 
 
-class Dialect:
+class Dialect(base.Dialect):
     profiles = ("plain", "strict")
 
     def __init__(self, *rules, covers=()):

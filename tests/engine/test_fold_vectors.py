@@ -10,9 +10,8 @@ from workflows.actions import packs
 from workflows.core.dialects import dialects
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold, fold_all
-from workflows.core.engine.run import FINISHED, Run
-from workflows.models import Run as Row
-from workflows.models import RunEvent
+from workflows.core.engine.run import FINISHED, RunState
+from workflows.models import Run, RunEvent
 from workflows.selectors.dynamic_graph import with_grown
 
 VECTORS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
@@ -23,7 +22,7 @@ def test_the_server_folds_a_recorded_log_to_its_stored_views(name):
     vector = VECTORS[name]
     log = [Event.from_json(body) for body in vector["events"]]
     assert [event.n for event in log] == list(range(1, len(log) + 1))
-    run, statuses = Run(), []
+    run, statuses = RunState(), []
     for event in log:
         after = fold(run, event)
         if after.status != run.status:
@@ -70,7 +69,7 @@ def test_what_a_run_added_to_its_graph_is_read_from_its_stored_log():
     for vector in VECTORS.values():
         if not any("grown" in event for event in vector["events"]):
             continue
-        row = Row.objects.create(pack=pack, revision=1, driver="rehearsal", last=0)
+        row = Run.objects.create(pack=pack, revision=1, driver="rehearsal", last=0)
         RunEvent.objects.bulk_create(
             RunEvent(run=row, n=event.n, at=event.at, type=event.type, fields=event.fields)
             for event in map(Event.from_json, vector["events"])

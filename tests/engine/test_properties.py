@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from tests.support.state_machine import BESIDE, Machine
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import ASKING, fold_all, pending_effects
+from workflows.core.engine.fold import REQUEST_EVENTS, fold_all, pending_effects
 from workflows.core.engine.program import Budget
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     Breakpoints,
@@ -88,7 +88,7 @@ def answered(kind, key, way, yes, at):
 def walk(drawn_signals, *, paused=False, limit=None):
     """Play the signals; after each of them, every promise of `transition` must hold."""
     program = Machine(BESIDE)
-    run, log = Run(), []
+    run, log = RunState(), []
     first = Start(at=1.0, paused=paused)
     for number, drawn in enumerate([None, *drawn_signals]):
         signal = built(drawn, run, 1.0 + number) if drawn else first
@@ -118,7 +118,7 @@ def test_the_log_is_the_run(drawn, paused):
 @given(st.lists(signals, max_size=40))
 def test_no_key_is_asked_or_answered_twice(drawn):
     run, log = walk(drawn)
-    asked = [e.fields["key"] for e in log if e.type in ASKING and "effect" in e.fields]
+    asked = [e.fields["key"] for e in log if e.type in REQUEST_EVENTS and "effect" in e.fields]
     given_ = [
         e.fields["key"]
         for e in log

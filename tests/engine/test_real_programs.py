@@ -6,13 +6,13 @@ import pytest
 
 from tests.support.checks import each_seed
 from workflows.core.dialects import dialects
-from workflows.core.engine.events import TYPES, Event
+from workflows.core.engine.events import EVENT_TYPES, Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget, CannotRun
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Control, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition
 
@@ -31,7 +31,7 @@ def opened(dialect, files, profile):
         program = dialect.program(source, profile)
     except CannotRun as cannot:
         return None, None, cannot.message
-    inputs = {name: f"a {name}" for name in getattr(program, "needs", ())}
+    inputs = {name: f"a {name}" for name in program.required_inputs}
     return program, dialect.graph(source, profile), inputs
 
 
@@ -67,7 +67,7 @@ def test_the_log_of_a_real_program_is_its_run(dialect, files, profile):
         return
 
     def check(seed):
-        rng, run, log = Rng(seed), Run(), []
+        rng, run, log = Rng(seed), RunState(), []
         coming = Start(at=1.0, inputs=inputs)
         for number in range(80):
             before = set(run.pending)
@@ -86,7 +86,7 @@ def test_the_log_of_a_real_program_is_its_run(dialect, files, profile):
         assert [event.n for event in log] == list(range(1, len(log) + 1))
         assert {
             e.type for e in log if "." not in e.type or e.type.split(".")[0] != dialect.name
-        } <= set(TYPES)
+        } <= set(EVENT_TYPES)
 
     each_seed(range(6), check)
 
@@ -97,7 +97,7 @@ def test_a_small_budget_stops_every_program(dialect, files, profile):
     if program is None:
         assert inputs.endswith(".")
         return
-    budget, run = Budget(total_visits=3, model_calls=4), Run()
+    budget, run = Budget(total_visits=3, model_calls=4), RunState()
     coming = Start(at=1.0, inputs=inputs)
     for number in range(200):
         run = fold_all(transition(program, run, coming, budget=budget)[0], run)

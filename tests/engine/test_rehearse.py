@@ -8,10 +8,10 @@ from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskModel, Choice
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for, choose
-from workflows.core.engine.rehearsal.explorer import Scout
+from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rehearse import Limits, rehearse
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 from workflows.core.pack.findings import Place
@@ -100,12 +100,12 @@ def test_every_arrow_is_taken(name, seed):
 
 def walked(machine, seed):
     """The arrows of one run in which only models answer, and the run."""
-    graph, run, path = capped(machine), Run(), []
+    graph, run, path = capped(machine), RunState(), []
     events, _ = transition(machine, run, Start(at=1))
     for number in range(60):
         run = fold_all(events, run)
         path += [
-            id for e in events if e.type == "transition.taken" for id in Scout(graph).followed(e)
+            id for e in events if e.type == "transition.taken" for id in Explorer(graph).followed(e)
         ]
         effects = pending_effects(run)
         if not effects:
@@ -238,13 +238,13 @@ def test_where_all_is_taken_a_choice_without_an_arrow_ends_the_run():
         transitions=(arrow,),
     )
     effect = AskModel(key="0:1", position="0", state="c", system="", choices=choices)
-    assert choose(effect, Run(), graph, Rng(1)).label == "repeat"
-    assert choose(effect, Run(taken={"c|repeat|c": 1}), graph, Rng(1)).label == "closing"
+    assert choose(effect, RunState(), graph, Rng(1)).label == "repeat"
+    assert choose(effect, RunState(taken={"c|repeat|c": 1}), graph, Rng(1)).label == "closing"
 
 
 def test_needed_inputs_are_made_up():
     class Needy(Machine):
-        needs = ("topic",)
+        required_inputs = ("topic",)
 
         def start(self, run):
             return super().start(run) if run.inputs.get("topic") else ()
@@ -294,5 +294,5 @@ def test_of_equal_ways_the_seed_decides():
         ),
     )
     graph = SHAPES["diamond"].graph()
-    picked = Counter(choose(effect, Run(), graph, Rng(seed)).label for seed in range(40))
+    picked = Counter(choose(effect, RunState(), graph, Rng(seed)).label for seed in range(40))
     assert set(picked) == {"l", "r"}

@@ -18,16 +18,16 @@ from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.replay.fork import asked_anew, fork_point
+from workflows.core.engine.replay.fork import fork_point, repeat_requests
 from workflows.core.engine.replay.recording import (
-    BadRecording,
+    InvalidRecording,
     expectation,
     read_recording,
     script_of,
-    unmet,
+    unmet_expectation,
 )
 from workflows.core.engine.replay.verify import verify
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Control, Fire, Start
 from workflows.core.engine.transition import transition
 from workflows.runner.drivers import drivers
@@ -49,7 +49,7 @@ def stored(events):
 
 def played(program, graph, inputs, seed, next_signal, steps=80):
     """A log with whatever answers `next_signal(run, graph, rng, at)` gives."""
-    rng, run, log = Rng(seed), Run(), []
+    rng, run, log = Rng(seed), RunState(), []
     coming = Start(at=1.0, inputs=inputs)
     for number in range(steps):
         events, _ = transition(program, run, coming)
@@ -92,7 +92,7 @@ def test_a_run_saved_as_a_script_goes_the_same_way_again(dialect, files, profile
         again = repeated(program, graph, script)
         if expectation(log)["status"]:
             assert expectation(again) == expectation(log)
-        assert unmet(script["expects"], again) == (0, "")
+        assert unmet_expectation(script["expects"], again) == (0, "")
 
     each_seed(range(3), check)
 
@@ -158,7 +158,7 @@ def test_the_first_event_that_would_be_another_is_named(machine, type, now):
 
 def test_a_cancel_and_an_event_from_outside_are_given_again():
     machine = Machine(table={**TABLE, "start": {"model": {"on": "ask"}}, "ask": TABLE["right"]})
-    log, run = [], Run()
+    log, run = [], RunState()
     for coming in (
         Start(at=1.0, paused=True),
         Control(at=2.0, what="step"),
@@ -191,7 +191,7 @@ def test_other_words_are_noted_and_no_departure():
     ],
 )
 def test_what_is_no_recording_is_told_in_a_sentence(bodies, says):
-    with pytest.raises(BadRecording, match=says):
+    with pytest.raises(InvalidRecording, match=says):
         read_recording(bodies)
 
 
@@ -231,7 +231,7 @@ def test_another_revision_asks_what_is_open_in_its_own_words():
     point = fork_point(log, len(log) - 1)
     run = fold_all(log[:point])
     other = Machine(table={**TABLE, "check": {"approve": ("done", "start")}})
-    events = asked_anew(other, run, 900.0)
+    events = repeat_requests(other, run, 900.0)
     after = fold_all(events, run)
     assert [effect.state for effect in pending_effects(after)] == ["check"]
     assert [event.type for event in events][-1] == "run.waiting"

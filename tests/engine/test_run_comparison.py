@@ -12,7 +12,7 @@ from workflows.core.engine.effects import AskHuman, AskModel, CallTool, RunComma
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.replay.compare_runs import compare
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -58,7 +58,7 @@ def answer(effect, said, at):
 def log_of(table, *said, entry="", cancel=False, time=1.0):
     """The log of a run that gets these answers: (state, what) for whatever that state asks."""
     machine = Machine(table=table, entries=(entry or next(iter(table)),))
-    run, log = Run(), []
+    run, log = RunState(), []
 
     def tell(signal):
         nonlocal run

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workflows.core.engine.events import Event
-from workflows.core.engine.trace_spans import Span, Tracing, trace_on
+from workflows.core.engine.trace_spans import Span, TraceState, trace_events
 
 RUN = "7f3c1c52-8a5e-4f0e-9a35-2d1c4d4e0a10"
 
@@ -46,7 +46,7 @@ LOG = (
 
 
 def spans(log: tuple[Event, ...] = LOG) -> list[Span]:
-    return list(trace_on(Tracing(run=RUN, pack="Desk"), log)[1])
+    return list(trace_events(TraceState(run=RUN, pack="Desk"), log)[1])
 
 
 def test_a_run_is_one_tree_of_spans() -> None:
@@ -98,15 +98,15 @@ def test_no_span_holds_what_was_said() -> None:
 
 @pytest.mark.parametrize("cut", range(len(LOG) + 1))
 def test_a_trace_that_is_told_in_two_parts_is_the_same(cut: int) -> None:
-    half, first = trace_on(Tracing(run=RUN, pack="Desk"), LOG[:cut])
-    _, second = trace_on(half, LOG[cut:])
+    half, first = trace_events(TraceState(run=RUN, pack="Desk"), LOG[:cut])
+    _, second = trace_events(half, LOG[cut:])
     assert [*first, *second] == spans()
 
 
 def test_two_runs_share_no_ids() -> None:
-    other = trace_on(Tracing(run="other", pack="Desk"), LOG)[1]
+    other = trace_events(TraceState(run="other", pack="Desk"), LOG)[1]
     assert not {span.id for span in other} & {span.id for span in spans()}
-    assert Tracing(run="other", pack="").trace != Tracing(run=RUN, pack="").trace
+    assert TraceState(run="other", pack="").trace != TraceState(run=RUN, pack="").trace
     assert len({span.id for span in spans()}) == len(spans())
 
 

@@ -11,7 +11,7 @@ from workflows.core.engine.effects import AskModel
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -33,7 +33,7 @@ class ScriptedRun:
     def __init__(self, table=EVERYTHING, *, limit=None, paused=False, inputs=None, **options):
         self.program = Machine(table, **options)
         self.limit = limit
-        self.run, self.log, self.effects = Run(), [], ()
+        self.run, self.log, self.effects = RunState(), [], ()
         self.send(Start(at=1.0, paused=paused, inputs=inputs or {}))
 
     def send(self, signal):
@@ -280,7 +280,7 @@ def test_where_branches_meet_one_arrow_comes_from_each_of_them():
         "leave": {"join": None},
         "done": {"end": "completed"},
     }
-    events, _ = transition(Meeting(table), Run(), Start(at=1.0))
+    events, _ = transition(Meeting(table), RunState(), Start(at=1.0))
     taken = [e.fields["transition"] for e in events if e.type == "transition.taken"]
     assert taken[-2:] == ["left|joined|done", "right|joined|done"]
     assert fold_all(events).visits["done"] == 1
@@ -288,18 +288,18 @@ def test_where_branches_meet_one_arrow_comes_from_each_of_them():
 
 def test_a_program_may_say_what_a_cancelled_run_breaks_off():
     class Sorry(Machine):
-        def cancelled(self, run):
+        def on_cancel(self, run):
             yield Draft(type="machine.sorry", fields={"states": [p.state for p in run.positions]})
 
     program = Sorry(EVERYTHING)
-    run = fold_all(transition(program, Run(), Start(at=1.0))[0])
+    run = fold_all(transition(program, RunState(), Start(at=1.0))[0])
     events, _ = transition(program, run, Control(at=2.0, what="cancel"))
     assert [event.type for event in events] == ["machine.sorry", "run.finished"]
     assert events[0].fields == {"states": ["start"]}
 
 
 def test_a_run_knows_what_the_outside_calls_it():
-    events, _ = transition(Machine(EVERYTHING), Run(), Start(at=1.0, run="run-7"))
+    events, _ = transition(Machine(EVERYTHING), RunState(), Start(at=1.0, run="run-7"))
     assert fold_all(events).id == "run-7"
     assert "run" not in ScriptedRun().log[0].fields
 

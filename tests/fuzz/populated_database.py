@@ -16,7 +16,7 @@ from workflows.actions import packs, runs
 from workflows.actions.people import make_token
 from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
-from workflows.core.engine.rehearsal.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Pack, Run
 from workflows.runner.worker import Worker
@@ -60,7 +60,7 @@ def settle(ada: ApiUser) -> None:
     """Every sample that ships with a run that is over, and at least one of everything else."""
     stored = load_samples()
     for pack in stored:
-        inputs = made_up_inputs(program_of(Run(pack=pack, revision=1, profile=pack.profile)))
+        inputs = simulated_inputs(program_of(Run(pack=pack, revision=1, profile=pack.profile)))
         runs.start(pack, driver="rehearsal", options={"seed": 1, "inputs": inputs}, owner=ada.user)
     asyncio.run(_work())
     _ask_for_approval(ada)

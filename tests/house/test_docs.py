@@ -92,6 +92,29 @@ def test_the_paths_in_the_tree_of_the_readme_exist() -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+def test_the_architecture_page_lists_every_package() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    supporting = {"management", "migrations", "templatetags"}
+    folders = [
+        folder
+        for root in ("workflows", "workflows/core")
+        for folder in (ROOT / root).iterdir()
+        if (folder / "__init__.py").exists() and folder.name not in supporting | {"core"}
+    ]
+    assert [one for one in folders if f"`{one.relative_to(ROOT)}/`" not in page] == []
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_the_page_about_dialects_lists_the_names_in_their_folders(name: str) -> None:
+    page = (ROOT / "docs" / "dialects.md").read_text()
+    inside = {
+        f"`{path.name}/`" if path.is_dir() else f"`{path.name}`"
+        for path in (ROOT / "workflows/core/dialects" / name).iterdir()
+        if path.name != "__pycache__"
+    }
+    assert inside == set(re.findall(r"^\| (`[\w./]+`) \|", page, re.MULTILINE))
+
+
 @pytest.mark.parametrize(
     "document",
     sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]),

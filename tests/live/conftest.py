@@ -40,8 +40,8 @@ def write(run: Run) -> Write:
 async def make_hub() -> AsyncIterator[MakeHub]:
     made: list[Hub] = []
 
-    def make(silence: float = 60.0, gap: float = 0.0, frames: int = 200) -> Hub:
-        made.append(Hub(silence=silence, gap=gap, frames=frames))
+    def make(poll: float = 60.0, gap: float = 0.0, frames: int = 200) -> Hub:
+        made.append(Hub(poll=poll, gap=gap, frames=frames))
         return made[-1]
 
     yield make

@@ -67,7 +67,7 @@ async def test_a_ring_from_any_thread_is_heard(run: Run, write: Write, make_hub:
 async def test_a_lost_ring_costs_one_interval_of_silence(
     run: Run, write: Write, make_hub: MakeHub
 ) -> None:
-    hub = make_hub(silence=0.05)
+    hub = make_hub(poll=0.05)
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         await frame(frames)
         waiting = asyncio.create_task(read(frames, until=3))
@@ -149,7 +149,7 @@ async def test_the_log_is_read_once_for_everybody(
 async def joined(hub: Hub, count: int) -> None:
     """Until so many are past their catching up."""
     async with asyncio.timeout(5):
-        while sum(len(feed._mailboxes) for feed in hub._feeds.values()) < count:
+        while sum(len(subscription._queues) for subscription in hub._runs.values()) < count:
             await asyncio.sleep(0.001)
 
 
@@ -211,5 +211,5 @@ async def test_nobody_watching_leaves_nothing_running(
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         await add(write, 1)
         await read(frames, until=1)
-        assert list(hub._feeds) == [str(run.pk)]
-    assert hub._feeds == {}
+        assert list(hub._runs) == [str(run.pk)]
+    assert hub._runs == {}

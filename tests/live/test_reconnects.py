@@ -61,7 +61,7 @@ class Watcher:
 async def test_a_thousand_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
     run: Run, write: Write, make_hub: MakeHub, frames: int
 ) -> None:
-    hub = make_hub(silence=0.05, frames=frames)
+    hub = make_hub(poll=0.05, frames=frames)
     watchers = [Watcher(seed) for seed in range(WATCHERS)]
 
     async def stream() -> None:
@@ -75,4 +75,4 @@ async def test_a_thousand_reconnects_at_random_numbers_leave_no_gap_and_repeat_n
         await asyncio.gather(stream(), *(one.watch(hub, str(run.pk)) for one in watchers))
     assert sum(one.connects for one in watchers) > RECONNECTS
     assert [one.log for one in watchers] == [list(range(1, EVENTS + 1))] * WATCHERS
-    assert hub._feeds == {}
+    assert hub._runs == {}

@@ -61,7 +61,7 @@ def test_how_long_an_answer_may_take_is_entered_and_shown(site: Client, mine: Co
     assert 'name="timeout" inputmode="decimal" value="90.5"' in said(site, timeout="90.5", **form)
     mine.refresh_from_db()
     assert mine.timeout == 90.5
-    assert "no number of seconds" in said(site, timeout="soon", **form)
+    assert "not a number of seconds" in said(site, timeout="soon", **form)
     said(site, timeout="", **form)
     mine.refresh_from_db()
     assert mine.timeout is None
@@ -76,11 +76,11 @@ def test_a_connection_is_deleted(site: Client, mine: Connection) -> None:
     ("form", "sentence"),
     [
         ({"do": "add", "name": "", "kind": "openai"}, "needs a name"),
-        ({"do": "add", "name": "A", "kind": "parrot"}, "There is no kind"),
-        ({"do": "add", "name": "A", "kind": "openai"}, "without a key"),
+        ({"do": "add", "name": "A", "kind": "parrot"}, "Unknown kind"),
+        ({"do": "add", "name": "A", "kind": "openai"}, "requires a key"),
         ({"do": "test", "connection": "x"}, "There is no connection 0"),
         ({"do": "delete", "connection": "99"}, "There is no connection 99"),
-        ({"do": "sing"}, "not one the server knows"),
+        ({"do": "sing"}, "Unknown form"),
     ],
     ids=["no name", "no kind", "no key", "no number", "not there", "no form"],
 )
@@ -98,7 +98,7 @@ def test_one_of_several_is_made_the_default(site: Client, mine: Connection) -> N
     assert "Make Mine the default" not in site.get("/settings/").content.decode()
     page = said(site, do="add", name="Cloud", kind="anthropic", key=KEY)
     assert "Make Mine the default" in page
-    assert "Mine is asked where nothing else is said." in said(
+    assert "Mine is the default connection now." in said(
         site, do="default", connection=str(mine.pk)
     )
     page = site.get("/settings/").content.decode()

@@ -49,7 +49,7 @@ def test_a_server_without_a_worker_of_its_own_is_ready(stranger: Client, setting
 
 @pytest.mark.parametrize(
     ("heard", "status", "said"),
-    [(None, 503, "not started"), (1.0, 200, "ok"), (95.0, 503, "not heard from for 95 seconds")],
+    [(None, 503, "not started"), (1.0, 200, "ok"), (95.0, 503, "no heartbeat for 95 seconds")],
     ids=["never", "lately", "long ago"],
 )
 def test_the_embedded_worker_has_to_be_heard(

@@ -88,7 +88,7 @@ def test_a_sample_is_opened_by_a_plain_form(site: Client) -> None:
     answer = site.post("/packs/new/", {"sample": "flow/tiny"})
     assert answer["Location"] == f"/packs/{Pack.objects.get().pk}/"
     refused = site.post("/packs/new/", {"sample": "none/none"}, follow=True)
-    assert "no dialect" in refused.content.decode()
+    assert "Unknown dialect" in refused.content.decode()
 
 
 def test_a_pack_is_deleted_by_a_plain_form(site: Client, pack: Pack) -> None:

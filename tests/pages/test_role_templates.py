@@ -77,7 +77,7 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten_unseen(site: Clie
     first = body(site, PLANNER, content="One.")
     body(site, PLANNER, content="Two.", was=was_in(first))
     page = body(site, PLANNER, content="Three.", was=was_in(first))
-    assert "Somebody else saved" in page
+    assert "Another person has saved" in page
     assert "Three." in page
     assert RoleTemplate.objects.get().content == "Two."
     body(site, PLANNER, content="Three.", was=was_in(page))

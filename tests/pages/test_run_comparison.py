@@ -104,7 +104,7 @@ def test_runs_of_two_packs_have_a_page_in_words(site: Client, pack: Pack, ada: U
     other = run_through(stored(flow("A", A={}), ada, name="other.flow.json"), "A")
     answer = site.get(f"/runs/{run_through(pack, 'A').pk}/compare/{other.pk}/")
     assert answer.status_code == 400
-    assert "runs of two packs" in answer.content.decode()
+    assert "runs belong to two packs" in answer.content.decode()
 
 
 def test_long_stretches_that_are_the_same_fold_away() -> None:

@@ -9,13 +9,14 @@ import pytest
 
 from tests.runner.conftest import Begin
 from tests.runner.test_killed_worker import kill_after, to_the_end
-from workflows.actions import run_log, runs
+from workflows.actions import runs
 from workflows.actions.approval_answers import answer
 from workflows.actions.approvals import waiting_for_people
-from workflows.core.engine.fold import ANSWERING, fold_all
+from workflows.core.engine.fold import ANSWER_EVENTS, fold_all
 from workflows.core.engine.signals import Control, Fire
 from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere
 from workflows.models import Approval, Run, RunEvent
+from workflows.selectors.runs import event_of
 
 END = {"done": {"end": "completed"}, "lost": {"end": "failed"}}
 YES_OR_NO = {"start": {"approve": ("done", "lost")}, **END}
@@ -33,7 +34,7 @@ def left_to_people(run: Run) -> None:
 
 def agrees(run: Run) -> bool:
     """Whether the rows name what the log leaves open, and close what it answers."""
-    log = list(map(run_log.event_of, RunEvent.objects.filter(run=run).order_by("n")))
+    log = list(map(event_of, RunEvent.objects.filter(run=run).order_by("n")))
     row = Run.objects.get(pk=run.pk)
     open_rows = Approval.objects.filter(run=run, status="open").values_list("key", flat=True)
     answered = {event.fields["key"] for event in log if event.type == "approval.given"}
@@ -64,7 +65,7 @@ def test_a_question_is_asked_and_answered_in_its_row(
     assert row.asks == runs.work_of(run.pk).run.pending[row.key]
     events = answer(row.pk, by="ada", **said)
     row.refresh_from_db()
-    assert events[0].type in ANSWERING
+    assert events[0].type in ANSWER_EVENTS
     assert events[0].fields["by"] == row.answered_by == "ada"
     refused = said.get("approve") is False or said.get("edited") == {"given": {"exit": 3}}
     assert row.status == ("denied" if refused else "approved")
@@ -100,7 +101,7 @@ def test_an_answer_of_the_wrong_kind_changes_nothing(
 def test_of_two_people_the_second_hears_who_was_first(begin: Begin) -> None:
     row = Approval.objects.get(run=begin(YES_OR_NO))
     answer(row.pk, approve=False, reason="Not today", by="ada")
-    with pytest.raises(AnsweredMeanwhile, match="ada has denied this meanwhile: Not today"):
+    with pytest.raises(AnsweredMeanwhile, match="ada has already denied this: Not today"):
         answer(row.pk, by="bob")
     with pytest.raises(NotThere):
         answer(row.run_id, by="bob")

@@ -65,7 +65,7 @@ def test_a_fork_begins_with_the_same_events_and_asks_nobody(
         try:
             forked = forks.fork(old.pk, at)
         except CannotStart as cannot:
-            assert f"Up to event {at} nothing was asked" in cannot.message
+            assert f"no pending effect up to event {at}" in cannot.message
             continue
         assert forked.at <= at
         after = log(forked.row)
@@ -140,7 +140,7 @@ def test_a_revision_without_the_state_the_run_is_in_is_refused(begin: Begin) -> 
 
 def test_a_fork_of_nothing_asked_is_refused(begin: Begin) -> None:
     row = begin({"start": {"end": "completed"}})
-    with pytest.raises(CannotStart, match="Up to event 5"):
+    with pytest.raises(CannotStart, match="no pending effect up to event 5"):
         forks.fork(row.pk, 5)
 
 

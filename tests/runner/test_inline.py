@@ -19,6 +19,7 @@ from workflows.runner import inline
 from workflows.runner.drivers.script_turns import Turns
 from workflows.runner.inline import advance, deliver_signal
 from workflows.runner.queue import leases
+from workflows.selectors.runs import event_of
 
 RELAY = {
     "start": {"model": {"on": "other", "out": "done"}},
@@ -39,7 +40,7 @@ def reply(log: run_log.Log, go: str) -> Reply:
 
 
 def events(run: Run) -> list[Any]:
-    return [run_log.event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
+    return [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
 
 
 def test_a_scripted_run_goes_to_its_end_where_it_is_read(

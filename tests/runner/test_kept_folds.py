@@ -8,7 +8,7 @@ from tests.runner.conftest import Begin
 from tests.runner.test_runs import LOOP, reply
 from workflows.actions import run_log, runs
 from workflows.actions.run_log import Folds
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.run import RunState
 from workflows.models import Run
 
 
@@ -24,17 +24,17 @@ def test_a_kept_fold_that_is_newer_than_the_row_is_not_used(begin: Begin) -> Non
 
 def test_a_fold_is_found_up_to_its_own_number() -> None:
     folds, id = Folds(), uuid4()
-    assert folds.get(id, 9) == Folded()
-    folds.put(id, Folded(n=5))
+    assert folds.get(id, 9) == RunState()
+    folds.put(id, RunState(n=5))
     assert [folds.get(id, last).n for last in (4, 5, 6)] == [0, 5, 5]
-    folds.put(id, Folded(n=3))
+    folds.put(id, RunState(n=3))
     assert folds.get(id, 6).n == 5, "the newest stays"
 
 
 def test_the_fold_that_was_used_longest_ago_goes_first() -> None:
     folds, (one, two, three) = Folds(limit=2), (uuid4(), uuid4(), uuid4())
-    folds.put(one, Folded(n=1))
-    folds.put(two, Folded(n=2))
+    folds.put(one, RunState(n=1))
+    folds.put(two, RunState(n=2))
     folds.get(one, 1)
-    folds.put(three, Folded(n=3))
+    folds.put(three, RunState(n=3))
     assert [folds.get(id, 9).n for id in (one, two, three)] == [1, 0, 3]

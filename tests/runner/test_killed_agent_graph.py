@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from tests.runner.test_killed_worker import kill_after, to_the_end
-from workflows.actions import packs, run_log, runs
+from workflows.actions import packs, runs
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.run import RunState
 from workflows.models import Job, Run, RunEvent
+from workflows.selectors.runs import event_of
 
 DATA = Path(__file__).resolve().parents[1] / "dialects/agent_graph/run/data"
 
@@ -32,7 +33,7 @@ def test_a_team_survives_kills_while_several_of_it_work() -> None:
     to_the_end()
 
     assert halfway.finished_at is None
-    events = [run_log.event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
+    events = [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
     assert events[-1].fields["reason"] == "Written and checked."
     assert [event.n for event in events] == list(range(1, len(events) + 1))
     for kind in ("model.asked", "model.replied", "tool.called", "tool.returned"):
@@ -48,7 +49,7 @@ def test_a_team_survives_kills_while_several_of_it_work() -> None:
 
 def most_at_once(events: list[Any]) -> int:
     """How many agents were asked at the same time."""
-    most, folded = 0, Folded()
+    most, folded = 0, RunState()
     for event in events:
         folded = fold_all([event], folded)
         models = [one for one in folded.pending.values() if one["effect"] == "AskModel"]

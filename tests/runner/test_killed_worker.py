@@ -20,10 +20,11 @@ from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 from tests.runner.conftest import Begin
-from workflows.actions import run_log, runs
+from workflows.actions import runs
 from workflows.core.engine.fold import fold_all
 from workflows.models import Job, Run, RunEvent
 from workflows.runner.queue.lease_holder import GIVE_UP_AFTER
+from workflows.selectors.runs import event_of
 
 ROOT = Path(__file__).resolve().parents[2]
 KILLS = 20
@@ -142,7 +143,7 @@ def test_a_run_survives_twenty_kills_and_takes_the_same_path(begin: Begin) -> No
     assert Run.objects.get(pk=killed.pk).status == "completed"
     assert len(path(killed)) == 42
     assert path(killed) == path(unkilled)
-    events = [run_log.event_of(row) for row in RunEvent.objects.filter(run=killed).order_by("n")]
+    events = [event_of(row) for row in RunEvent.objects.filter(run=killed).order_by("n")]
     assert [event.n for event in events] == list(range(1, len(events) + 1))
     assert fold_all(events) == runs.work_of(killed.pk).run
     for kind in ("model.asked", "model.replied", "tool.called", "tool.returned"):

@@ -22,7 +22,7 @@ from workflows.core.dialects import dialects
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for, choose, reply_for
-from workflows.core.engine.rehearsal.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import FINISHED
 from workflows.models import Run, RunEvent
@@ -38,7 +38,7 @@ def begin_all() -> None:
     dialects().pop("tiny", None)
     for pack in load_samples():
         shape = Run(pack=pack, revision=pack.head, profile=pack.profile)
-        inputs = made_up_inputs(program_of(shape))
+        inputs = simulated_inputs(program_of(shape))
         runs.start(pack, driver="model", options={"inputs": inputs})
 
 

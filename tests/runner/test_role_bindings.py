@@ -14,7 +14,7 @@ from workflows.actions import forks, runs
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Reply, ToolCall, ToolDone
-from workflows.core.prompts.blocks import hashed
+from workflows.core.prompts.blocks import text_hash
 from workflows.models import Run, RunEvent, State
 from workflows.runner import tool_calls
 
@@ -63,7 +63,7 @@ def test_the_prompt_is_logged_in_five_blocks_before_the_call() -> None:
     assert blocks["role"].startswith("You are Keeper of Tiny.\n\nMind the gap.\n\n<memory-profile>")
     assert blocks["override"] == "Be kind."
     assert (prompt["kind"], prompt["turn"]) == ("full", 1)
-    assert prompt["hash"] == hashed(prompt["text"])
+    assert prompt["hash"] == text_hash(prompt["text"])
     assert pending(run)["system"] == prompt["text"]
     assert events(run, "run.started")[0]["roles"] == {"start": "Keeper"}
 

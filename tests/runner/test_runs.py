@@ -17,6 +17,7 @@ from workflows.core.engine.signals import Approve, Control, Fire, Reply, Signal,
 from workflows.errors import BadRequest, CannotStart, NotThere, SignalRefused
 from workflows.models import Artifact, Job, Run, RunEvent
 from workflows.notifications import bus
+from workflows.selectors.runs import event_of
 
 ONE_QUESTION = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
@@ -121,7 +122,7 @@ def test_the_stored_events_fold_to_the_run(begin: Begin) -> None:
     run = begin(LOOP)
     for go in ("stay", "nonsense", "on"):
         runs.deliver(run.pk, reply(run, go))
-    events = [run_log.event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
+    events = [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
     assert fold_all(events) == runs.work_of(run.pk).run
 
 

@@ -9,14 +9,14 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from workflows.actions import runs
-from workflows.actions.run_log import event_of
 from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
 from workflows.core.dialects import dialects
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.rehearsal.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.models import Artifact, Job, Run, RunEvent
 from workflows.runner.worker import Worker
+from workflows.selectors.runs import event_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,7 +25,7 @@ def begin_all() -> int:
     dialects().pop("tiny", None)
     packs = load_samples()
     for pack in packs:
-        inputs = made_up_inputs(
+        inputs = simulated_inputs(
             program_of(Run(pack=pack, revision=pack.head, profile=pack.profile))
         )
         runs.start(pack, driver="rehearsal", options={"seed": 1, "inputs": inputs})

@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 from tests.runner.conftest import MakeWorker
 from tests.support.state_machine import EVERYTHING, Machine
 from workflows.actions import runs
-from workflows.actions.run_log import Log, event_of
+from workflows.actions.run_log import Log
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Reply, Signal
@@ -31,6 +31,7 @@ from workflows.runner.executor import RunExecutor
 from workflows.runner.models import clients
 from workflows.runner.queue.lease_holder import GIVE_UP_AFTER
 from workflows.runner.worker import Worker
+from workflows.selectors.runs import event_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

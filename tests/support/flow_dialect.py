@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.base import Export, Found
+from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation, SourceDefaults
 from workflows.core.engine.program import CannotRun
 from workflows.core.pack import edits
 from workflows.core.pack.edits import Edit, EditRefused
@@ -19,7 +19,7 @@ from workflows.core.text.json.document import JsonText, JsonTextError, pointer_o
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(SourceDefaults):
     files: Files
     main: str
     text: JsonText | None
@@ -53,15 +53,15 @@ def leads_nowhere(source: Source, graph: Graph) -> Iterable[Finding]:
             )
 
 
-class Flow:
+class Flow(Dialect):
     name = "flow"
     label = "Flow"
     profiles = ("plain", "strict")
     file_names: tuple[str, ...] = ()
 
-    def recognises(self, files: Files) -> list[Found]:
+    def recognises(self, files: Files) -> list[PackLocation]:
         return [
-            Found(
+            PackLocation(
                 dialect=self.name,
                 name=path.removesuffix(".flow.json").rsplit("/", 1)[-1],
                 main=path,
@@ -140,7 +140,7 @@ class Flow:
     def program(self, source: Source, profile: str) -> Any:
         raise CannotRun("A flow is only drawn.")
 
-    def exports(self) -> tuple[Export, ...]:
+    def exports(self) -> tuple[ExportFormat, ...]:
         return ()
 
     def samples(self) -> Mapping[str, Files]:

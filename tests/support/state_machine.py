@@ -32,37 +32,39 @@ from workflows.core.engine.program import (
     CannotRun,
     End,
     Enter,
+    ExternalOutcome,
     Fork,
-    Heard,
     Join,
     Outcome,
+    Program,
     Take,
 )
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, CommandDone, Reply, Signal, Tell
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
 
+NO_LIMITS = Budget()
 Table = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Machine:
+class Machine(Program):
     table: Table
     entries: tuple[str, ...] = ("start",)
     caps: dict[str, tuple[int, str | None]] = field(default_factory=dict)
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget = NO_LIMITS
 
     @property
     def terminals(self) -> frozenset[str]:
         return frozenset(name for name, spec in self.table.items() if "end" in spec)
 
-    def start(self, run: Run) -> tuple[str, ...]:
+    def start(self, run: RunState) -> tuple[str, ...]:
         if run.inputs.get("broken"):
             raise CannotRun("The input 'broken' was given.", code="XX001")
         return self.entries
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         at: dict[str, Any] = {"key": key, "position": position.id, "state": position.state}
         ((kind, spec),) = self.table[position.state].items()
         match kind:
@@ -106,7 +108,7 @@ class Machine:
             case _:
                 return Outcome(next=End(status=spec))
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         ((kind, spec),) = self.table[position.state].items()
         match kind, signal:
             case "model", Reply(error="") as reply:
@@ -132,7 +134,7 @@ class Machine:
             case _:
                 return Outcome(next=Again())
 
-    def told(self, run: Run, signal: Tell) -> Heard | None:
+    def on_message(self, run: RunState, signal: Tell) -> ExternalOutcome | None:
         if signal.state not in self.table or "end" in self.table[signal.state]:
             return None
         here = tuple(
@@ -142,20 +144,22 @@ class Machine:
         )
         if here and signal.interrupt:
             note = Draft(type="machine.told", fields={"run_memory": {"heard": signal.text}})
-            return Heard(drafts=(note,), again=here)
-        return Heard(beside=(Enter(state=signal.state),))
+            return ExternalOutcome(drafts=(note,), again=here)
+        return ExternalOutcome(beside=(Enter(state=signal.state),))
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
+    def fire(
+        self, run: RunState, position: Position, event: str
+    ) -> Outcome | ExternalOutcome | None:
         ((kind, spec),) = self.table[position.state].items()
         if event == "nudge":
             note = Draft(type="machine.nudged", fields={"run_memory": {"nudged": position.id}})
-            return Heard(drafts=(note,), again=(position.id,) if kind == "model" else ())
+            return ExternalOutcome(drafts=(note,), again=(position.id,) if kind == "model" else ())
         if kind in ("human", "model") and event in spec:
             return Outcome(next=self._take(run, spec[event], event))
         return None
 
     def _model(
-        self, run: Run, position: Position, at: dict[str, Any], spec: dict[str, str]
+        self, run: RunState, position: Position, at: dict[str, Any], spec: dict[str, str]
     ) -> AskModel:
         schema = {
             "type": "object",
@@ -177,7 +181,7 @@ class Machine:
             for event, target in spec.items()
         )
 
-    def _take(self, run: Run, target: str, label: str) -> Take | End:
+    def _take(self, run: RunState, target: str, label: str) -> Take | End:
         limit, redirect = self.caps.get(target, (0, None))
         if not limit or run.visits.get(target, 0) < limit:
             return Take(target=target, label=label)

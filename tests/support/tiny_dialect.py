@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.support.state_machine import Machine
 from workflows.core.dialects import dialects
+from workflows.core.dialects.base import Dialect, SourceDefaults
 from workflows.core.engine.program import Budget, CannotRun
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
@@ -21,7 +22,7 @@ MAIN = "machine.json"
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(SourceDefaults):
     files: Files
     table: dict[str, Any]
     main: str = MAIN
@@ -33,7 +34,7 @@ class Source:
 
 
 @dataclass
-class Tiny:
+class Tiny(Dialect):
     """Reads and runs; drawing and editing are other dialects' business."""
 
     name: str = "tiny"

@@ -1,4 +1,4 @@
-"""A person answers what a run asked: yes, no with a reason, or yes with what they changed."""
+"""Answers of people to questions of runs: approve, deny with a reason, or approve with changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere, SignalRefu
 from workflows.models import Approval
 
 GIVEN = "given"
-"""`edited` may be None (JSON's null), so whether there is one is told by its absence."""
+"""Sentinel for "no `edited`", because None is a valid value (JSON null)."""
 
 YES_OR_NO = (Approval.Kind.APPROVE, Approval.Kind.COMMAND, Approval.Kind.TOOL, Approval.Kind.MODEL)
 
@@ -28,11 +28,12 @@ def answer(
     edited: Mapping[str, Any] | None = None,
     by: str,
 ) -> tuple[Event, ...]:
-    """Pass a person's word on to the run. `edited`: `{"given": value}`, or None where nothing was
-    changed: the arguments of the call, the answer itself, or how a command went.
+    """Pass a person's answer on to the run. `edited`: `{"given": value}` or None if nothing was
+    changed. The value is the changed arguments of a call, the answer itself, or the result of a
+    command.
 
-    Raises NotThere, BadRequest where this kind of question takes no such answer, and
-    AnsweredMeanwhile where somebody else, or the run itself, was first.
+    Raises NotThere, BadRequest if this kind of question does not take such an answer, and
+    AnsweredMeanwhile if another person or the run itself was first.
     """
     approval = _open(id)
     said = _said(approval, approve, reason.strip(), event, edited)
@@ -44,17 +45,17 @@ def answer(
 
 
 def _open(id: UUID | str) -> Approval:
-    """Raises NotThere and AnsweredMeanwhile."""
+    """Lock an open approval. Raises NotThere and AnsweredMeanwhile."""
     approval = Approval.objects.filter(pk=id).first()
     if approval is None:
-        raise NotThere("There is no approval with this id.", hint="Its run may have been deleted.")
+        raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
     if approval.status == Approval.Status.OPEN:
         return approval
     if approval.status == Approval.Status.WITHDRAWN:
-        raise AnsweredMeanwhile("The run went on or ended meanwhile and no longer asks this.")
-    who = approval.answered_by or "Somebody"
+        raise AnsweredMeanwhile("The run has continued or ended and no longer needs this.")
+    who = approval.answered_by or "Another person"
     why = f": {approval.reason}" if approval.reason else "."
-    raise AnsweredMeanwhile(f"{who} has {approval.status} this meanwhile{why}")
+    raise AnsweredMeanwhile(f"{who} has already {approval.status} this{why}")
 
 
 def _said(
@@ -64,7 +65,7 @@ def _said(
     if not approve:
         if approval.kind not in YES_OR_NO:
             raise BadRequest(
-                "This question asks for an answer; there is nothing to deny.",
+                "This question needs an answer and cannot be denied.",
                 hint="Answer it, or cancel the run.",
                 where="approve",
             )
@@ -81,31 +82,32 @@ def _said(
 def _check_event(approval: Approval, event: str) -> None:
     labels = [choice["label"] for choice in approval.asks.get("choices") or ()]
     if approval.kind not in ("event", "answer") or event not in labels:
-        known = f"; there are {', '.join(labels)}" if labels else ""
-        raise BadRequest(f"There is no event {event!r} to choose here{known}.", where="event")
+        known = f": {', '.join(labels)}" if labels else ""
+        raise BadRequest(f"The event {event!r} is not one of the choices{known}.", where="event")
 
 
 def _check_yes_is_enough(approval: Approval) -> None:
     if approval.kind == Approval.Kind.EVENT:
-        raise BadRequest("Say in `event` which one happened.", where="event")
+        raise BadRequest("Name the event in `event`.", where="event")
     if approval.kind in (Approval.Kind.ANSWER, Approval.Kind.MODEL):
-        raise BadRequest("Write the answer in `edited`.", where="edited")
+        raise BadRequest("Put the answer in `edited`.", where="edited")
 
 
 def _with(approval: Approval, value: Any, at: float) -> Approve:
-    """What a person wrote. A text stays one where texts are taken; all else is structured."""
+    """Convert what a person typed. Text stays text where the effect takes text; everything else is
+    structured."""
     match approval.kind:
         case Approval.Kind.APPROVE:
             if approval.asks.get("call") is None or not isinstance(value, dict):
                 sentence = "The arguments are a JSON object."
                 if approval.asks.get("call") is None:
-                    sentence = "There is nothing to edit in this question; say yes or no."
+                    sentence = "This question has nothing to edit; approve or deny it."
                 raise BadRequest(sentence, where="edited")
         case Approval.Kind.COMMAND if not isinstance(value, dict):
-            sentence = "How a command went is an object of `exit`, `stdout` and `stderr`."
+            sentence = "The result of a command is an object with `exit`, `stdout` and `stderr`."
             raise BadRequest(sentence, where="edited")
         case Approval.Kind.EVENT:
-            raise BadRequest("Say in `event` which one happened.", where="event")
+            raise BadRequest("Name the event in `event`.", where="event")
     if isinstance(value, str):
         return Approve(at=at, key=approval.key, text=value)
     return Approve(at=at, key=approval.key, structured=value)

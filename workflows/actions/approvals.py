@@ -1,10 +1,10 @@
-"""What waits for people: a row beside the log, written with the events that ask and answer."""
+"""Approvals: questions to people, as rows written together with the events that ask and answer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.core.engine.effects import (
     AskHuman,
@@ -12,31 +12,32 @@ from workflows.core.engine.effects import (
     CallTool,
     Effect,
     RunCommand,
+    Wait,
     effect_from_json,
+    performer_of,
 )
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import ANSWERING
-from workflows.core.engine.run import Run
+from workflows.core.engine.fold import ANSWER_EVENTS
+from workflows.core.engine.run import RunState
 from workflows.db.text import to_storable
-from workflows.models import Approval
-from workflows.models import Run as Row
+from workflows.models import Approval, Run
 
 MADE_UP = ("rehearsal",)
-"""Drivers that stand in for people too: what their runs ask is nobody's to answer."""
+"""Drivers that also answer for people, so their runs never need a person."""
 
 PLACE = ("key", "position", "state", "memory", "run_memory")
-"""Fields of an event that say where it belongs, not what was said."""
+"""Event fields that locate an answer and are not part of it."""
 
 
-def concern(row: Row, before: Run, after: Run) -> bool:
-    """Whether people are asked, or were."""
+def concern(row: Run, before: RunState, after: RunState) -> bool:
+    """Return True if any of these events asks a person or answers one."""
     if row.driver in MADE_UP:
         return False
     return bool(waiting_for_people(before, row) or waiting_for_people(after, row))
 
 
-def follow(row: Row, before: Run, after: Run, events: Sequence[Event]) -> None:
-    """Have the rows say what the log says after these events. Part of the writer's transaction."""
+def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event]) -> None:
+    """Update the approval rows after these events. Part of the writer's transaction."""
     if row.driver in MADE_UP:
         return
     asked, left = waiting_for_people(before, row), waiting_for_people(after, row)
@@ -48,18 +49,18 @@ def follow(row: Row, before: Run, after: Run, events: Sequence[Event]) -> None:
         _close(approval, _answering(events, approval.key), after.now)
 
 
-def waiting_for_people(run: Run, row: Row) -> dict[str, dict[str, Any]]:
-    """The pending effects, by key, that a person answers."""
+def waiting_for_people(run: RunState, row: Run) -> dict[str, dict[str, Any]]:
+    """Pending effects that a person has to answer, by key."""
     unattended = row.options.get("deny") is True
     return {
         key: dict(effect)
         for key, effect in run.pending.items()
-        if (key in run.left_to_people or effect["effect"] == "AskHuman")
+        if (key in run.left_to_people or performer_of(effect) == "person")
         and not (unattended and effect.get("kind") == "approve")
     }
 
 
-def _opened(row: Row, asks: dict[str, Any], at: float) -> Approval:
+def _opened(row: Run, asks: dict[str, Any], at: float) -> Approval:
     effect = effect_from_json(asks)
     return Approval(
         run=row,
@@ -73,7 +74,7 @@ def _opened(row: Row, asks: dict[str, Any], at: float) -> Approval:
 
 
 def kind_of(effect: Effect) -> str:
-    """Which kind of answer an effect takes from a person."""
+    """Kind of answer that an effect takes from a person."""
     match effect:
         case AskHuman(kind=kind):
             return kind
@@ -81,12 +82,14 @@ def kind_of(effect: Effect) -> str:
             return Approval.Kind.COMMAND
         case CallTool():
             return Approval.Kind.TOOL
-        case _:
+        case AskModel() | Wait():
             return Approval.Kind.MODEL
+        case _:
+            assert_never(effect)
 
 
 def question_of(effect: Effect) -> str:
-    """What is asked, in words."""
+    """The question as text."""
     match effect:
         case AskHuman(question=question):
             return question
@@ -96,12 +99,14 @@ def question_of(effect: Effect) -> str:
             return f"The run calls the tool {name}. What does it answer?"
         case AskModel(state=state):
             return f"Answer as the model in {state}."
-        case _:
+        case Wait():
             return ""
+        case _:
+            assert_never(effect)
 
 
 def _answering(events: Sequence[Event], key: str) -> Event | None:
-    return next((e for e in events if e.type in ANSWERING and e.fields.get("key") == key), None)
+    return next((e for e in events if e.type in ANSWER_EVENTS and e.fields.get("key") == key), None)
 
 
 def _close(approval: Approval, answer: Event | None, at: float) -> None:
@@ -116,7 +121,7 @@ def _close(approval: Approval, answer: Event | None, at: float) -> None:
 
 
 def _verdict(answer: Event | None) -> tuple[str, str]:
-    """What became of it, and why where a person said no."""
+    """Final status of an approval, and the reason of a denial."""
     if answer is None:
         return Approval.Status.WITHDRAWN, ""
     fields = answer.fields

@@ -1,4 +1,4 @@
-"""Connections to models: made, changed, deleted. Keys go in here and come out nowhere."""
+"""Model connections: create, change, delete. Keys are write-only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workflows.security.encryption import encrypt
 from workflows.selectors.connections import connection_numbered
 
 LONGEST_ANSWER = 3_600.0
-"""Seconds that a connection may let an answer take."""
+"""Maximum timeout of an answer, in seconds."""
 NEEDS_A_KEY = ("openai", "anthropic", "google")
 
 
@@ -28,7 +28,8 @@ def create(
     key: str = "",
     timeout: float | None = None,
 ) -> Connection:
-    """Raises BadRequest for a value that will not do. `timeout`: see models.Connection."""
+    """Create a connection. Raises BadRequest for an invalid value. `timeout`: see
+    models.Connection."""
     row = Connection(name=_name(name), kind=kind, base_url=base_url.strip(), model=model.strip())
     row.timeout = timeout
     row.sealed_key = encrypt(key.strip())
@@ -37,8 +38,9 @@ def create(
 
 @transaction.atomic
 def change(connection: int, **given: Any) -> Connection:
-    """Set what is given: name, kind, base_url, model, timeout, key, default. A key that is left out
-    stays, unless it would go to another address from now on: then it has to be entered again."""
+    """Change the given fields: name, kind, base_url, model, timeout, key, default. A key that is
+    left out is kept, unless the connection gets another address: then it has to be entered again.
+    """
     row = connection_numbered(connection)
     before = (row.kind, row.base_url)
     if "name" in given:
@@ -56,7 +58,7 @@ def change(connection: int, **given: Any) -> Connection:
         row.sealed_key = encrypt(given["key"].strip())
     elif row.sealed_key and (row.kind, row.base_url) != before:
         raise BadRequest(
-            "The key was meant for another address. Enter it again to send it to this one.",
+            "The key was entered for another address. Enter it again to use it with this one.",
             where="key",
         )
     return _saved(row)
@@ -64,7 +66,8 @@ def change(connection: int, **given: Any) -> Connection:
 
 @transaction.atomic
 def delete(connection: int) -> None:
-    """Raises NotThere. Runs that used it keep its name, and pause when they ask for it again."""
+    """Delete a connection. Raises NotThere. Runs that used it keep its name, and pause when they
+    need it again."""
     connection_numbered(connection).delete()
 
 
@@ -74,9 +77,7 @@ def _saved(row: Connection) -> Connection:
         with transaction.atomic():
             row.save()
     except IntegrityError:
-        raise BadRequest(
-            f"There is a connection called {row.name!r} already.", where="name"
-        ) from None
+        raise BadRequest(f"The connection {row.name!r} already exists.", where="name") from None
     return row
 
 
@@ -90,9 +91,9 @@ def _name(given: str) -> str:
 def _check(row: Connection) -> None:
     if row.kind not in KINDS:
         known = ", ".join(KINDS)
-        raise BadRequest(f"There is no kind {row.kind!r}; there are {known}.", where="kind")
+        raise BadRequest(f"Unknown kind {row.kind!r}. Kinds: {known}.", where="kind")
     if row.kind in NEEDS_A_KEY and not row.sealed_key:
-        raise BadRequest("This provider answers nobody without a key.", where="key")
+        raise BadRequest("This provider requires a key.", where="key")
     if row.kind == "compatible" and not row.base_url:
         raise BadRequest(
             "A compatible server needs its base URL.",

@@ -1,4 +1,4 @@
-"""A pack again in another dialect: a new pack, the old one stays as it is."""
+"""Conversion of a stored pack to another dialect, as a new pack."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from workflows.selectors.sources import dialect_named, opened
 
 @transaction.atomic
 def convert_pack(pack: Pack, to: str, *, owner: User | None) -> tuple[Pack, Conversion]:
-    """The new pack, and what became of every part of the newest revision.
+    """The new pack, and the conversion report of the newest revision.
 
-    Raises NotThere for a dialect that is none, and CannotBeConverted with the reason.
+    Raises NotThere for an unknown dialect, and CannotBeConverted with the reason.
     """
     here, target = opened(pack), dialect_named(to)
     if not here.source.readable:

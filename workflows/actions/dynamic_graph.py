@@ -1,4 +1,4 @@
-"""The graph of a run, as far as it grew, kept as a pack of its own."""
+"""Saving the graph of a run, with the states it added, as a new pack."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from workflows.selectors.sources import opened
 
 @transaction.atomic
 def save_graph(run: Run, *, owner: User | None, name: str = "", at: int | None = None) -> Pack:
-    """A new pack with the files of the run's revision and, written into them, what the run had
-    added by event `at` (by now where None). Boxes stand where they stood. Every byte of the
-    author's stays. Raises EditRefused with the reason, and Refused where graphs never grow."""
+    """Create a pack from the run's revision, with the states and transitions that the run had added
+    by event `at` (None for all). Positions are copied, and the author's bytes are kept. Raises
+    EditRefused with the reason, and Refused for a dialect whose runs never change their graph."""
     here = opened(run.pack, run.revision)
-    write = getattr(here.dialect, "grown", None)
-    if write is None:
+    if not here.dialect.dynamic:
         raise Refused(f"{here.dialect.label}: a run of such a pack adds nothing to its graph.")
-    after = write(here.source, [one for one in log(run) if at is None or one.n <= at])
+    events = [event for event in log(run) if at is None or event.n <= at]
+    after = here.dialect.with_additions(here.source, events)
     called = name.strip() or f"{run.pack.name} (grown)"
     origin = f"grown in a run of {run.pack.name}"
     (pack,) = import_files(after.files, owner=owner, origin=origin, name=called).packs
@@ -34,7 +34,7 @@ def save_graph(run: Run, *, owner: User | None, name: str = "", at: int | None =
         step = Step(
             kind=Revision.Kind.EDIT,
             author=owner,
-            summary="Boxes where they stood",
+            summary="Copy positions",
             head=now,
             after=now,
             layout=layout,

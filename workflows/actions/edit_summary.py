@@ -1,4 +1,4 @@
-"""What an edit is called in the history and on the undo button."""
+"""Names of edits for the history and the undo button."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workflows.core.pack.edits import Edit
 
 
 def summary(made: Sequence[Edit]) -> str:
-    """One line for these edits: the first that changes a file, and how many more there are."""
+    """One line for these edits: the first that changes a file, and the number of the others."""
     telling: Sequence[Edit] = [one for one in made if not isinstance(one, edits.LAYOUT)] or made
     first = _line(telling[0])
     more = len(telling) - 1
@@ -21,12 +21,12 @@ def _line(edit: Edit) -> str:
         case edits.Connect():
             return f"Connect {edit.source} to {edit.target} by {edit.label}"
         case edits.Disconnect():
-            return f"Remove the arrow {_arrow(edit.transition)}"
+            return f"Remove the transition {_transition(edit.transition)}"
         case edits.Retarget():
-            where = f"end at {edit.target}" if edit.target else f"begin at {edit.source}"
-            return f"Let {_arrow(edit.transition)} {where}"
+            end, state = ("target", edit.target) if edit.target else ("source", edit.source)
+            return f"Move the {end} of {_transition(edit.transition)} to {state}"
         case edits.Relabel():
-            return f"Relabel {_arrow(edit.transition)} as {edit.label}"
+            return f"Relabel {_transition(edit.transition)} as {edit.label}"
         case edits.AddState():
             return f"Add {edit.id}"
         case edits.RemoveState():
@@ -40,7 +40,7 @@ def _line(edit: Edit) -> str:
         case edits.SetField():
             return f"Change {edit.field.strip('/') or 'the value'} of {_element(edit.element)}"
         case edits.UnsetField():
-            return f"Take {edit.field.strip('/')} out of {_element(edit.element)}"
+            return f"Remove {edit.field.strip('/')} from {_element(edit.element)}"
         case edits.AddObject():
             return f"Add {edit.kind} {edit.key}"
         case edits.RemoveObject():
@@ -53,18 +53,24 @@ def _line(edit: Edit) -> str:
             return f"Remove {edit.path}"
         case edits.Move():
             count = len(edit.positions)
-            return f"Move {next(iter(edit.positions), '')}" if count == 1 else f"Move {count} boxes"
+            return (
+                f"Move {next(iter(edit.positions), '')}" if count == 1 else f"Move {count} states"
+            )
         case edits.Resize():
             return f"Resize {edit.id}"
         case edits.BindRole():
             return f"Bind {edit.id} to a role" if edit.binding else f"Unbind {edit.id}"
         case edits.WriteNote():
-            return f"Write on {edit.id}" if edit.text.strip() else f"Take the note off {edit.id}"
+            return (
+                f"Edit the note of {edit.id}"
+                if edit.text.strip()
+                else f"Remove the note of {edit.id}"
+            )
         case _:
             return "Paste"
 
 
-def _arrow(transition: str) -> str:
+def _transition(transition: str) -> str:
     source, _, rest = transition.partition("|")
     label, _, target = rest.rpartition("|")
     return f"{source} to {target} by {label}"
@@ -73,5 +79,5 @@ def _arrow(transition: str) -> str:
 def _element(element: str) -> str:
     kind, _, key = element.partition(":")
     if kind == "transition":
-        return _arrow(key)
+        return _transition(key)
     return key if kind == "state" else f"{kind} {key}".strip()

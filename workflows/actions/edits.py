@@ -1,4 +1,5 @@
-"""Edits: carried out on what the author saw, rebased where someone else was faster."""
+"""Edits of a pack: applied to the author's revision, and rebased if another edit was saved
+first."""
 
 from __future__ import annotations
 
@@ -29,10 +30,10 @@ LONGEST_NOTE = 4_000
 
 
 def edit(pack_id: int, base: int, edits: Sequence[Edit], author: User | None) -> Change:
-    """Carry edits out as one revision and answer what changed since `base`.
+    """Apply edits as one revision and return the changes since `base`.
 
-    Raises Refused (an edit does not fit), Conflict (someone changed the same place since `base`),
-    BadRequest (a base from the future), NotThere.
+    Raises Refused (an edit is not possible), Conflict (another person changed the same place since
+    `base`), BadRequest (an unknown base) and NotThere.
     """
     return save_revision.retried(pack_id, lambda pack: _edit(pack, base, edits, author))
 
@@ -66,7 +67,7 @@ def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: User | None) -> 
 
 
 def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
-    """The source after these edits. Raises Refused naming the edit by its index."""
+    """The source after these edits. Raises Refused with the index of the edit."""
     source: Source = on.source
     for index, one in enumerate(edits):
         if isinstance(one, kinds.LAYOUT):
@@ -85,7 +86,7 @@ def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
 
 @dataclass(frozen=True, slots=True)
 class _Rebase:
-    """Edits made against `base`, to be carried out on `head`."""
+    """Edits made against `base`, to be applied to `head`."""
 
     pack: Pack
     base: int
@@ -94,9 +95,9 @@ class _Rebase:
     edits: Sequence[Edit]
 
     def carried_out(self) -> Opened:
-        """The edits on the head, if that is what carrying their bytes over would give as well.
+        """The edits applied to the head, if rebasing their byte changes gives the same result.
 
-        Raises Conflict where mine and theirs changed the same value, or mine no longer fits.
+        Raises Conflict if both sides changed the same value, or an edit is no longer possible.
         """
         mine = carry_out(self.seen, self.edits)
         changed = self.seen.files.difference(mine.files)
@@ -116,7 +117,7 @@ class _Rebase:
         return after
 
     def _merged(self, path: str, data: bytes | None) -> bytes | None:
-        """My version of a file with their changes in it; None where both changed one value."""
+        """My version of a file with their changes merged; None if both sides changed one value."""
         old, theirs = self.seen.files.get(path), self.head.files.get(path)
         if theirs == old:
             return data
@@ -126,9 +127,9 @@ class _Rebase:
         return None if moved is None else spans.apply(theirs, moved)
 
     def _agrees(self, path: str, merged: bytes | None, after: Opened) -> bool:
-        """Two who add at one place do not disturb each other, as long as both additions stay."""
+        """Return True if both sides' additions survive. Two people may add at the same place."""
         if after.files.get(path) == self.head.files.get(path):
-            return True  # What I ask for stands there already, as after an answer that was lost.
+            return True  # The edit is in the head already; its answer was lost.
         if merged is not None or self.head.files.get(path) == self.seen.files.get(path):
             return after.files.get(path) == merged
         theirs, result = self.head.files.get(path), after.files.get(path)
@@ -138,7 +139,7 @@ class _Rebase:
         return only_adds(old, theirs) and only_adds(theirs, result)
 
     def _place(self, path: str, data: bytes | None) -> dict[str, Any]:
-        """The first stretch that both wrote, as line and as the two replacements."""
+        """The first stretch that both sides changed: its line and the two replacements."""
         old, theirs = self.seen.files.get(path), self.head.files.get(path)
         if old is None or data is None or theirs is None:
             return {"path": path, "line": 1, "yours": "", "theirs": ""}
@@ -174,7 +175,7 @@ class _Rebase:
 
 
 def _on_merged(one: Edit, merged: Mapping[str, bytes | None]) -> Edit:
-    """A whole file's text becomes that text with the others' changes in it."""
+    """Replace a whole file's text by that text merged with the other changes in it."""
     text = merged.get(one.path) if isinstance(one, kinds.WriteFile) else None
     if isinstance(one, kinds.WriteFile) and text is not None:
         return replace(one, text=text.decode())
@@ -186,8 +187,8 @@ def _shown(data: bytes) -> str:
 
 
 def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | None) -> Layout:
-    """What these edits keep beside boxes: where they stand, how large, notes, roles, and what
-    renamed boxes take along."""
+    """Layout after these edits: positions, sizes, notes, roles, and the entries of renamed
+    states."""
     placed: Layout = {}
     for one in edits:
         match one:
@@ -212,7 +213,7 @@ def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | Non
     known = after.under(pack.profile).states if placed else {}
     for key in placed:
         if key not in known:
-            raise Refused(f"There is no state {key!r} in this pack.", where=key)
+            raise Refused(f"The pack has no state {key!r}.", where=key)
     return placed
 
 
@@ -226,7 +227,8 @@ def _note(edit: kinds.WriteNote) -> str:
 
 
 def _level_moved(pack: Pack, rename: kinds.RenameObject) -> Layout:
-    """Boxes on the level that the renamed element opens: their ids begin with its key."""
+    """Layout of the states on the level that the renamed element opens: their ids begin with its
+    key."""
     key = rename.element.partition(":")[2]
     states = opened(pack).under(pack.profile).states
     inside = [id for id, state in states.items() if state.level == rename.element]
@@ -241,7 +243,7 @@ def _point(key: str, point: Any) -> tuple[float, float]:
 
 
 def _figure(value: Any) -> float:
-    """A coordinate that a canvas can use."""
+    """Return a coordinate that a canvas can draw. Raises BadRequest."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadRequest("A position or size is a number.", where=str(value)[:40])
     if not math.isfinite(value) or abs(value) > 1e9:
@@ -250,6 +252,6 @@ def _figure(value: Any) -> float:
 
 
 def _stands(pack: Pack, layout: Layout) -> bool:
-    """Whether every box of `layout` is there already."""
+    """Return True if every entry of `layout` is already stored."""
     now = layout_now(pack.pk, layout)
     return all(now.get(key, {}) | place == now.get(key) for key, place in layout.items())

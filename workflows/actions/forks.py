@@ -1,4 +1,4 @@
-"""Going on from the middle of a run in a new one, which nobody is asked anything to get to."""
+"""Forks: new runs that begin with the first events of another run."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from workflows.actions.run_programs import budget_of, check_mode, program_of, sa
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.replay.fork import asked_anew, fork_point
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.replay.fork import fork_point, repeat_requests
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Control
 from workflows.core.engine.transition import transition
 from workflows.errors import CannotStart
 from workflows.models import Run, RunEvent
+from workflows.selectors.runs import event_of
 from workflows.selectors.sources import view
 
 KEPT = (
@@ -38,13 +39,13 @@ KEPT = (
     "templates",
     "roles",
 )
-"""Options of a run that its forks share. That it may run commands has to be said anew."""
+"""Options of a run that its forks inherit. Permission to run commands is not inherited."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fork:
-    """The new run, and the event of the old one after which it begins: the asked one, or the
-    nearest before it at which nothing is half done."""
+    """The new run, and the number of the old run's event after which it begins: the requested one,
+    or the nearest earlier one with no step in progress."""
 
     row: Run
     at: int
@@ -60,27 +61,27 @@ def fork(
     owner: User | None = None,
     source: str = Run.Source.PERSON,
 ) -> Fork:
-    """Begin a run with the first events of another, and go on with another driver or revision.
+    """Start a run with the first events of another, and continue with another driver or revision.
 
-    What was asked and not answered at that event is asked again: the same where the revision stays,
-    else in the words of the new one. `options` go over those of the old run; a script has to have
-    the answers from the start. `source`: see models.Run. Raises NotThere, and CannotStart where
-    nothing can go on from here.
+    Effects that are pending at that event are requested again: unchanged under the same revision,
+    else as the new revision words them. `options` override those of the old run; a script needs the
+    answers from the start of the run. `source`: see models.Run. Raises NotThere, and CannotStart if
+    the run cannot be continued from there.
     """
     old = run_log.row_of(run_id)
     stored = RunEvent.objects.filter(run_id=old.pk).order_by("n")[: at + 1]
-    log = [run_log.event_of(event) for event in stored]
+    log = [event_of(event) for event in stored]
     point = fork_point(log, at)
     if not point:
         raise CannotStart(
-            f"Up to event {at} nothing was asked for, so there is nothing to go on from.",
+            f"The run had no pending effect up to event {at}, so it cannot be continued there.",
             hint="Choose a later event, or start a new run.",
         )
     row = _forked(old, point, driver, revision, options or {}, owner, source)
     events = _begun(log[:point], row, old)
     with transaction.atomic():
         row.save(force_insert=True)
-        whole = run_log.append(Log(row=row, run=Folded()), events)
+        whole = run_log.append(Log(row=row, run=RunState()), events)
         run_log.schedule(_going_on(whole, old))
     return Fork(row=row, at=point)
 
@@ -114,7 +115,7 @@ def _forked(
 
 
 def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
-    """The old run's events; the first says whose they are now, and where they come from."""
+    """The old run's events; the first one names the fork's owner and origin."""
     first, *rest = log
     grown = {
         str(state["id"])
@@ -126,9 +127,9 @@ def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
     return [replace(first, fields={**first.fields, **said_at_start(row), **came_from}), *rest]
 
 
-def _check_places(run: Folded, row: Run, old: Run, grown: Collection[str]) -> None:
-    """Raises CannotStart where the revision does not run, or lacks a state that the run is in and
-    did not add itself (`grown`)."""
+def _check_places(run: RunState, row: Run, old: Run, grown: Collection[str]) -> None:
+    """Raise CannotStart if the revision cannot run, or lacks a state that the run is in and did not
+    add itself (`grown`)."""
     try:
         program_of(row)
     except CannotRun as cannot:
@@ -145,10 +146,11 @@ def _check_places(run: Folded, row: Run, old: Run, grown: Collection[str]) -> No
 
 
 def _going_on(log: Log, old: Run) -> Log:
-    """Under another revision what is open is asked anew; `paused` holds the fork where it is."""
+    """Continue the fork. Under another revision its pending effects are requested again; `paused`
+    keeps it paused."""
     program, budget, now = program_of(log.row), budget_of(log.row), time.time()
     if log.row.revision != old.revision:
-        log = run_log.append(log, asked_anew(program, log.run, now, budget=budget))
+        log = run_log.append(log, repeat_requests(program, log.run, now, budget=budget))
     if log.row.options.get("paused"):
         reason = Control(at=now, what="pause", reason="Forked paused.")
         events, _ = transition(program, log.run, reason, budget=budget)

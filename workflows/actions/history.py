@@ -1,4 +1,4 @@
-"""Undo, redo and restore. Each is one more revision: nothing is ever taken out of the history."""
+"""Undo, redo and restore. Each adds a revision; the history only grows."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from workflows.selectors.sources import SHELF, opened, read
 
 
 def undo(pack_id: int, base: int, author: User | None) -> Change:
-    """Take back the newest change of this author that still stands.
+    """Undo this author's newest change that is still in effect.
 
-    Raises NothingToUndo, BuiltOn (someone changed the same bytes since) and NotThere.
+    Raises NothingToUndo, BuiltOn (another person changed the same bytes since) and NotThere.
     """
 
     def attempt(pack: Pack) -> Change:
@@ -38,19 +38,19 @@ def undo(pack_id: int, base: int, author: User | None) -> Change:
 
 
 def redo(pack_id: int, base: int, author: User | None) -> Change:
-    """Make the change again that this author's last undo took back. Raises as `undo`."""
+    """Redo the change that this author's last undo removed. Raises as `undo`."""
 
     def attempt(pack: Pack) -> Change:
         mine = stacks(pack.pk, author).redo
         if not mine:
-            raise NothingToUndo("There is no undone change of yours to make again.")
+            raise NothingToUndo("You have no undone change to redo.")
         return _take_back(pack, mine[-1], Revision.Kind.REDO, base, author)
 
     return save_revision.retried(pack_id, attempt)
 
 
 def restore(pack_id: int, number: int, author: User | None) -> Change:
-    """Bring files and layout back to how they were at revision `number`. Raises NotThere."""
+    """Restore files and layout of revision `number`. Raises NotThere."""
 
     def attempt(pack: Pack) -> Change:
         files = files_at(pack.pk, number)
@@ -101,14 +101,15 @@ def _take_back(
 
 @dataclass(frozen=True, slots=True)
 class _Inverse:
-    """One revision's changes the other way round, carried over everything saved since."""
+    """The inverse of one revision's changes, rebased over everything saved since."""
 
     pack: Pack
     revision: Revision
     head: Files
 
     def files(self) -> Files:
-        """The head's files without this revision's changes. Raises BuiltOn naming who and where."""
+        """The head's files without this revision's changes. Raises BuiltOn with the author and the
+        place."""
         number = self.revision.number
         before, after = self._at(number - 1), self._at(number)
         changes: dict[str, bytes | None] = {}
@@ -144,7 +145,7 @@ class _Inverse:
     def _step_by_step(
         self, path: str, text: bytes, back: tuple[spans.Change, ...]
     ) -> tuple[spans.Change, ...] | None:
-        """The exact way, for where the shortest difference is a misleading one."""
+        """Rebase revision by revision: exact, for files whose shortest difference is misleading."""
         moved: tuple[spans.Change, ...] | None = back
         for later in self._later():
             over = later.changes.get(path)
@@ -176,7 +177,7 @@ class _Inverse:
 
 
 def _layout_back(pack: Pack, change: Mapping[str, Any]) -> Layout:
-    """Boxes to where they stood before, unless somebody moved them since."""
+    """Restore the previous positions of states that no other person has moved since."""
     before, after = change.get("before", {}), change.get("after", {})
     now = layout_now(pack.pk, {*before, *after})
     back = {

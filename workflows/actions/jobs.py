@@ -1,7 +1,7 @@
-"""A run's one `Job` row, and word of it to whatever brings runs to workers.
+"""The `Job` row of a run, and its announcement to the queue.
 
-The row is the truth, whoever asks. On PostgreSQL a Procrastinate job that names the run is written
-in the same transaction; one that finds nothing to do ends at once, so one too many is harmless.
+The row is the truth for every queue. On PostgreSQL a Procrastinate job that names the run is
+written in the same transaction. A superfluous one is harmless: it finds nothing to do and ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TASK = "signalbox.run"
 
 
 def make_due(run: Run) -> None:
-    """Have a worker go on with this run now. Whoever holds it hears the bell instead."""
+    """Make the run due now. A worker that already holds it gets a notification instead."""
     with Rows(run) as rows:
         if rows.got_somewhere():
             return
@@ -31,14 +31,14 @@ def make_due(run: Run) -> None:
 
 
 def sleep_until(run_id: UUID, due: float) -> None:
-    """Put the job down until its time, in seconds since 1970."""
+    """Make the job due at a time, in seconds since 1970."""
     put_down = {"leased_until": 0.0, "worker": "", "attempts": 0}
     if Job.objects.filter(run_id=run_id).update(due_at=due, **put_down):
         announce(run_id, due)
 
 
 def announce(run_id: UUID, due: float | None = None) -> None:
-    """Tell the queue of a free job, at once or for its time. Part of the caller's transaction."""
+    """Announce a free job to the queue, due now or later. Part of the caller's transaction."""
     if not queue_is_told():
         return
     from procrastinate.contrib.django import app
@@ -48,5 +48,5 @@ def announce(run_id: UUID, due: float | None = None) -> None:
 
 
 def queue_is_told() -> bool:
-    """Whether runs are brought by Procrastinate; otherwise workers look at the rows themselves."""
+    """Return True if Procrastinate delivers runs; otherwise workers poll the rows."""
     return apps.is_installed("procrastinate.contrib.django")

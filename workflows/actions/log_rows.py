@@ -1,5 +1,8 @@
-"""The rows of one step in two statements, whose text is made once: a step is made of microseconds,
-and building a query takes longer than running it. So does Django's `atomic`."""
+"""SQL for the rows of one step, in two prepared statements.
+
+A step takes microseconds; building a query with the ORM, and `atomic`, would take longer than
+running it. `bench.steps` measures it.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ CHANGED = ("last", "status", "reason", "finished_at")
 
 
 class Rows:
-    """What one transaction says of one run. A context: it closes the cursor that it has.
+    """Statements of one transaction about one run. A context manager that closes its cursor.
 
-    That is the database driver's own: what Django's does for every statement (placeholders, hooks,
-    a log for debugging) takes longer than the statement. Errors are Django's all the same.
+    It uses the cursor of the database driver, because Django's adds placeholders, hooks and a debug
+    log to every statement. Errors are converted to Django's.
     """
 
     def __init__(self, row: Run) -> None:
@@ -46,7 +49,7 @@ class Rows:
         self._cursor.close()
 
     def add(self, events: Sequence[Event]) -> bool:
-        """Store them. False where another writer has numbered an event like one of these."""
+        """Insert events. False if another writer used one of their numbers."""
         id, here = self._id, self._here
         rows = [(id, one.n, one.at, one.type, as_written(one.fields, here)) for one in events]
         try:
@@ -57,20 +60,19 @@ class Rows:
         return True
 
     def move(self, *, since: int, changed: bool) -> bool:
-        """Have the run's row say what its events say. False where it does not stand at number
-        `since` any more, and nothing is written. `changed`: more than its number did."""
+        """Update the run's row to match its events. False, with nothing written, if the row is no
+        longer at number `since`. `changed`: more than its number changed."""
         names = CHANGED if changed else MOVED
         values = [self._written(name) for name in names]
         return self._did(_update(names), [*values, self._id, since])
 
     def keep(self, events: Sequence[Event], *, last: int) -> bool:
-        """A transaction by itself: these events, and `last`, the newest of their numbers, where
-        that is all there is to say of a run that a worker holds and has got on with before: its job
-        says so already. False, and nothing is written, where its job does not, where the row does
-        not stand at its number any more, or where a transaction is open.
+        """Store events in a transaction of its own, and set the run's number to `last`, for a run
+        that a worker holds and has made progress with. False, with nothing written, if the job
+        shows no progress, the row is no longer at its number, or a transaction is open.
 
-        Never where writers wait for rows and not for each other: there the job may go between this
-        look at it and the change.
+        Not for databases with row locks: there the job may be deleted between this check and the
+        update.
         """
         here = self._here
         if here.in_atomic_block or here.features.has_select_for_update:
@@ -84,27 +86,28 @@ class Rows:
                     self._cursor.execute("COMMIT")
                     kept = True
             finally:
-                here.connection.rollback()  # what was not committed
+                here.connection.rollback()  # Roll back what is not committed.
         return kept
 
     def got_somewhere(self) -> bool:
-        """Note on the job that whoever holds it got the run on. False where nobody holds it."""
+        """Record progress on the job of the worker that holds the run. False if no worker holds
+        it."""
         return self._did(_noted(), [self._id])
 
     def _did(self, statement: str, values: Sequence[Any]) -> bool:
-        """Whether there was a row to change."""
+        """Return True if a row was changed."""
         with self._here.wrap_database_errors:
             self._cursor.execute(statement, values)
         return bool(self._cursor.rowcount)
 
     def _written(self, name: str) -> Any:
-        """A value of the row as this database takes it."""
+        """Convert a value of the row for this database."""
         return _field(Run, name).get_db_prep_save(getattr(self._row, name), self._here)
 
 
 @cache
 def _slot() -> str:
-    """Where a value goes in a statement, for this database's driver."""
+    """Placeholder of a value for this database's driver."""
     return "?" if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" else "%s"
 
 

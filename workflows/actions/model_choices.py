@@ -1,4 +1,4 @@
-"""Who is asked in a pack and in single states of it: chosen, taken back, taken along by renames."""
+"""Model choices per pack and per state: set, cleared, and kept across renames."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from workflows.selectors.sources import view
 
 @transaction.atomic
 def choose(pack: Pack, state: str, *, connection: str, model: str) -> None:
-    """Ask this connection and this model in a state, or with "" in the whole pack; "" for both
-    leaves it to the next level. Raises BadRequest."""
+    """Use this connection and model in a state, or in the whole pack for "". An empty connection
+    and model clear the choice, so that the next level decides. Raises BadRequest."""
     if not (connection or model):
         ModelChoice.objects.filter(pack=pack, state=to_storable(state)).delete()
         return
@@ -38,7 +38,7 @@ def choose(pack: Pack, state: str, *, connection: str, model: str) -> None:
 
 
 def follow(pack: Pack, edits: Sequence[Edit]) -> None:
-    """What a renamed state asks, it asks under its new name. The old name keeps it too: the rename
+    """Copy the choice of a renamed state to its new name. The old name keeps it, because the rename
     may be undone."""
     rows = list(ModelChoice.objects.filter(pack=pack).exclude(state=""))
     for edit in edits if rows else ():
@@ -52,7 +52,7 @@ def follow(pack: Pack, edits: Sequence[Edit]) -> None:
 
 
 def _renamed(edit: Edit, state: str) -> str:
-    """The new name of a state that this edit renames, else ""."""
+    """The new name of the state that this edit renames, else ""."""
     match edit:
         case kinds.RenameState(id=old, new_id=new) if old == state:
             return new

@@ -1,4 +1,4 @@
-"""Notes that the runs of a pack keep for later ones. Each function is one transaction."""
+"""Notes that runs of a pack store for later runs. Each function is one transaction."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from workflows.models import Note, Pack
 MOST = 1_000
 LONGEST_KEY = 200
 LONGEST = 64 * 1024
-"""Characters of one note."""
+"""Maximum length of one note, in characters."""
 
 
 def keys(pack: int) -> list[str]:
-    """The names of all notes, in order."""
+    """Keys of all notes, in order."""
     return list(Note.objects.filter(pack_id=pack).order_by("key").values_list("key", flat=True))
 
 
 def read(pack: int, key: str) -> str:
-    """Raises NotThere."""
+    """Text of a note. Raises NotThere."""
     note = Note.objects.filter(pack_id=pack, key=key[: LONGEST_KEY + 1]).first()
     if note is None:
         raise NotThere(f"There is no note {key[:80]!r}.")
@@ -29,7 +29,7 @@ def read(pack: int, key: str) -> str:
 
 @transaction.atomic
 def write(pack: int, key: str, text: str) -> None:
-    """Keep a note, in place of an older one with its key. Raises BadRequest."""
+    """Store a note, replacing one with the same key. Raises BadRequest."""
     if not key or len(key) > LONGEST_KEY or not is_storable(key):
         raise BadRequest(f"The key of a note has 1 to {LONGEST_KEY} plain characters.")
     if len(text) > LONGEST or not is_storable(text):
@@ -42,5 +42,5 @@ def write(pack: int, key: str, text: str) -> None:
 
 
 def delete(pack: int, key: str) -> None:
-    """One that is not there is no mistake: it may be the second time of asking."""
+    """Delete a note. A missing one is no error, since the request may be a repetition."""
     Note.objects.filter(pack_id=pack, key=key[: LONGEST_KEY + 1]).delete()

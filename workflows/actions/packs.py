@@ -1,4 +1,4 @@
-"""Packs: taking them in, changing them, giving them up. The only door for writes."""
+"""Packs: import, create, change and delete. All writes of packs go through this module."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from django.db import transaction
 from workflows.actions import projection, save_revision
 from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
-from workflows.actions.save_revision import Step, pack_named
+from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect
 from workflows.core.pack.files import Files
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere
 from workflows.models import Pack, Revision
+from workflows.selectors.packs import pack_named
 from workflows.selectors.sources import Opened, dialect_named, opened
 
 __all__ = [
@@ -38,12 +39,12 @@ __all__ = [
 ]
 
 STARTING_POINTS = ("blank", "empty", "minimal")
-"""Names of samples that a new pack starts from."""
+"""Names of samples that can be the start of a new pack."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """Packs that were found in a tree, and the paths that belong to none."""
+    """Packs recognised in a tree, and the paths that belong to none."""
 
     packs: tuple[Pack, ...]
     ignored: tuple[str, ...]
@@ -57,7 +58,7 @@ def import_files(
     origin: str = "upload",
     name: str = "",
 ) -> Imported:
-    """Every pack in this tree, each with its own files, or nothing at all.
+    """Import every pack in this tree, each with its own files; all of them or none.
 
     Raises BadFiles (paths, sizes) and NothingRecognised. `name` renames a single pack.
     """
@@ -84,7 +85,7 @@ def import_files(
 
 
 def _known_formats() -> str:
-    """The formats we read, in words: label and a file's usual name."""
+    """The formats that can be imported, as text: label and usual file name."""
     known = [one for one in dialects().values() if one.file_names]
     return ", ".join(f"{one.label} ({one.file_names[0]})" for one in known)
 
@@ -92,9 +93,9 @@ def _known_formats() -> str:
 def create_from_sample(
     sample: str, *, owner: User | None, name: str = "", keep: bool = False
 ) -> Pack:
-    """A pack of one's own out of `<dialect>/<name>`. `keep` marks it as the sample itself.
+    """Create a pack from the sample `<dialect>/<name>`. `keep` marks it as the sample itself.
 
-    Raises NotThere for a sample that does not ship.
+    Raises NotThere for an unknown sample.
     """
     dialect_name, _, key = sample.partition("/")
     dialect = dialect_named(dialect_name)
@@ -105,7 +106,8 @@ def create_from_sample(
 
 
 def create(dialect_name: str, *, name: str, owner: User | None) -> Pack:
-    """A new pack with the least that its dialect needs: its sample `blank` (or the first)."""
+    """Create a pack with the minimum that its dialect needs: its sample `blank` (or the first
+    one)."""
     dialect = dialect_named(dialect_name)
     samples = dialect.samples()
     if not samples:
@@ -162,7 +164,8 @@ def _create(
 
 @transaction.atomic
 def change(pack_id: int, *, name: str | None = None, profile: str | None = None) -> Pack:
-    """Both or neither. Raises as `rename` and `set_profile`."""
+    """Rename a pack, change its profile, or both in one transaction. Raises as `rename` and
+    `set_profile`."""
     if profile is not None:
         set_profile(pack_id, profile)
     return pack_named(pack_id) if name is None else rename(pack_id, name)
@@ -170,7 +173,7 @@ def change(pack_id: int, *, name: str | None = None, profile: str | None = None)
 
 @transaction.atomic
 def rename(pack_id: int, name: str) -> Pack:
-    """Call a pack something else in the gallery. Its files stay as they are."""
+    """Rename a pack in the gallery. Its files do not change."""
     pack = pack_named(pack_id)
     pack.name = checked_name(name)
     pack.save(update_fields=["name"])
@@ -179,7 +182,7 @@ def rename(pack_id: int, name: str) -> Pack:
 
 @transaction.atomic
 def set_profile(pack_id: int, profile: str) -> Pack:
-    """Read a pack under another profile. Raises BadRequest for one its dialect does not have."""
+    """Set the profile of a pack. Raises BadRequest for one that its dialect does not have."""
     pack = pack_named(pack_id)
     now = opened(pack)
     if profile not in now.dialect.profiles:
@@ -197,13 +200,13 @@ def set_profile(pack_id: int, profile: str) -> Pack:
 
 @transaction.atomic
 def delete(pack_id: int) -> None:
-    """Give a pack up, with its revisions and runs. Raises NotThere."""
+    """Delete a pack with its revisions and runs. Raises NotThere."""
     pack_named(pack_id).delete()
 
 
 @transaction.atomic
 def name_revision(pack_id: int, number: int, name: str) -> Revision:
-    """Name a revision, so that it is found again; "" takes the name away. Raises NotThere."""
+    """Name a revision; "" removes the name. Raises NotThere."""
     revision = Revision.objects.filter(pack_id=pack_id, number=number).first()
     if revision is None:
         raise NotThere(f"There is no revision {number} of this pack.")
@@ -213,7 +216,7 @@ def name_revision(pack_id: int, number: int, name: str) -> Revision:
 
 
 def checked_name(name: str) -> str:
-    """A name people can read. Raises BadRequest for an empty one or one with control characters."""
+    """A readable name. Raises BadRequest if it is empty or has control characters."""
     plain = to_storable(" ".join(name.split()))
     if not plain or any(ord(char) < 32 for char in plain):
         raise BadRequest("A pack needs a name.", where="name")

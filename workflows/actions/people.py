@@ -1,4 +1,4 @@
-"""People and how they get in: one-time links, tokens, who may."""
+"""People: one-time sign-in links, API tokens, and active accounts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ OPERATOR = "operator"
 
 @transaction.atomic
 def first_person() -> User:
-    """Who the terminal's link signs in: the first active member of staff, made if there is none."""
+    """The user of the terminal's sign-in link: the first active staff user, created if there is
+    none."""
     people = get_user_model().objects
     found = people.filter(is_staff=True, is_active=True).order_by("pk").first()
     if found is not None:
@@ -35,7 +36,7 @@ def first_person() -> User:
 
 @transaction.atomic
 def make_link(user: User, lives: timedelta = TERMINAL_LINK) -> str:
-    """A token that signs this person in once. Only its hash is kept."""
+    """Create a one-time sign-in token. Only its hash is stored."""
     SignInLink.objects.filter(expires_at__lt=timezone.now()).delete()
     token = secrets.token_urlsafe(32)
     SignInLink.objects.create(digest=_digest(token), user=user, expires_at=timezone.now() + lives)
@@ -44,7 +45,7 @@ def make_link(user: User, lives: timedelta = TERMINAL_LINK) -> str:
 
 @transaction.atomic
 def redeem(token: str) -> User | None:
-    """Who this token signs in; it is used up. None for one that is unknown, used or too old."""
+    """The user of a sign-in token, which is used up. None if it is unknown, used or expired."""
     link = SignInLink.objects.filter(digest=_digest(token)).select_related("user").first()
     if link is None or not SignInLink.objects.filter(pk=link.pk).delete()[0]:
         return None
@@ -54,7 +55,7 @@ def redeem(token: str) -> User | None:
 
 @transaction.atomic
 def add_person(username: str, *, staff: bool = False) -> tuple[User, str]:
-    """A person without a password, and the token of the link that lets them in the first time."""
+    """Create a user without a password, and the token of their first sign-in link."""
     name = username.strip()
     people = get_user_model()
     try:
@@ -64,14 +65,14 @@ def add_person(username: str, *, staff: bool = False) -> tuple[User, str]:
     if not name or len(name) > 150:
         raise BadRequest("A person needs a name of at most 150 characters.", where="username")
     if people.objects.filter(username__iexact=name).exists():
-        raise BadRequest(f"There is somebody called {name} already.", where="username")
+        raise BadRequest(f"The name {name!r} is taken.", where="username")
     user = people.objects.create_user(name, is_staff=staff)
     return user, make_link(user, INVITATION)
 
 
 @transaction.atomic
 def invite_again(user_id: int) -> tuple[User, str]:
-    """A fresh link for somebody who lost theirs."""
+    """Create a new sign-in link for a user."""
     user = _person(user_id)
     if not user.is_active:
         raise BadRequest(f"{user.username} is deactivated.", where="person")
@@ -80,7 +81,7 @@ def invite_again(user_id: int) -> tuple[User, str]:
 
 @transaction.atomic
 def set_active(user_id: int, active: bool, *, by: User) -> User:
-    """Let somebody in or keep them out. What they made stays. Nobody can lock themselves out."""
+    """Activate or deactivate a user. Their work is kept. Users cannot deactivate themselves."""
     user = _person(user_id)
     if user.pk == by.pk and not active:
         raise BadRequest("You cannot deactivate yourself.", where="person")
@@ -94,7 +95,7 @@ def set_active(user_id: int, active: bool, *, by: User) -> User:
 
 @transaction.atomic
 def set_password(user: User, password: str) -> None:
-    """Raises BadRequest with the validators' sentences."""
+    """Set a password. Raises BadRequest with the validators' messages."""
     try:
         validate_password(password, user)
     except ValidationError as weak:
@@ -105,7 +106,7 @@ def set_password(user: User, password: str) -> None:
 
 @transaction.atomic
 def make_token(user: User, name: str) -> str:
-    """An API token. Only its hash is kept, so this is the one time it can be read."""
+    """Create an API token. Only its hash is stored, so it can be shown once."""
     label = " ".join(name.split())[:100]
     if not label:
         raise BadRequest(
@@ -117,16 +118,16 @@ def make_token(user: User, name: str) -> str:
 
 @transaction.atomic
 def revoke_token(user: User, token_key: str) -> None:
-    """Raises NotThere for a token that is not this person's."""
+    """Revoke a token. Raises NotThere unless it belongs to this user."""
     gone, _ = Token.objects.filter(user=user, token_key=token_key).delete()
     if not gone:
-        raise NotThere("There is no such token of yours.")
+        raise NotThere("You have no such token.")
 
 
 def _person(user_id: int) -> User:
     user = get_user_model().objects.filter(pk=user_id).first()
     if user is None:
-        raise NotThere("There is no such person.")
+        raise NotThere("No user has this id.")
     return user
 
 

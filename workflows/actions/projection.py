@@ -1,4 +1,5 @@
-"""The rows of the newest revision: states, transitions, agents, slots. Refreshed by difference."""
+"""Projection of the newest revision as rows: states, transitions, agents, slots. Updated by
+difference."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ BATCH = 500
 
 
 def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dict[str, Any]:
-    """Bring the rows from `before` to `after` and put boxes where `layout` says.
+    """Update the rows from `before` to `after`, and the positions to `layout`.
 
-    Costs what changed. Must run in the revision's own transaction. Answers the layout change as
-    models.Revision keeps it: `{"before": {id: place}, "after": {id: place}}`.
+    The cost depends on what changed. Must run in the revision's transaction. Returns the layout
+    change as models.Revision stores it: `{"before": {id: place}, "after": {id: place}}`.
     """
     _transitions(pack, before, after)
     changed = _states(pack, before, after, layout)
@@ -64,8 +65,7 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
 
 
 def _add_missing(pack: Pack, after: View, layout: Layout, keys: Set[str]) -> None:
-    """Boxes that were there before but have no row: what draws them is younger than the row of
-    their pack."""
+    """Add states that have no row yet, because a newer version of the projection draws them."""
     entries = _entries(after)
     missing = [key for key in after.states if keys and to_storable(key) in keys]
     State.objects.bulk_create(
@@ -80,7 +80,7 @@ def _add_missing(pack: Pack, after: View, layout: Layout, keys: Set[str]) -> Non
 
 
 def _changed_states(before: View | None, after: View) -> dict[str, dict[str, Any]]:
-    """Rows of states that are new or drawn differently, by key."""
+    """Rows of states that are new or changed, by key."""
     old = before.states if before else {}
     entries, were = _entries(after), _entries(before) if before else set()
     turned = entries ^ were
@@ -106,7 +106,7 @@ def _transitions(pack: Pack, before: View | None, after: View) -> None:
 
 
 def _agents(pack: Pack, after: View) -> None:
-    """Members that the pack publishes: few, so written anew."""
+    """Replace the agents that the pack publishes; there are only a few."""
     Agent.objects.filter(pack=pack).delete()
     Agent.objects.bulk_create(
         Agent(
@@ -120,7 +120,7 @@ def _agents(pack: Pack, after: View) -> None:
 
 
 def _slots(pack: Pack, after: View) -> None:
-    """Slots that the pack declares: few, so written anew."""
+    """Replace the slots that the pack declares; there are only a few."""
     Artifact.objects.filter(pack=pack, run=None).delete()
     Artifact.objects.bulk_create(
         Artifact(pack=pack, name=item["element"].partition(":")[2][:300], value="")

@@ -1,4 +1,4 @@
-"""What would be sent in a state, without a run. Nothing is stored and nobody is asked."""
+"""Preview of a state's prompt, without a run. Nothing is stored and no model is called."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from workflows.actions import role_bindings
 from workflows.actions.role_prompts import blocks_of
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.question import Question, question_at
-from workflows.core.engine.rehearsal.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.prompts.gates import labels_for_gates
-from workflows.core.prompts.layered_program import CannotCompose, written
-from workflows.core.prompts.modes import in_mode
+from workflows.core.prompts.layered_program import CannotCompose, with_blocks
 from workflows.errors import CannotStart, NotThere
 from workflows.models import Pack, State
+from workflows.run_context import in_context
 from workflows.selectors.sources import view
 
 ASKS_NOBODY = (
@@ -28,12 +28,12 @@ NOTHING: dict[str, Any] = {
 
 
 def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
-    """The first prompt of a state as a rehearsal of the newest revision would ask it, with the role
-    that is bound there. `mode`: the one that the run would be started in.
+    """The first prompt of a state as a rehearsal of the newest revision would send it, with the
+    bound role. `mode`: the mode of the run.
 
-    `prompt` has the fields of `prompt.logged`, or is None and `problem` says why; `inputs` are
-    those that were made up; `warnings` are the role's; `gates` are labels that a verdict could
-    take. Raises NotThere.
+    `prompt` has the fields of `prompt.logged`, or is None and `problem` gives the reason; `inputs`
+    are the simulated ones; `warnings` are those of the role; `gates` are labels that a verdict
+    could take. Raises NotThere.
     """
     seen = view(pack)
     if state not in seen.states:
@@ -41,8 +41,8 @@ def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
     row = State.objects.filter(pack=pack, key=state).first()
     bound = row.bound if row else None
     try:
-        program = in_mode(seen.dialect.program(seen.source, pack.profile), mode)
-        inputs = made_up_inputs(program)
+        program = in_context(seen.dialect.program(seen.source, pack.profile), mode, {})
+        inputs = simulated_inputs(program)
         found = question_at(program, seen.graph, state, inputs=inputs, at=time.time())
         taken = role_bindings.taken(state, bound) if bound else None
     except (CannotRun, CannotStart) as cannot:
@@ -60,12 +60,13 @@ def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
 def _layered(
     pack: Pack, state: str, taken: dict[str, Any], mode: str, found: Question
 ) -> dict[str, Any]:
-    """The role's own templates are not among the warnings: the state's prompt is the task."""
+    """Layers of the prompt. The role's own templates are not reported, because the state's prompt
+    is the task."""
     asked = found.as_asked()
     blocks, messages = blocks_of(state, taken, pack, mode, found.run, asked)
     used = [one for one in messages.warnings if not one.path.startswith("/templates/")]
     warnings = [{"path": one.path, "message": one.message} for one in used]
-    return {**_shown(written(asked, blocks, 1).prompt), "warnings": warnings}
+    return {**_shown(with_blocks(asked, blocks, 1).prompt), "warnings": warnings}
 
 
 def _shown(prompt: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Carrying changes over other people's: spans as wide as the values they stand in.
+"""Rebase of byte changes over another person's changes.
 
-Two people who each change some letters of one word changed the same thing, though not the same
-bytes. So a span reaches to the next delimiter on both sides before it is compared.
+Two people who each change some letters of one word changed the same value, though not the same
+bytes. So each span is widened to the next delimiter on both sides before it is compared.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ _REACH = 4096
 def carried(
     old: bytes, mine: spans.Changes, theirs: spans.Changes
 ) -> tuple[spans.Change, ...] | None:
-    """`mine` (against `old`) as it fits the text that `theirs` made of `old`.
+    """`mine` (against `old`), moved to fit the text that `theirs` made of `old`.
 
-    None where both changed the same value.
+    None if both changed the same value.
     """
     return spans.shifted(widened(old, mine), widened(old, theirs))
 
 
 def widened(old: bytes, changes: spans.Changes) -> tuple[spans.Change, ...]:
-    """The same changes, each over the whole value it stands in; those that then meet are one."""
+    """The same changes, each widened to the whole value around it; changes that then touch are
+    merged."""
     groups: list[tuple[int, int, list[spans.Change]]] = []
     for change in changes:
         start, end = _reach(old, change)
@@ -39,12 +40,12 @@ def widened(old: bytes, changes: spans.Changes) -> tuple[spans.Change, ...]:
 
 
 def only_adds(old: bytes, new: bytes) -> bool:
-    """Whether every byte of `old` is still there in `new`, in order."""
+    """Return True if `new` holds every byte of `old`, in order."""
     return all(start == end for start, end, _ in spans.difference(old, new))
 
 
 def meeting(mine: spans.Changes, theirs: spans.Changes) -> tuple[spans.Change, spans.Change] | None:
-    """The first two changes that touch or adjoin."""
+    """The first two changes that touch."""
     for one in mine:
         for other in theirs:
             if one[0] <= other[1] and other[0] <= one[1]:
@@ -53,7 +54,7 @@ def meeting(mine: spans.Changes, theirs: spans.Changes) -> tuple[spans.Change, s
 
 
 def _reach(old: bytes, change: spans.Change) -> tuple[int, int]:
-    """From delimiter to delimiter, unless what came and went brings its own."""
+    """Extend a span to the delimiters around it, unless the change itself has delimiters."""
     start, end, new = change
     texts = [text for text in (old[start:end].strip(b" \t"), new.strip(b" \t")) if text]
     left, right = start, end

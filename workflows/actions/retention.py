@@ -1,5 +1,5 @@
-"""Runs that go, and those that stay. Only runs that are over are ever pruned, and none that
-somebody wants kept or that was saved as a script."""
+"""Retention: deletes old runs. Only finished runs are deleted, and none that a person kept or that
+was saved as a script."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from workflows.selectors.retention import Limits, old_runs
 
 AT_A_TIME = 50
 EVENTS_AT_A_TIME = 20_000
-"""Runs, and events of them, that go in one transaction: others write in between."""
+"""Runs, and their events, per transaction, so that other writers are not blocked."""
 FIRINGS_KEPT = timedelta(days=30)
-"""How long a delivery that comes again is known by its key."""
+"""Seconds for which the key of a webhook delivery is remembered."""
 
 
 def keep(run_id: UUID, kept: bool) -> None:
-    """Put a run out of the prune's reach, or back into it."""
+    """Exempt a run from deletion, or end the exemption."""
     Run.objects.filter(pk=run_id).update(kept=Run.Kept.STAR if kept else Run.Kept.NO)
 
 
 def keep_for_script(run_id: UUID) -> None:
-    """A run that was saved as a script is what the script is compared with."""
+    """Exempt a run that was saved as a script, since the script is compared with it."""
     Run.objects.filter(pk=run_id, kept=Run.Kept.NO).update(kept=Run.Kept.SCRIPT)
 
 
 def prune(limits: Limits, *, now: datetime | None = None) -> Iterator[int]:
-    """Delete old runs with their events, artifacts, approvals and workspaces, a few at a time, and
-    what is left over of runs that are gone. Yields how many runs went with each transaction."""
+    """Delete old runs with their events, artifacts, approvals and workspaces, in small
+    transactions, and the leftovers of deleted runs. Yields the number of runs deleted in each
+    transaction."""
     now = now or timezone.now()
     while gone := _prune_some(limits, now):
         yield len(gone)
@@ -47,7 +48,8 @@ def prune(limits: Limits, *, now: datetime | None = None) -> Iterator[int]:
 
 @transaction.atomic
 def _prune_some(limits: Limits, now: datetime) -> Sequence[UUID]:
-    """Several workers may prune at once: each takes runs that no other has in hand."""
+    """Delete some runs. Several workers may prune at once: each skips runs that another has
+    locked."""
     rows = old_runs(limits, now).order_by("finished_at").select_for_update(skip_locked=True)
     chosen: list[UUID] = []
     events = 0
@@ -61,7 +63,7 @@ def _prune_some(limits: Limits, now: datetime) -> Sequence[UUID]:
 
 
 def _sweep(folder: Path) -> None:
-    """Workspaces whose run was deleted while the server was stopped half-way, or with its pack."""
+    """Delete workspaces of runs that no longer exist."""
     if not folder.is_dir():
         return
     named = {id: place for place in folder.iterdir() if (id := _id_of(place)) is not None}

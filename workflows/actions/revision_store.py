@@ -1,4 +1,4 @@
-"""Revisions and the bytes behind them. Each keeps what it changed; now and then everything."""
+"""Storage of revisions and file contents: changes per revision, and a snapshot now and then."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StaleRevision(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A revision without a number yet. `after`: all files; `layout`: as models.Revision has it."""
+    """A revision without a number. `after`: all files; `layout`: see models.Revision."""
 
     kind: Revision.Kind
     author_id: int | None
@@ -40,7 +40,7 @@ class Draft:
 
 
 def changes_between(before: Files, after: Files) -> dict[str, Any]:
-    """What turns one revision's files into the next one's, as Revision.changes keeps it."""
+    """Changes from one revision's files to the next one's, as Revision.changes stores them."""
     changes: dict[str, Any] = {}
     for path, data in before.difference(after).items():
         if data is None:
@@ -55,7 +55,7 @@ def changes_between(before: Files, after: Files) -> dict[str, Any]:
 def write(pack: Pack, draft: Draft) -> Revision:
     """Save the next revision of `pack`, whose `head` must still be the newest.
 
-    Must run inside a transaction. Raises StaleRevision where another writer was first.
+    Must run inside a transaction. Raises StaleRevision if another writer was first.
     """
     number = pack.head + 1
     now = timezone.now()
@@ -101,7 +101,7 @@ def digest(data: bytes) -> str:
 
 
 def put(contents: Iterable[bytes]) -> None:
-    """Keep these contents, each once."""
+    """Store these contents, each once."""
     wanted = {digest(data): data for data in contents}
     known = set(Blob.objects.filter(hash__in=wanted).values_list("hash", flat=True))
     Blob.objects.bulk_create(

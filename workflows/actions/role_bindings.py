@@ -1,4 +1,4 @@
-"""Who does the work in a state: bound beside the pack, and taken along when a run starts."""
+"""Roles bound to states: stored with the pack, and copied into a run at its start."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIELDS = {"role", "override", "mode", "gate"}
 
 
 def checked(binding: Mapping[str, Any] | None, author: User | None) -> dict[str, Any] | None:
-    """A binding as it is kept: role, name, color, override, mode, gate. Raises BadRequest."""
+    """A valid binding: role, name, color, override, mode, gate. Raises BadRequest."""
     if not binding:
         return None
     for name in sorted(binding.keys() - FIELDS - {"name", "color"}):
@@ -51,25 +51,24 @@ def checked(binding: Mapping[str, Any] | None, author: User | None) -> dict[str,
 
 
 def _gate(given: Any) -> dict[str, str] | None:
-    """The labels of the arrows that a verdict takes. Whether it can take them is known once the
-    state asks."""
+    """Labels of the transitions that a verdict takes. They are checked when the state asks."""
     if given is None:
         return None
     labels = [given.get(name) for name in ("pass", "fail")] if isinstance(given, Mapping) else []
     fine = [one for one in labels if isinstance(one, str) and one and is_storable(one)]
     if len(fine) < 2 or fine[0] == fine[1] or max(map(len, fine)) > LONGEST_LABEL:
         raise BadRequest(
-            "A gate has two arrows of its state, `pass` and `fail`, by their labels.", where="gate"
+            "A gate names two transitions of its state, `pass` and `fail`, by their labels.",
+            where="gate",
         )
     return {"pass": fine[0], "fail": fine[1]}
 
 
 def taken_along(pack: Pack, revision: int) -> dict[str, dict[str, Any]]:
-    """State → what a run of this revision has to know of the role bound there, whatever becomes of
-    the role later: `{"role": {id, name, revision, prompt_config, color}, "override", "mode",
-    "gate"}`.
+    """State → the role that a run of this revision uses there, even if the role changes later:
+    `{"role": {id, name, revision, prompt_config, color}, "override", "mode", "gate"}`.
 
-    Raises CannotStart where a role is gone.
+    Raises CannotStart if a role was deleted.
     """
     if revision == pack.head:
         found = dict(
@@ -81,7 +80,7 @@ def taken_along(pack: Pack, revision: int) -> dict[str, dict[str, Any]]:
 
 
 def taken(state: str, bound: Mapping[str, Any]) -> dict[str, Any]:
-    """The same for one state, out of what is kept beside it."""
+    """The role that a run uses in one state, from its stored binding."""
     try:
         role = role_for_run(bound["role"], None)
         mode = None if bound["mode"] is None else mode_for_run(bound["mode"], None)
@@ -97,5 +96,5 @@ def taken(state: str, bound: Mapping[str, Any]) -> dict[str, Any]:
 
 def _number(value: Any, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise BadRequest(f"The {name} of a binding is the id of one.", where=name)
+        raise BadRequest(f"The {name} of a binding is an id.", where=name)
     return value

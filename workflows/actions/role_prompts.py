@@ -1,4 +1,4 @@
-"""What a role that is bound to a state makes of the question asked there: the five blocks."""
+"""Prompt blocks of a bound role around the question of its state."""
 
 from __future__ import annotations
 
@@ -14,53 +14,52 @@ from roles.rendering import render_program
 from roles.selectors.memory import memory_block
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import Program
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.run import RunState
 from workflows.core.prompts.blocks import Blocks
-from workflows.core.prompts.layered_program import CannotCompose, Compose, Layered
+from workflows.core.prompts.layered_program import CannotCompose, Compose, LayeredProgram
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack
 from workflows.run_context import MEMORY_TOOLS, gate_of
 
 CONTEXT = (
+    # prose: off (a prompt; its hash is part of recorded runs)
     "You work in one state of a workflow. What you do and say is recorded, step by step.\n"
     "Do the task of this state and nothing beyond it; another state does the rest.\n"
-    "If you cannot do it, say so and say what is missing. Never invent a result."
+    "If you cannot do it, say so and say what is missing. Never invent a result."  # prose: off
 )
 MEMORY_TOOL_NAMES = frozenset(tool.name for tool in TOOLS)
 Taken = Mapping[str, Any]
-"""A role as a run takes it along (`role_bindings.taken`)."""
+"""A role as a run copies it (`role_bindings.taken`)."""
 
 
 def with_roles(program: Program, roles: Mapping[str, Taken], pack: Pack, mode: str = "") -> Program:
-    """The program with these roles at its states. `mode`: the one that the run was started in, ""
-    for none."""
+    """The program with these roles at its states. `mode`: the mode of the run, "" for none."""
     composed = {state: _composer(state, taken, pack, mode) for state, taken in roles.items()}
     gates = {
         state: gate_of(taken["gate"], taken["role"]["prompt_config"].get("output_templates") or {})
         for state, taken in roles.items()
         if taken.get("gate")
     }
-    return Layered(program, composed, MEMORY_TOOLS, gates)
+    return LayeredProgram(program, composed, MEMORY_TOOLS, gates)
 
 
 def project_of(pack: Pack) -> str:
-    """What the memory of roles calls this pack: its name, and its number because names repeat."""
+    """Project name of this pack in the memory of roles: its name and number, since names repeat."""
     return f"{pack.name[:80]} #{pack.pk}"
 
 
 def _composer(state: str, taken: Taken, pack: Pack, mode: str) -> Compose:
-    def compose(run: Folded, asked: AskModel) -> Blocks:
+    def compose(run: RunState, asked: AskModel) -> Blocks:
         return blocks_of(state, taken, pack, mode, run, asked)[0]
 
     return compose
 
 
 def blocks_of(
-    state: str, taken: Taken, pack: Pack, mode: str, run: Folded, asked: AskModel
+    state: str, taken: Taken, pack: Pack, mode: str, run: RunState, asked: AskModel
 ) -> tuple[Blocks, Messages]:
-    """The blocks around what is asked in this state, and the role's part in them with its warnings.
-    A program that tells apart itself who the model is and what it is to do is asked for both.
-    Raises CannotCompose."""
+    """The blocks around the question of this state, and the role's part of them with its warnings.
+    A program that separates identity and task itself provides both. Raises CannotCompose."""
     messages = _messages(state, taken, pack, run)
     own = asked.prompt.get("blocks", {"task": asked.system})
     output = "" if asked.schema and not taken.get("gate") else messages.output
@@ -74,7 +73,7 @@ def blocks_of(
     return blocks, messages
 
 
-def _messages(state: str, taken: Taken, pack: Pack, run: Folded) -> Messages:
+def _messages(state: str, taken: Taken, pack: Pack, run: RunState) -> Messages:
     role = taken["role"]
     known = {
         "project.name": pack.name,
@@ -100,8 +99,8 @@ def _messages(state: str, taken: Taken, pack: Pack, run: Folded) -> Messages:
         ) from cannot
 
 
-def _addon(taken: Taken, run: Folded, state: str) -> str:
-    """What the mode adds, as long as its session lasts."""
+def _addon(taken: Taken, run: RunState, state: str) -> str:
+    """Text that the mode adds while its session is active."""
     if not taken["mode"]:
         return ""
     turns = run.answered.get("model.replied", ()).count(state)

@@ -1,4 +1,4 @@
-"""One run's log while a transaction holds it: the fold so far, and what is added to it."""
+"""The log of one run within a transaction: its current fold, and appended events."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from workflows.actions import approvals, jobs
 from workflows.actions.log_rows import Rows
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
-from workflows.models import Artifact, Job, RunEvent
-from workflows.models import Run as Row
+from workflows.models import Artifact, Job, Run, RunEvent
 from workflows.notifications.bus import notify_run
+from workflows.selectors.runs import event_of
 from workflows.telemetry import metrics
 
 KEPT_FOLDS = 256
 
 
 class StaleLog(Exception):
-    """Another writer numbered its events first: read again and retry."""
+    """Another writer used these event numbers first: read again and retry."""
 
 
 class Folds:
-    """The newest folds by run. One is good for exactly the number it was folded up to: whoever
-    takes it out reads the log after that number."""
+    """Cache of the newest folds by run. A fold is valid for exactly the number it was folded to;
+    the caller reads the log after that number."""
 
     def __init__(self, limit: int = KEPT_FOLDS) -> None:
         self._limit = limit
         self._lock = threading.Lock()
-        self._kept: OrderedDict[UUID, Run] = OrderedDict()
+        self._kept: OrderedDict[UUID, RunState] = OrderedDict()
 
-    def get(self, run_id: UUID, last: int) -> Run:
-        """The fold kept for this run, or an empty one where the log is shorter than it."""
+    def get(self, run_id: UUID, last: int) -> RunState:
+        """The cached fold of this run, or an empty one if the log is shorter than it."""
         with self._lock:
             run = self._kept.get(run_id)
             if run is None or run.n > last:
-                return Run()
+                return RunState()
             self._kept.move_to_end(run_id)
             return run
 
-    def put(self, run_id: UUID, run: Run) -> None:
+    def put(self, run_id: UUID, run: RunState) -> None:
         with self._lock:
             known = self._kept.get(run_id)
             if known is None or known.n < run.n:
@@ -67,23 +67,23 @@ FOLDS = Folds()
 class Log:
     """A run's row and its fold, both at number `run.n`."""
 
-    row: Row
-    run: Run
+    row: Run
+    run: RunState
 
 
-def row_of(run_id: UUID | str, *, lock: bool = False) -> Row:
-    """Raises NotThere. With `lock` the row is held until the transaction ends."""
-    rows = Row.objects.select_related("pack")
+def row_of(run_id: UUID | str, *, lock: bool = False) -> Run:
+    """The run's row. Raises NotThere. `lock` locks the row until the transaction ends."""
+    rows = Run.objects.select_related("pack")
     if lock:
         rows = rows.select_for_update(of=("self",))
     row = rows.filter(pk=run_id).first()
     if row is None:
-        raise NotThere("There is no run with this id.")
+        raise NotThere("No run has this id.")
     return row
 
 
-def folded(row: Row) -> Run:
-    """The run up to the row's number, out of the newest kept fold and the log after it."""
+def folded(row: Run) -> RunState:
+    """The run up to the row's number, from the newest cached fold and the log after it."""
     run = FOLDS.get(row.pk, row.last)
     if run.n < row.last:
         later = RunEvent.objects.filter(run_id=row.pk, n__gt=run.n, n__lte=row.last)
@@ -91,14 +91,10 @@ def folded(row: Row) -> Run:
     return run
 
 
-def event_of(stored: RunEvent) -> Event:
-    return Event(n=stored.n, at=stored.at, type=stored.type, fields=stored.fields)
-
-
 def opened(run_id: UUID | str, *, afresh: bool = False) -> Log:
-    """The log, held until the transaction ends. Must run inside one.
+    """The log, locked until the transaction ends. Must run inside one.
 
-    `afresh` believes neither the kept fold nor the row's number, and reads the whole log.
+    `afresh` ignores the cached fold and the row's number, and reads the whole log.
     """
     row = row_of(run_id, lock=True)
     if not afresh:
@@ -107,19 +103,21 @@ def opened(run_id: UUID | str, *, afresh: bool = False) -> Log:
     return Log(row=row, run=fold_all(map(event_of, events)))
 
 
-def drafted(run: Run, drafts: Sequence[Draft], at: float) -> tuple[Event, ...]:
-    """Number drafts of the shell's own, after everything that is in the log."""
+def drafted(run: RunState, drafts: Sequence[Draft], at: float) -> tuple[Event, ...]:
+    """Number drafts of the server's own events, after all events of the log."""
     return tuple(
         Event(n=run.n + number, at=at, type=draft.type, fields=draft.fields)
         for number, draft in enumerate(drafts, 1)
     )
 
 
-def append(log: Log, events: Sequence[Event], *, run: Run | None = None, status: str = "") -> Log:
-    """Store events, and what lists need of them; ring after the commit.
+def append(
+    log: Log, events: Sequence[Event], *, run: RunState | None = None, status: str = ""
+) -> Log:
+    """Store events and update the list rows; notify after the commit.
 
-    `run` is the fold of them all, where the caller has it; `status` overrides what it says. Raises
-    StaleLog where another writer was first.
+    `run` is the fold of all events if the caller has it; `status` overrides its status. Raises
+    StaleLog if another writer was first.
     """
     run = fold_all(events, log.run) if run is None else run
     with Rows(log.row) as rows:
@@ -127,8 +125,8 @@ def append(log: Log, events: Sequence[Event], *, run: Run | None = None, status:
         return _added(rows, log, events, run)
 
 
-def go_on(log: Log, events: Sequence[Event], *, run: Run | None = None) -> Log:
-    """`append`, and `schedule` what is due then. Raises StaleLog as `append` does."""
+def go_on(log: Log, events: Sequence[Event], *, run: RunState | None = None) -> Log:
+    """`append`, then `schedule`. Raises StaleLog as `append` does."""
     run = fold_all(events, log.run) if run is None else run
     with Rows(log.row) as rows:
         _move(rows, log.row, run, run.status)
@@ -139,9 +137,9 @@ def go_on(log: Log, events: Sequence[Event], *, run: Run | None = None) -> Log:
     return after
 
 
-def kept(log: Log, events: Sequence[Event], *, run: Run) -> Log | None:
-    """`go_on` as a transaction by itself, for a worker that goes on step by step: its events say
-    everything. None, and nothing is written, where they do not."""
+def kept(log: Log, events: Sequence[Event], *, run: RunState) -> Log | None:
+    """`go_on` in a transaction of its own, for a worker that continues step by step and whose
+    events need no other rows. None, with nothing written, if they do."""
     row = log.row
     if not run.pending or _differs(row, run, run.status) or _beside(log, run, events):
         return None
@@ -153,13 +151,13 @@ def kept(log: Log, events: Sequence[Event], *, run: Run) -> Log | None:
     return Log(row=row, run=run)
 
 
-def _beside(log: Log, run: Run, events: Sequence[Event]) -> bool:
-    """Whether rows beside the log have to say something too."""
+def _beside(log: Log, run: RunState, events: Sequence[Event]) -> bool:
+    """Return True if rows besides the log have to change too."""
     artifacts = any(event.type == "artifact.set" for event in events)
     return artifacts or approvals.concern(log.row, log.run, run)
 
 
-def _move(rows: Rows, row: Row, run: Run, status: str) -> None:
+def _move(rows: Rows, row: Run, run: RunState, status: str) -> None:
     since, changed = row.last, _differs(row, run, status)
     row.last, row.status, row.reason = run.n, status, to_storable(run.reason)
     if run.finished:
@@ -168,11 +166,11 @@ def _move(rows: Rows, row: Row, run: Run, status: str) -> None:
         raise StaleLog
 
 
-def _differs(row: Row, run: Run, status: str) -> bool:
+def _differs(row: Run, run: RunState, status: str) -> bool:
     return run.finished or (row.status, row.reason) != (status, to_storable(run.reason))
 
 
-def _added(rows: Rows, log: Log, events: Sequence[Event], run: Run) -> Log:
+def _added(rows: Rows, log: Log, events: Sequence[Event], run: RunState) -> Log:
     if not rows.add(events):
         raise StaleLog
     _keep_artifacts(log.row, run, events)
@@ -181,13 +179,13 @@ def _added(rows: Rows, log: Log, events: Sequence[Event], run: Run) -> Log:
     return Log(row=log.row, run=run)
 
 
-def _tell(row: Row, run: Run, events: Sequence[Event]) -> None:
+def _tell(row: Run, run: RunState, events: Sequence[Event]) -> None:
     FOLDS.put(row.pk, run)
     notify_run(row.pk)
     metrics.count(events, driver=row.driver, source=row.source)
 
 
-def _keep_artifacts(row: Row, run: Run, events: Sequence[Event]) -> None:
+def _keep_artifacts(row: Run, run: RunState, events: Sequence[Event]) -> None:
     newest = {event.fields["name"]: event.n for event in events if event.type == "artifact.set"}
     for name, n in newest.items():
         kind, value = _stored(run.artifacts.get(name))
@@ -203,10 +201,10 @@ def _stored(value: Any) -> tuple[str, str]:
 
 
 def schedule(log: Log) -> None:
-    """Have the run's one job say what is true: there is one while something is pending.
+    """Update the run's one job: it exists while an effect is pending.
 
-    Whether a person or a worker answers is the driver's to say; a worker that finds only questions
-    to people takes the job away again.
+    The driver decides whether a person or a worker answers; a worker that finds only questions to
+    people deletes the job.
     """
     if log.run.finished or not log.run.pending:
         Job.objects.filter(run_id=log.row.pk).delete()

@@ -10,26 +10,26 @@ from typing import Any
 
 from workflows.actions.role_prompts import with_roles
 from workflows.core.engine.program import Budget, Program
-from workflows.core.prompts.modes import PREAMBLES, in_mode
+from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
-from workflows.run_context import told, with_templates
+from workflows.run_context import in_context, run_context
 from workflows.selectors.sources import Opened, opened
 
 KEPT = 64
 LIMITS = frozenset(item.name for item in fields(Budget))
 _lock = threading.Lock()
 _programs: OrderedDict[tuple[int, str], tuple[Any, Program]] = OrderedDict()
-"""By identity of the parsed source, which is kept too, so that no other can take its place."""
+"""Programs by identity of their parsed source, which is kept alive so that its id stays unique."""
 
 
 def program_of(row: Run) -> Program:
-    """How this run's revision runs. Raises CannotRun, CannotStart where it is not even readable."""
+    """The program of this run's revision. Raises CannotRun, and CannotStart if the pack is
+    unreadable."""
     pack = opened(row.pack, row.revision)
     program = _program(pack, row.profile)
-    program = with_templates(program, row.options.get("templates") or {})
     mode = row.options.get("mode", "")
-    program = in_mode(program, mode)
+    program = in_context(program, mode, row.options.get("templates") or {})
     roles = row.options.get("roles")
     return with_roles(program, roles, row.pack, mode) if roles else program
 
@@ -55,12 +55,12 @@ def _program(pack: Opened, profile: str) -> Program:
 
 
 def budget_of(row: Run) -> Budget | None:
-    """The starter's own limits. Raises BadRequest for what is none."""
+    """The limits set at the start of the run. Raises BadRequest for an invalid one."""
     return check_budget(row.options.get("budget") or {})
 
 
 def check_budget(limits: Mapping[str, Any]) -> Budget | None:
-    """These limits, None where there are none. Raises BadRequest."""
+    """Validate limits, None for none. Raises BadRequest."""
     if not hasattr(limits, "items"):
         raise BadRequest("A budget is an object of limits by name.", where="budget")
     for name, limit in limits.items():
@@ -75,18 +75,18 @@ def check_budget(limits: Mapping[str, Any]) -> Budget | None:
 
 
 def said_at_start(row: Run) -> dict[str, Any]:
-    """Fields of `run.started`: who answers, the starter's own limits, and what stands beside."""
+    """Fields of `run.started`: the driver, the limits, and the run context."""
     options = row.options
     said = {name: options[name] for name in ("budget", "mode") if options.get(name)}
-    beside = told(options.get("roles") or {}, options.get("templates") or {})
+    beside = run_context(options.get("roles") or {}, options.get("templates") or {})
     return {"driver": row.driver, **said, **beside}
 
 
 def check_mode(options: Mapping[str, Any]) -> None:
-    """Raises BadRequest for a mode that there is not; none is one."""
+    """Raise BadRequest for an unknown mode; "" is allowed."""
     mode = options.get("mode", "")
     if mode and not (isinstance(mode, str) and mode in PREAMBLES):
         raise BadRequest(
-            f"There is no mode {mode!r:.60} of a run; there are {', '.join(PREAMBLES)}.",
+            f"Unknown mode {mode!r:.60}. Modes: {', '.join(PREAMBLES)}.",
             where="mode",
         )

@@ -1,14 +1,14 @@
-"""What a person's signal means to a run, and why one that changed nothing did not fit."""
+"""Signals from people: their meaning to a run, and the reason if one is refused."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
-from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     Breakpoints,
@@ -24,9 +24,9 @@ from workflows.core.engine.signals import (
 )
 
 
-def as_answer(run: Run, signal: Signal) -> Signal:
-    """An `Approve` as the answer that its effect takes: people also stand in for models, for tools
-    and for commands that may not run here. Other signals as they are."""
+def as_answer(run: RunState, signal: Signal) -> Signal:
+    """Convert an `Approve` to the answer that its effect takes: people can also answer for models,
+    tools and commands that may not run here. Other signals are returned unchanged."""
     if not isinstance(signal, Approve):
         return signal
     match _asked(run, signal.key):
@@ -41,19 +41,22 @@ def as_answer(run: Run, signal: Signal) -> Signal:
             error = "" if signal.approve else signal.text or "A person declined to answer."
             text, structured = ("", None) if error else (signal.text, signal.structured)
             return Reply(at=signal.at, key=key, text=text, structured=structured, error=error)
-        case _:
+        case AskHuman() | Wait() | None:
             return signal
+        case _ as effect:
+            assert_never(effect)
 
 
-def _asked(run: Run, key: str) -> Effect | None:
-    effects = [effect for effect in pending_effects(run) if not isinstance(effect, Wait)]
+def _asked(run: RunState, key: str) -> Effect | None:
+    effects = [effect for effect in pending_effects(run) if effect.performer != "time"]
     if key:
         return next((effect for effect in effects if effect.key == key), None)
     return effects[0] if len(effects) == 1 else None
 
 
 def _ended(key: str, signal: Approve) -> CommandDone:
-    """How the command went, as told: yes is exit 0, no is exit 1, unless it says so itself."""
+    """Result of a command as a person reports it: approved is exit 0, denied is exit 1, unless they
+    give another."""
     told: Mapping[str, Any] = signal.structured if isinstance(signal.structured, Mapping) else {}
     exit = told.get("exit")
     return CommandDone(
@@ -71,15 +74,15 @@ def _text(signal: Approve) -> str:
     return json.dumps(signal.structured, ensure_ascii=False)
 
 
-def refusal(run: Run, signal: Signal) -> str:
-    """One sentence: why this signal changed nothing."""
+def refusal(run: RunState, signal: Signal) -> str:
+    """One sentence: the reason why this signal changed nothing."""
     if run.finished:
-        return f"The run is over ({run.status})."
+        return f"The run has ended ({run.status})."
     match signal:
         case Control(what="pause"):
             return f"The run is {run.status}, so it cannot be paused."
         case Control(what="step") if run.status == "paused":
-            return "Nothing is held back here; what is under way has to end first."
+            return "No step is held back. Wait for the effects in progress."
         case Control(what=what):
             return f"The run is {run.status}, not paused, so there is nothing to {what}."
         case Breakpoints():
@@ -87,20 +90,22 @@ def refusal(run: Run, signal: Signal) -> str:
         case Start():
             return "The run has already begun."
         case Tell(state=state):
-            return f"There is nobody in {state!r} to speak to."
+            return f"No agent in {state!r} can receive a message."
         case Fire(event=event):
             return f"None of the current states has an event {event!r}."
         case Reply(key=key) | Approve(key=key) | ToolDone(key=key) | CommandDone(key=key):
             return _not_asked(run, key)
         case TimeUp(key=key):
             return _not_asked(run, key)
+        case _:
+            assert_never(signal)
 
 
-def _not_asked(run: Run, key: str) -> str:
+def _not_asked(run: RunState, key: str) -> str:
     if not run.pending:
         return "The run is not waiting for any answer."
     if not key:
-        return "Several answers are open; say with its key which one this is."
+        return "Several effects are pending; add the key of the one you answer."
     if key in run.pending:
-        return f"What was asked under {key!r} takes another kind of answer."
+        return f"The effect {key!r} takes another kind of answer."
     return f"The run is not waiting for an answer to {key!r}; it may have been answered already."

@@ -1,4 +1,4 @@
-"""Going on with a run whose log is in hand: nothing is read, one transaction of few statements."""
+"""Steps of a run whose log is already in memory: no reads, one transaction of few statements."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from workflows.core.engine.transition import advance
 
 
 def step(log: Log, answer: Signal) -> Log:
-    """Pass on the answer to an effect. The log afterwards; the same one where nothing changed.
+    """Pass on the answer to an effect. Returns the new log, or the same one if nothing changed.
 
-    What `log` says may be old: if anybody wrote to the run since, this raises StaleLog, nothing is
-    written, and `log` is to be read anew. Raises ProgramBroke as `runs.deliver` does.
+    `log` may be stale: if another writer appended to the run since, this raises StaleLog, nothing
+    is written, and the caller reads the log again. Raises ProgramBroke as `runs.deliver` does.
     """
     program, budget = program_of(log.row), budget_of(log.row)
     try:

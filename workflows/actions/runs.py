@@ -1,7 +1,7 @@
-"""Starting runs and passing signals on to them. Each function is one transaction.
+"""Starting runs and delivering signals to them. Each function is one transaction.
 
 A signal goes through `transition`; its events, the run's row and its job are written together, and
-the bell rings after the commit. Of two writers one loses, reads again and retries.
+a notification follows the commit. Of two writers one loses, reads again and retries.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from workflows.actions.role_bindings import taken_along
 from workflows.actions.run_log import Log, StaleLog
 from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.actions.run_signals import as_answer, refusal
-from workflows.core.engine.effects import AskHuman
 from workflows.core.engine.events import Draft, Event
-from workflows.core.engine.fold import ANSWERING, pending_effects
+from workflows.core.engine.fold import ANSWER_EVENTS, pending_effects
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Signal, Start
 from workflows.core.engine.transition import advance, transition
 from workflows.errors import CannotStart, SignalRefused
@@ -37,11 +36,11 @@ from workflows.selectors import templates
 T = TypeVar("T")
 TRIES = 8
 TAKEN_ALONG = ("roles", "templates")
-"""Options that come from beside the pack when a run starts, and that nobody gives it."""
+"""Options that are set from the stored pack at the start of a run, never by the caller."""
 
 
 class ProgramBroke(Exception):
-    """A dialect's program raised while it decided what is next: a bug of ours, not of the pack."""
+    """A dialect's program raised an unexpected error: a bug of Signalbox, not of the pack."""
 
 
 def start(
@@ -56,11 +55,11 @@ def start(
     trigger: Trigger | None = None,
     key: str = "",
 ) -> Run:
-    """Begin a run of one revision (the newest where None). `options`, `source`, `key`: see
+    """Start a run of one revision (None for the newest). `options`, `source`, `key`: see
     models.Run.
 
-    A run that ends at once (an input is missing) is stored as failed with its reason. Raises
-    CannotStart for a pack that cannot run at all, NotThere for a revision that is not there.
+    A run that ends at once (a missing input) is stored as failed with its reason. Raises
+    CannotStart for a pack that cannot run, and NotThere for an unknown revision.
     """
     options = given(options)
     number = pack.head if revision is None else revision
@@ -92,23 +91,23 @@ def start(
     )
     with transaction.atomic():
         row.save(force_insert=True)
-        events, _ = transition(program, Folded(), begin, budget=budget_of(row))
+        events, _ = transition(program, RunState(), begin, budget=budget_of(row))
         events = _with_driver(events, row)
-        run_log.go_on(Log(row=row, run=Folded()), events)
+        run_log.go_on(Log(row=row, run=RunState()), events)
     return row
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a run's options those that whoever starts it gives."""
+    """The options of a run that its starter may give."""
     return {name: value for name, value in options.items() if name not in TAKEN_ALONG}
 
 
 def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
-    """Pass on what a person or a program says. Returns the new events; the one that answers says
-    `by` whom.
+    """Deliver a signal of a person or a program. Returns the new events; the one that answers has
+    the name in `by`.
 
-    An `Approve` for a command or tool that nothing here may run is its answer. Raises NotThere, and
-    SignalRefused with the reason where the signal changed nothing.
+    An `Approve` for a command or tool that may not run here is taken as its answer. Raises
+    NotThere, and SignalRefused with the reason if the signal changed nothing.
     """
 
     def attempt(log: Log) -> tuple[Event, ...]:
@@ -122,15 +121,15 @@ def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, 
 
 
 def deliver(run_id: UUID | str, signal: Signal) -> tuple[Event, ...]:
-    """Pass on the answer to an effect. One that comes late or twice changes nothing: ().
+    """Deliver the answer to an effect. A late or repeated one changes nothing: ().
 
-    Raises NotThere where the run was deleted, ProgramBroke where its program has a bug.
+    Raises NotThere if the run was deleted, and ProgramBroke if its program has a bug.
     """
     return _retrying(run_id, lambda log: _take(log, signal))
 
 
 def fail(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
-    """End a run that cannot go on, with the sentence that says why."""
+    """End a run that cannot continue, with the reason."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
         if log.run.finished:
@@ -144,8 +143,8 @@ def fail(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
 
 
 def hold(run_id: UUID | str, key: str, reason: str) -> tuple[Event, ...]:
-    """Pause a run whose effect nobody can answer now, with the sentence that says why. The effect
-    stays open: it is asked again when somebody resumes the run, or a person answers it."""
+    """Pause a run whose effect cannot be answered now, with the reason. The effect stays pending:
+    it is requested again when the run is resumed, or a person answers it."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
         if key not in log.run.pending:
@@ -159,9 +158,8 @@ def hold(run_id: UUID | str, key: str, reason: str) -> tuple[Event, ...]:
 
 
 def give_up(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
-    """Pause a run with which nothing gets anywhere, with the sentence that says why. All that it
-    has asked for stays open, as with `hold`, and no worker takes it up before somebody resumes
-    it."""
+    """Pause a run that makes no progress, with the reason. All its effects stay pending, as with
+    `hold`, and no worker takes it up before it is resumed."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
         Job.objects.filter(run_id=log.row.pk).delete()
@@ -179,10 +177,10 @@ def give_up(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
 
 
 def settle(run_id: UUID | str, *, n: int, people: Sequence[str], due: float | None) -> bool:
-    """Put down a run on which no worker can go on: `people` are the keys of effects that only
-    people answer, `due` is when the earliest `Wait` ends (seconds since 1970).
+    """Release a run that no worker can continue: `people` are the keys of effects that only people
+    answer, `due` is the end of the earliest `Wait` (seconds since 1970).
 
-    Its job goes, or sleeps until then. False, and nothing changes, where the log moved past `n`.
+    Its job is deleted or becomes due then. False, with nothing changed, if the log moved past `n`.
     """
 
     def attempt(log: Log) -> bool:
@@ -199,19 +197,19 @@ def settle(run_id: UUID | str, *, n: int, people: Sequence[str], due: float | No
 
 
 def work_of(run_id: UUID | str) -> Log:
-    """The run as it stands, for a worker: row and fold. Raises NotThere."""
+    """The current row and fold of a run, for a worker. Raises NotThere."""
     row = run_log.row_of(run_id)
     return Log(row=row, run=run_log.folded(row))
 
 
 def newest(runs: Collection[str]) -> dict[str, int]:
-    """The number of the newest event of each of these runs."""
+    """Number of the newest event of each of these runs."""
     found = Run.objects.filter(pk__in=runs).values_list("pk", "last")
     return {str(run_id): last for run_id, last in found}
 
 
 def asked_at(run_id: UUID | str, key: str) -> float:
-    """When the effect with this key was asked for, in seconds since 1970."""
+    """Time at which the effect with this key was requested, in seconds since 1970."""
     events = RunEvent.objects.annotate(asked=Cast(KT("fields__key"), TextField()))
     asked = events.filter(run_id=run_id, asked=key).order_by("n").first()
     return asked.at if asked else time.time()
@@ -230,8 +228,8 @@ def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
 
 
 def _said_by(events: Sequence[Event], by: str) -> tuple[Event, ...]:
-    """The event that answers or speaks says who did."""
-    if not by or not events or events[0].type not in (*ANSWERING, "run.told"):
+    """Add the name of the person to the event that answers or sends a message."""
+    if not by or not events or events[0].type not in (*ANSWER_EVENTS, "run.told"):
         return tuple(events)
     return (replace(events[0], fields={**events[0].fields, "by": by}), *events[1:])
 
@@ -255,11 +253,12 @@ def _retrying(run_id: UUID | str, attempt: Callable[[Log], T]) -> T:
                 return attempt(run_log.opened(run_id, afresh=tried > 0))
         except StaleLog:
             continue
-    raise SignalRefused("Too many others write to this run at once.", hint="Try again.")
+    raise SignalRefused("Too many writers use this run at once.", hint="Try again.")
 
 
 def _say_who_it_waits_for(log: Log, people: Sequence[str]) -> None:
-    """The engine says so itself for questions to a person; not for what a driver leaves to one."""
+    """Add the keys of effects that a driver leaves to people; the engine itself adds questions to
+    people."""
     if log.row.status != "running":
         return
     effects = [effect for effect in pending_effects(log.run) if effect.key in people]
@@ -274,7 +273,7 @@ def _say_who_it_waits_for(log: Log, people: Sequence[str]) -> None:
             },
         )
         for effect in effects
-        if not isinstance(effect, AskHuman)
+        if effect.performer != "person"
     ]
     if drafts:
         events = run_log.drafted(log.run, drafts, time.time())

@@ -1,4 +1,4 @@
-"""Samples in the gallery of somebody who comes for the first time."""
+"""Samples in the gallery of a new database."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from workflows.models import Pack
 
 @transaction.atomic
 def load_samples() -> tuple[Pack, ...]:
-    """Every sample worth looking at, as a pack, in a database that has none.
+    """Import every sample that is worth opening into a database without packs.
 
-    So one that somebody deleted stays away while any pack is left.
+    A deleted sample does not return while any pack is left.
     """
     if Pack.objects.exists():
         return ()

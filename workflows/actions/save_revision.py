@@ -1,4 +1,4 @@
-"""One way to save a revision: bytes, rows, findings count and bell, in one transaction."""
+"""Saving a revision: bytes, rows, findings count and notification, in one transaction."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.db import transaction
 from workflows.actions import projection, revision_store
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
-from workflows.errors import NotThere
 from workflows.models import Pack, Revision
 from workflows.notifications import bus
 from workflows.selectors.layout import Layout
+from workflows.selectors.packs import pack_named
 from workflows.selectors.sources import SHELF, Opened
 
 ATTEMPTS = 8
@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What is about to be saved on top of `head` (None for the first revision)."""
+    """The next revision on top of `head` (None for the first one)."""
 
     kind: Revision.Kind
     author: User | None
@@ -37,7 +37,7 @@ class Step:
 
 
 def save(pack: Pack, step: Step) -> Revision:
-    """Write the next revision. Raises `StaleRevision` where `pack.head` is no longer the newest."""
+    """Write the next revision. Raises `StaleRevision` if `pack.head` is no longer the newest."""
     before = step.head.under(pack.profile) if step.head else None
     after = step.after.under(pack.profile)
     after.findings  # noqa: B018 - made before the transaction, so that nobody waits for the rules
@@ -69,7 +69,7 @@ def save(pack: Pack, step: Step) -> Revision:
 
 
 def retried(pack_id: int, attempt: Callable[[Pack], Answer]) -> Answer:
-    """Run `attempt` on the pack as it stands, again where another writer was first."""
+    """Run `attempt` on the current pack; retry if another writer was first."""
     for _ in range(ATTEMPTS):
         try:
             return attempt(pack_named(pack_id))
@@ -80,21 +80,13 @@ def retried(pack_id: int, attempt: Callable[[Pack], Answer]) -> Answer:
         return attempt(pack_named(pack_id))
 
 
-def pack_named(pack_id: int) -> Pack:
-    """Raises NotThere."""
-    pack = Pack.objects.filter(pk=pack_id).first()
-    if pack is None:
-        raise NotThere(f"There is no pack {pack_id}.", hint="It may have been deleted.")
-    return pack
-
-
 def ring_when_saved(pack: Pack, revision: Revision, author: User | None) -> None:
-    """Tell who looks at this pack, once the transaction is through."""
+    """Notify the pack's subscribers after the commit."""
     name = author.get_username() if author else ""
     transaction.on_commit(lambda: bus.notify_pack(pack.pk, revision.number, name))
 
 
 def _follow(pack: Pack, was: str, now: str) -> None:
-    """A pack called as its file says keeps following the file."""
+    """Update the pack's name if it follows the name in its file."""
     if was and now and was != now and pack.name == was:
         pack.name = now[:200]

@@ -1,4 +1,4 @@
-"""Starting runs that are asked for again: once per key, however often and from wherever."""
+"""Idempotent starts of runs: once per key, for any number of repeated requests."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LONGEST_KEY = 200
 def start_once(
     pack: Pack, *, key: str, owner: User, driver: str, options: Mapping[str, Any], **given: Any
 ) -> tuple[Run, bool]:
-    """The run that this person begins under this key, and whether it was begun now; under "" always
-    a new one. `given`: as of `runs.start`.
+    """The run that this user starts under this key, and True if it was started now; "" always
+    starts a new one. `given`: as of `runs.start`.
 
-    Raises as `runs.start` does, BadRequest for a key that will not do, and KeyTaken where the key
-    has begun a run of something else.
+    Raises as `runs.start` does, BadRequest for an invalid key, and KeyTaken if the key started a
+    different run.
     """
     if len(key) > LONGEST_KEY or not is_storable(key):
         raise BadRequest(f"A key has at most {LONGEST_KEY} characters.", where="Idempotency-Key")
@@ -54,7 +54,8 @@ def _is_of(
     profile: str = "",
     **_: Any,
 ) -> bool:
-    """Whether this was asked for. What was left out may mean something else by now."""
+    """Return True if the run was started with the same request. Defaults may have changed since, so
+    left-out fields are not compared."""
     return (
         run.driver == driver
         and revision in (None, run.revision)

@@ -1,4 +1,5 @@
-"""Role templates of this server: added, replaced, removed. Packs' own are edited as their files."""
+"""Role templates of this server: add, replace and remove. Templates of packs are edited as
+files."""
 
 from __future__ import annotations
 
@@ -12,19 +13,19 @@ from workflows.errors import BadRequest, NotThere, TemplateRefused
 from workflows.models import RoleTemplate
 
 MAX_CONTENT = 200_000
-"""Characters of one template."""
+"""Maximum length of one template, in characters."""
 
 
 def create(name: str, content: str) -> RoleTemplate:
-    """A new template of this server; one that ships under the name is hidden by it. Raises
-    BadRequest for a name or text that will not do, TemplateRefused where the server has one."""
+    """Add a template to this server; it hides a shipped one of the same name. Raises BadRequest for
+    an invalid name or text, and TemplateRefused if the server has one of that name."""
     _check(name, content)
     try:
         with transaction.atomic():
             return RoleTemplate.objects.create(name=name, content=content)
     except IntegrityError:
         raise TemplateRefused(
-            f"There is a template {name!r} on this server already.",
+            f"This server already has a template {name!r}.",
             hint="Replace it with PUT, or choose another name.",
             where="name",
         ) from None
@@ -32,7 +33,7 @@ def create(name: str, content: str) -> RoleTemplate:
 
 @transaction.atomic
 def put(name: str, content: str) -> RoleTemplate:
-    """The server's template of this name, replaced or made. Raises BadRequest."""
+    """Replace or add the server's template of this name. Raises BadRequest."""
     _check(name, content)
     row, _ = RoleTemplate.objects.update_or_create(name=name, defaults={"content": content})
     return row
@@ -40,8 +41,8 @@ def put(name: str, content: str) -> RoleTemplate:
 
 @transaction.atomic
 def delete(name: str) -> None:
-    """Remove the server's template; what ships under the name is used again. Raises NotThere, and
-    TemplateRefused for one that only ships."""
+    """Remove the server's template, so that a shipped one of the name is used again. Raises
+    NotThere, and TemplateRefused for a template that is only shipped."""
     check_name(name)
     removed, _ = RoleTemplate.objects.filter(name=name).delete()
     if removed:
@@ -55,7 +56,7 @@ def delete(name: str) -> None:
 
 
 def check_name(name: str) -> None:
-    """Raises BadRequest for what cannot be the name of a template."""
+    """Raise BadRequest for an invalid template name."""
     if not is_name(name):
         raise BadRequest("This cannot be the name of a template.", hint=RULE, where="name")
 
@@ -65,7 +66,7 @@ def _check(name: str, content: str) -> None:
     if len(content) > MAX_CONTENT:
         raise BadRequest(f"A template has at most {MAX_CONTENT:,} characters.", where="content")
     if not is_storable(content):
-        raise BadRequest("The text has a character in it that cannot be kept.", where="content")
+        raise BadRequest("The text has a character that cannot be stored.", where="content")
     for found in read(name, content).diagnostics:
         if found.level == "error":
             raise BadRequest(

@@ -1,5 +1,5 @@
-"""What a pack's tools are bound to. Whether settings fit their kind is checked before they come in
-here; secrets go in and come out nowhere but in a call."""
+"""Bindings of a pack's tools. Callers check settings against their kind first; secrets are
+write-only and used in calls only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workflows.models import Pack, ToolBinding
 from workflows.security.encryption import encrypt
 
 ADDRESSES = ("url", "command")
-"""Settings that say where secrets go."""
+"""Settings that decide where secrets are sent."""
 
 
 @transaction.atomic
@@ -27,8 +27,8 @@ def bind(
     settings: Mapping[str, Any],
     secrets: Mapping[str, str] | None = None,
 ) -> ToolBinding:
-    """Secrets that are left out (None) stay, unless they would go elsewhere from now on: then they
-    have to be entered again. Raises BadRequest."""
+    """Bind a tool. Secrets that are left out (None) are kept, unless they would be sent elsewhere:
+    then they have to be entered again. Raises BadRequest."""
     if not tool or len(tool) > 300 or not is_storable(tool):
         raise BadRequest("The name of a tool has 1 to 300 plain characters.", where="tool")
     if not is_storable(json.dumps(settings, ensure_ascii=False)) or r"\u0000" in json.dumps(
@@ -41,7 +41,7 @@ def bind(
     after = (kind, *(settings.get(name) for name in ADDRESSES))
     if secrets is None and row.sealed_secrets and before != after:
         raise BadRequest(
-            "The secrets were meant for another place. Enter them again to send them to this one.",
+            "The secrets were entered for another target. Enter them again to use them here.",
             where="secrets",
         )
     if secrets is not None:
@@ -52,5 +52,5 @@ def bind(
 
 
 def unbind(pack: Pack, tool: str) -> None:
-    """From now on a person is asked. One that is not bound is no mistake."""
+    """Remove a binding, so that runs ask a person. A missing one is no error."""
     ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).delete()

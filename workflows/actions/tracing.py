@@ -1,4 +1,4 @@
-"""How far each run's trace was told."""
+"""Progress of trace export per run."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from workflows.models import Run
 
 
 def mark_traced(run_id: UUID, n: int) -> None:
-    """The spans that ended up to event `n` were taken by the collector."""
+    """Record that the collector accepted all spans up to event `n`."""
     Run.objects.filter(pk=run_id, traced__lt=n).update(traced=n)

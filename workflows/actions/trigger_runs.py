@@ -1,4 +1,4 @@
-"""Having triggers start their runs: once per key, whoever else tries at the same time."""
+"""Runs started by triggers: once per key, with several workers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from workflows.models import Firing, Run, Trigger
 from workflows.selectors.triggers import revision_of, trigger_numbered
 
 LATE = timedelta(minutes=2)
-"""A schedule that is taken up later than this was missed."""
-BROKE = "Signalbox itself made a mistake while it started the run; the server's log says more."
+"""Seconds after which an overdue schedule counts as missed."""
+BROKE = "An internal error prevented the start of the run. See the server's log."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fired:
-    """`repeated`: this key had started the run before. `run`: None where it is deleted by now."""
+    """Result of a firing. `repeated`: this key had started the run before. `run`: None if it was
+    deleted."""
 
     run: UUID | None
     repeated: bool = False
@@ -37,8 +38,8 @@ def fire(
     due_at: datetime | None = None,
     tried: bool = False,
 ) -> Fired:
-    """Start a run of the trigger's own revision, unless one was started under this key. A refusal
-    is noted among the firings and raised: TriggerOff, NotThere, CannotStart."""
+    """Start a run of the trigger's revision, unless this key has started one. A refusal is recorded
+    among the firings and raised: TriggerOff, NotThere, CannotStart."""
     try:
         return _fire(trigger, inputs, key=key or _no_key(), due_at=due_at, tried=tried)
     except CallerError as refused:
@@ -47,8 +48,8 @@ def fire(
 
 
 def fire_due(trigger_id: int, now: datetime) -> Fired | None:
-    """Start what a schedule is due to start, and set its next time. None where there is nothing:
-    another worker was first, it was switched off, or what was missed is to be skipped."""
+    """Start a due schedule's run, and set its next time. None if there is nothing to start: another
+    worker was first, the schedule was switched off, or missed runs are skipped."""
     try:
         return _fire_due(trigger_id, now)
     except CallerError as refused:
@@ -61,7 +62,7 @@ def fire_due(trigger_id: int, now: datetime) -> Fired | None:
 
 @transaction.atomic
 def pass_over(trigger_id: int, now: datetime, reason: str) -> None:
-    """Note that a schedule could not start its run, and go on to its next time."""
+    """Record that a schedule could not start its run, and set its next time."""
     row = Trigger.objects.select_for_update().filter(pk=trigger_id, next_at__lte=now).first()
     if row is None or row.next_at is None:
         return
@@ -73,7 +74,7 @@ def pass_over(trigger_id: int, now: datetime, reason: str) -> None:
 def note_refused(
     trigger: Trigger, reason: str, *, due_at: datetime | None = None, tried: bool = False
 ) -> None:
-    """Keep that a run was to be started and why it was not."""
+    """Record a refused start with its reason."""
     _note(trigger, Firing.Outcome.REFUSED, reason, due_at=due_at, tried=tried)
 
 
@@ -124,17 +125,17 @@ def _fire_due(trigger_id: int, now: datetime) -> Fired | None:
     due, row.next_at = row.next_at, next_due(row, now)
     row.save(update_fields=["next_at"])
     if row.missed == "skip" and now - due > LATE:
-        _note(row, Firing.Outcome.SKIPPED, "No worker was there.", key=_key_of(due), due_at=due)
+        _note(row, Firing.Outcome.SKIPPED, "No worker was running.", key=_key_of(due), due_at=due)
         return None
     return _fire(row, row.options.get("inputs") or {}, key=_key_of(due), due_at=due)
 
 
 def _check_may_start(trigger: Trigger, *, tried: bool) -> None:
-    """Raises TriggerOff."""
+    """Raise TriggerOff if the trigger may not start runs."""
     if not trigger.enabled and not tried:
         raise TriggerOff("This trigger is switched off.")
     if trigger.owner is None or not trigger.owner.is_active:
-        raise TriggerOff("Whoever made this trigger may no longer sign in here.")
+        raise TriggerOff("The owner of this trigger is deactivated.")
 
 
 def _note(

@@ -1,5 +1,5 @@
-"""Triggers: made, changed, deleted. Whether driver, connection and budget will do is checked before
-they come in here. Secrets go in and are shown once, by whoever made them."""
+"""Triggers: create, change, delete. Callers check driver, connection and budget first. Secrets are
+shown once, to their creator."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from workflows.security.encryption import encrypt
 from workflows.selectors.triggers import trigger_numbered
 
 SECRET_BEGINS = "whsec_"
-"""As the secrets of Standard Webhooks begin; what follows is base64 of the key."""
+"""Prefix of Standard Webhooks secrets; the rest is the base64 of the key."""
 PLAIN = ("enabled", "follows", "revision", "missed", "driver")
 
 
 @transaction.atomic
 def create(pack: Pack, *, kind: str, by: User, **given: Any) -> tuple[Trigger, str]:
-    """A trigger, and the secret of a webhook ("" for a schedule): the one time it can be read.
+    """Create a trigger. Returns it with the secret of a webhook ("" for a schedule), which can be
+    read only now.
 
     `given`: name, driver, options, takes, follows, revision, enabled, cron, timezone, missed.
-    Raises BadRequest for a value that will not do.
+    Raises BadRequest for an invalid value.
     """
     if kind not in Trigger.Kind.values:
         raise BadRequest("A trigger is a webhook or a schedule.", where="kind")
@@ -47,7 +48,7 @@ def create(pack: Pack, *, kind: str, by: User, **given: Any) -> tuple[Trigger, s
 
 @transaction.atomic
 def change(trigger: int, *, by: User, **given: Any) -> Trigger:
-    """Set what is given, by the names of `create`. Raises NotThere and BadRequest."""
+    """Change the given fields, named as in `create`. Raises NotThere and BadRequest."""
     row = trigger_numbered(trigger, lock=True)
     if given.get("follows") == "pinned" and not given.get("revision") and not row.revision:
         given["revision"] = row.pack.head
@@ -58,7 +59,7 @@ def change(trigger: int, *, by: User, **given: Any) -> Trigger:
 
 @transaction.atomic
 def new_secret(trigger: int) -> tuple[Trigger, str]:
-    """Another secret; the old one is good for nothing from now on. Raises NotThere, BadRequest."""
+    """Replace the secret; the old one is invalid at once. Raises NotThere and BadRequest."""
     row = trigger_numbered(trigger, lock=True)
     if row.kind != "webhook":
         raise BadRequest("Only a webhook has a secret.", where="kind")
@@ -69,12 +70,12 @@ def new_secret(trigger: int) -> tuple[Trigger, str]:
 
 @transaction.atomic
 def delete(trigger: int) -> None:
-    """Raises NotThere. Its runs stay."""
+    """Delete a trigger. Its runs are kept. Raises NotThere."""
     trigger_numbered(trigger, lock=True).delete()
 
 
 def next_due(row: Trigger, after: datetime) -> datetime | None:
-    """When a schedule is due next; None for one that is off, and for a webhook."""
+    """Next time of a schedule; None for one that is switched off, and for a webhook."""
     if row.kind != "schedule" or not row.enabled:
         return None
     return next(due_after(row.cron, row.timezone, after))
@@ -87,7 +88,7 @@ def _fresh_secret(row: Trigger) -> str:
 
 
 def _set(row: Trigger, by: User, given: Mapping[str, Any]) -> None:
-    """Raises BadRequest."""
+    """Set validated fields. Raises BadRequest."""
     before = (row.cron, row.timezone, row.enabled, row.pk is not None)
     if "name" in given or row.pk is None:
         row.name = _name(str(given.get("name", "")))
@@ -117,7 +118,8 @@ def _name(given: str) -> str:
 
 
 def _options(row: Trigger, by: User, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Only whoever owns a trigger lets its runs run commands, and only where the operator does."""
+    """Validated options. Only the owner of a trigger may let its runs run commands, and only if the
+    operator allows commands."""
     options = dict(given)
     if options.get("commands") and not (row.options or {}).get("commands"):
         if not settings.SIGNALBOX_COMMANDS:
@@ -128,7 +130,7 @@ def _options(row: Trigger, by: User, given: Mapping[str, Any]) -> dict[str, Any]
             )
         if row.owner_id != by.pk:
             raise BadRequest(
-                "Only whoever made a trigger may let its runs run commands.",
+                "Only the owner of a trigger may let its runs run commands.",
                 where="options.commands",
             )
     return options

@@ -1,1 +1,1 @@
-"""HTTP API, version 1. Views are thin: they read with selectors and write with actions."""
+"""HTTP API, version 1. Views only read with selectors and write with actions."""

@@ -1,4 +1,4 @@
-"""The agents that packs publish, with the cards that others know them by."""
+"""Agents that packs publish, with their A2A cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Agents(APIView):
 
 
 class AgentCard(APIView):
-    """One agent's card by itself: as A2A has it, where the pack's dialect has such cards."""
+    """The card of one agent, as an A2A card if the dialect has such cards."""
 
     @extend_schema(
         operation_id="packs_agent_card", parameters=[MEMBER], responses=OpenApiTypes.OBJECT

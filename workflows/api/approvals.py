@@ -1,4 +1,4 @@
-"""Approvals over all runs: listed, and answered."""
+"""Approvals of all runs: list and answer."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions.approval_answers import GIVEN, answer
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, person
+from workflows.api.request_params import checked
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Approval as Row
 from workflows.selectors import approvals as read
 
 
 class Approvals(APIView):
-    """What runs ask of people: the open ones oldest first."""
+    """Questions of runs to people, open ones oldest first."""
 
     @extend_schema(
         operation_id="approvals_list",
@@ -40,7 +41,7 @@ class Approvals(APIView):
 
 
 class Approval(APIView):
-    """One thing that a run asks."""
+    """One question of a run."""
 
     @extend_schema(operation_id="approvals_read", responses=shapes.Approval)
     def get(self, request: Request, id: str) -> Response:
@@ -52,7 +53,7 @@ class Approval(APIView):
         responses={200: shapes.Approval, 409: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        """Say yes, no with a reason, or yes with what was changed. 409 where somebody was first."""
+        """Approve, deny with a reason, or approve with changes. 409 if another person was first."""
         asked = checked(shapes.NewAnswer, request)
         answer(
             id,
@@ -60,7 +61,7 @@ class Approval(APIView):
             reason=asked["reason"],
             event=asked["event"],
             edited={GIVEN: asked["edited"]} if "edited" in asked else None,
-            by=person(request).get_username(),
+            by=request_user(request).get_username(),
         )
         return Response(_described(id))
 
@@ -68,5 +69,5 @@ class Approval(APIView):
 def _described(id: str) -> dict[str, object]:
     row = read.approvals().filter(pk=id).first()
     if row is None:
-        raise NotThere("There is no approval with this id.", hint="Its run may have been deleted.")
+        raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
     return read.approval_json(row)

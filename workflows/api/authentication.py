@@ -1,4 +1,4 @@
-"""How programs sign in."""
+"""Authentication of programs by bearer token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 
 class BearerToken(TokenAuthentication):
-    """`Authorization: Bearer <token>`, with a token made in the settings."""
+    """`Authorization: Bearer <token>`, with a token created in the settings."""
 
     def authenticate_credentials(self, token: bytes) -> Any:
         try:
@@ -23,7 +23,7 @@ class BearerToken(TokenAuthentication):
 
 
 class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the OpenAPI document names it."""
+    """The security scheme in the OpenAPI document."""
 
     target_class = "workflows.api.authentication.BearerToken"
     name = "bearerToken"

@@ -1,4 +1,4 @@
-"""Connections to models: listed without their keys, made, changed, tried, deleted."""
+"""Model connections: list, create, change, test, delete. Keys are never returned."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Connections(APIView):
 
 
 class Connection(APIView):
-    """One connection. Its key is never shown."""
+    """One connection. Its key is never returned."""
 
     @extend_schema(operation_id="connections_read", responses=shapes.ConnectionDescription)
     def get(self, request: Request, id: int) -> Response:
@@ -60,7 +60,7 @@ class Connection(APIView):
 
 
 class ConnectionTest(APIView):
-    """Ask the connection's model one tiny question."""
+    """Send a short question to the connection's model."""
 
     @extend_schema(operation_id="connections_test", request=None, responses=shapes.ConnectionTried)
     def post(self, request: Request, id: int) -> Response:

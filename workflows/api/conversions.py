@@ -1,4 +1,4 @@
-"""Packs in another form: what their dialect can make of them, and conversions."""
+"""Export formats of packs, and conversions to another dialect."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions.conversions import convert_pack
 from workflows.api import serializers as shapes
-from workflows.api.request_params import checked, person
+from workflows.api.request_params import checked
 from workflows.selectors import packs as read
 from workflows.selectors.exports import forms
 
 
 class Exports(APIView):
-    """The forms that this pack can be handed out in besides its own bytes, each with what there
-    is to say about it."""
+    """Formats that this pack can be exported to besides its own, each with its findings."""
 
     @extend_schema(operation_id="packs_exports", responses=shapes.ExportForm(many=True))
     def get(self, request: Request, id: int) -> Response:
@@ -24,7 +24,7 @@ class Exports(APIView):
 
 
 class Convert(APIView):
-    """A new pack in another dialect, and what became of every part of this one."""
+    """Convert the pack to another dialect, as a new pack, with a conversion report."""
 
     @extend_schema(
         operation_id="packs_convert",
@@ -33,5 +33,5 @@ class Convert(APIView):
     )
     def post(self, request: Request, id: int) -> Response:
         asked = checked(shapes.ConvertTo, request)
-        pack, made = convert_pack(read.pack_named(id), asked["to"], owner=person(request))
+        pack, made = convert_pack(read.pack_named(id), asked["to"], owner=request_user(request))
         return Response({"pack": read.cards([pack])[0], "report": made.to_json()}, status=201)

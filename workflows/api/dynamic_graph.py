@@ -1,4 +1,4 @@
-"""Graphs of runs, which may grow while they run."""
+"""Graphs of runs, which can grow during the run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions.dynamic_graph import save_graph
 from workflows.api import serializers as shapes
-from workflows.api.request_params import checked, number_in, person
+from workflows.api.request_params import checked, number_in
 from workflows.api.serializers.runs import SavedGraph
 from workflows.selectors import packs as packs_read
 from workflows.selectors.dynamic_graph import with_grown
@@ -30,13 +31,12 @@ class RunGraph(APIView):
     )
     def get(self, request: Request, id: str) -> Response:
         run, at = run_named(id), number_in(request, "at")
-        body = packs_read.graph_json(run.pack, person(request), run.revision, run.profile)
+        body = packs_read.graph_json(run.pack, request_user(request), run.revision, run.profile)
         return Response(with_grown(body, run, at))
 
 
 class RunSaveGraph(APIView):
-    """A new pack with the files of the run's revision and, written into them, what the run added to
-    its graph."""
+    """Create a pack from the run's revision, with the states and transitions that the run added."""
 
     @extend_schema(
         operation_id="runs_save_graph",
@@ -47,5 +47,5 @@ class RunSaveGraph(APIView):
         asked = checked(SavedGraph, request)
         run = run_named(id)
         name, at = asked.get("name", ""), asked.get("at")
-        pack = save_graph(run, owner=person(request), name=name, at=at)
+        pack = save_graph(run, owner=request_user(request), name=name, at=at)
         return Response(packs_read.cards([pack])[0], status=201)

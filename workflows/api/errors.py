@@ -1,4 +1,4 @@
-"""Every error body, made in one place: `{"code", "message", "hint", "where"}` and extras."""
+"""Error bodies: `{"code", "message", "hint", "where"}` and extra fields."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
-    """DRF's exception handler: no exception leaves as a traceback."""
+    """DRF's exception handler: every exception becomes an error body."""
     if transaction.get_connection().in_atomic_block:
         set_rollback()
     status, answer = described(raised)
@@ -83,7 +83,7 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
 
 
 def _first(detail: Any, where: str = "") -> tuple[str, str]:
-    """The first complaint of a serializer, with the path of its field."""
+    """The first error of a serializer, with the path of its field."""
     if isinstance(detail, Mapping) and detail:
         key, value = next(iter(detail.items()))
         inner = where if key == "non_field_errors" else f"{where}/{key}".lstrip("/")

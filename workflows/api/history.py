@@ -1,4 +1,4 @@
-"""Files, revisions and what lies between them."""
+"""Files, revisions and their differences."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
 from workflows.api.packs import REVISION
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, number_in, person
+from workflows.api.request_params import checked, number_in
 from workflows.selectors import revisions as read
 from workflows.selectors.packs import pack_named
 
@@ -41,7 +42,7 @@ class Files(APIView):
 
 
 class Revisions(APIView):
-    """Every saved version, newest first."""
+    """Every revision, newest first."""
 
     @extend_schema(operation_id="packs_revisions", parameters=PAGE, responses=shapes.RevisionPage)
     def get(self, request: Request, id: int) -> Response:
@@ -52,11 +53,11 @@ class Revisions(APIView):
 
 
 class Restore(APIView):
-    """Bring a revision back, as a new one."""
+    """Restore a revision, as a new one."""
 
     @extend_schema(operation_id="packs_restore", request=None, responses=shapes.Change)
     def post(self, request: Request, id: int, number: int) -> Response:
-        return Response(actions.restore(id, number, person(request)).to_json())
+        return Response(actions.restore(id, number, request_user(request)).to_json())
 
 
 class RevisionName(APIView):
@@ -73,12 +74,12 @@ class RevisionName(APIView):
 
 
 class Diff(APIView):
-    """What differs between two revisions: texts, states and transitions."""
+    """Differences between two revisions: texts, states and transitions."""
 
     @extend_schema(
         operation_id="packs_diff",
         parameters=[
-            OpenApiParameter("from", int, description="The one before `to` if absent."),
+            OpenApiParameter("from", int, description="Default: the revision before `to`."),
             OpenApiParameter("to", int, description="The newest if absent."),
         ],
         responses=shapes.Difference,

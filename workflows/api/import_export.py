@@ -1,4 +1,4 @@
-"""Packs in and out: import, export, git."""
+"""Import, export and git export of packs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
 from workflows.api.packs import REVISION
 from workflows.api.parsers import LimitedJSON
-from workflows.api.request_params import checked, number_in, person
+from workflows.api.request_params import checked, number_in
 from workflows.repos.commits import Commit, commit_files
 from workflows.security.uploads import pasted, uploaded
 from workflows.selectors import packs as read
@@ -27,7 +28,7 @@ from workflows.selectors.sources import opened, view
 
 
 class Import(APIView):
-    """Files, a zip or a text: every pack found in them is taken in, or nothing is."""
+    """Import every pack in files, a zip or a text; all of them or none."""
 
     parser_classes = [MultiPartParser, LimitedJSON]
 
@@ -46,7 +47,7 @@ class Import(APIView):
         else:
             asked = checked(shapes.ImportText, request)
             files = pasted(asked["text"], asked.get("name", ""))
-        taken = actions.import_files(files, owner=person(request))
+        taken = actions.import_files(files, owner=request_user(request))
         findings = [item for pack in taken.packs for item in view(pack).findings_json]
         body: dict[str, Any] = {
             "packs": read.cards(taken.packs),
@@ -57,7 +58,7 @@ class Import(APIView):
 
 
 class Export(APIView):
-    """The pack's own bytes, or another form of it that `exports/` lists."""
+    """The pack's own bytes, or another format that `exports/` lists."""
 
     @extend_schema(
         operation_id="packs_export",
@@ -85,7 +86,7 @@ class Export(APIView):
 
 
 class GitExport(APIView):
-    """The pack's files as a commit on a new branch of a working copy on the server."""
+    """Commit the pack's files to a new branch of a working copy on the server."""
 
     @extend_schema(
         operation_id="packs_export_git",
@@ -101,8 +102,9 @@ class GitExport(APIView):
                 branch=asked["branch"],
                 message=asked["message"],
                 folder=asked["folder"],
-                author_name=person(request).get_full_name() or person(request).get_username(),
-                author_email=person(request).email,
+                author_name=request_user(request).get_full_name()
+                or request_user(request).get_username(),
+                author_email=request_user(request).email,
             ),
             opened(pack).files,
         )

@@ -1,4 +1,4 @@
-"""Who is asked in a pack: in all of it, and in single states."""
+"""Model choices of a pack and of its states."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from workflows.selectors.packs import pack_named
 
 
 class ModelChoices(APIView):
-    """A state's own choice goes before the run's, the run's before the pack's, the pack's before
-    this server's."""
+    """A state's own choice overrides the run's, the run's the pack's, the pack's the server's
+    default."""
 
     @extend_schema(operation_id="packs_models", responses=shapes.ModelChoices)
     def get(self, request: Request, id: int) -> Response:

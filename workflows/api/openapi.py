@@ -1,4 +1,4 @@
-"""What the OpenAPI document says beyond the serializers: edits, open JSON values, and errors."""
+"""Parts of the OpenAPI document beyond the serializers: edits, open JSON values, and errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RUN_EVENT: dict[str, Any] = {
 }
 PENDING: dict[str, Any] = {
     "type": "object",
-    "description": "What a run asked for; `effect` is its kind and decides the other fields.",
+    "description": "A pending effect; `effect` is its kind, which defines the other fields.",
     "properties": {name: {"type": "string"} for name in ("effect", "key", "position", "state")},
     "required": ["effect", "key", "position", "state"],
     "additionalProperties": ANY,
@@ -60,7 +60,7 @@ POSITIONS: dict[str, Any] = {
 }
 BINDING: dict[str, Any] = {
     "type": "object",
-    "description": "Who works there. Without it the state is left to its own prompt.",
+    "description": "The bound role. Without it the state uses its own prompt.",
     "properties": {
         "role": {"type": "integer"},
         "name": {"type": "string", "description": "Not read: it is the role's."},
@@ -81,7 +81,8 @@ PLAIN: dict[object, dict[str, Any]] = {
 
 
 def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
-    """drf-spectacular's postprocessing hook: adds what no serializer can say."""
+    """Add to the document what serializers cannot express (a postprocessing hook of
+    drf-spectacular)."""
     schemas = result["components"]["schemas"]
     schemas |= {"Json": JSON_VALUE, "RunEvent": RUN_EVENT, "Pending": PENDING}
     schemas["Edit"] = {"oneOf": [{"$ref": REFERENCE + kind.__name__} for kind in TYPES.values()]}
@@ -97,7 +98,7 @@ def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
 
 
 def edit_shape(kind: type[Any]) -> dict[str, Any]:
-    """The JSON Schema of one edit, from the dataclass that reads it."""
+    """The JSON Schema of one edit, from its dataclass."""
     hints = get_type_hints(kind)
     mine = [item for item in fields(kind) if item.name != "type"]
     needed = [item.name for item in mine if item.default is item.default_factory is MISSING]
@@ -123,17 +124,17 @@ def _shape(hint: Any) -> dict[str, Any]:
 
 
 def _may_fail(path: str, operation: dict[str, Any]) -> None:
-    """Whatever goes wrong is said in the one shape that errors have: what may happen to any
-    request of this kind under its status, the server's own trouble as `default`."""
+    """Add the error responses that every operation of this kind can return, and `default` for
+    server errors."""
     responses = operation["responses"]
     for status in _expected(path, operation):
         responses.setdefault(str(status), {"$ref": f"{RESPONSE}{_name(status)}"})
-    responses.setdefault("default", {"description": "What went wrong, in words.", **WORDS})
+    responses.setdefault("default", {"description": "An error body.", **WORDS})
     operation["responses"] = dict(sorted(responses.items()))
 
 
 def _expected(path: str, operation: dict[str, Any]) -> Iterator[int]:
-    """Statuses of 400 and more that need no word in the view."""
+    """Statuses from 400 that every operation of this kind can return."""
     yield 400
     if "security" in operation:
         yield from (401, 403)

@@ -1,4 +1,4 @@
-"""Packs: the gallery, one pack, its graph and what the editor asks about it."""
+"""Packs: the gallery, one pack, its graph and the editor's queries."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, needed, number_in, person
+from workflows.api.request_params import checked, needed, number_in
 from workflows.selectors import packs as read
 from workflows.selectors.changes import change
 from workflows.selectors.sources import view
 
-REVISION = OpenApiParameter("revision", int, description="Which revision; the newest if absent.")
+REVISION = OpenApiParameter("revision", int, description="Revision number; default: the newest.")
 
 
 class Packs(APIView):
@@ -47,9 +48,13 @@ class Packs(APIView):
         asked = checked(shapes.NewPack, request)
         name = asked.get("name", "")
         if asked.get("sample"):
-            pack = actions.create_from_sample(asked["sample"], owner=person(request), name=name)
+            pack = actions.create_from_sample(
+                asked["sample"], owner=request_user(request), name=name
+            )
         else:
-            pack = actions.create(asked["dialect"], name=name or "New pack", owner=person(request))
+            pack = actions.create(
+                asked["dialect"], name=name or "New pack", owner=request_user(request)
+            )
         return Response(read.cards([pack])[0], status=201)
 
 
@@ -75,16 +80,18 @@ class Pack(APIView):
 
 
 class Graph(APIView):
-    """What the canvas draws."""
+    """The graph of a revision."""
 
     @extend_schema(operation_id="packs_graph", parameters=[REVISION], responses=shapes.Graph)
     def get(self, request: Request, id: int) -> Response:
         pack = read.pack_named(id)
-        return Response(read.graph_json(pack, person(request), number_in(request, "revision")))
+        return Response(
+            read.graph_json(pack, request_user(request), number_in(request, "revision"))
+        )
 
 
 class Inputs(APIView):
-    """Names of the inputs that a run of the newest revision has to bring."""
+    """Names of the inputs that a run of the newest revision requires."""
 
     @extend_schema(
         operation_id="packs_inputs",
@@ -95,7 +102,7 @@ class Inputs(APIView):
 
 
 class Offers(APIView):
-    """Which arrows may be drawn out of a state."""
+    """Transitions that may be drawn from a state."""
 
     @extend_schema(
         operation_id="packs_offers",
@@ -119,7 +126,7 @@ class Fields(APIView):
 
 
 class Findings(APIView):
-    """Everything there is to say about the newest revision."""
+    """Every finding of the newest revision."""
 
     @extend_schema(operation_id="packs_findings", responses=shapes.Finding(many=True))
     def get(self, request: Request, id: int) -> Response:
@@ -127,7 +134,7 @@ class Findings(APIView):
 
 
 class Changes(APIView):
-    """From a revision to the newest, for a page that was told there is a newer one."""
+    """Changes from a revision to the newest one."""
 
     @extend_schema(
         operation_id="packs_changes",
@@ -137,7 +144,7 @@ class Changes(APIView):
     def get(self, request: Request, id: int) -> Response:
         needed(request, "after")
         after = number_in(request, "after", 0) or 0
-        return Response(change(read.pack_named(id), after, person(request)).to_json())
+        return Response(change(read.pack_named(id), after, request_user(request)).to_json())
 
 
 class Copy(APIView):

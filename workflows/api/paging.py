@@ -1,4 +1,4 @@
-"""Lists in pages: `{"results", "next", "count"}`."""
+"""Pagination of lists: `{"results", "next", "count"}`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Request bodies, with limits before anything is parsed."""
+"""Parsers of request bodies, with limits before parsing."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from django.conf import settings
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
+from workflows.core.text.json.loads import reject_constant
 from workflows.errors import TooLarge
 
 
 class LimitedJSON(JSONParser):
-    """JSON of a bounded size and depth, without NaN and half surrogates."""
+    """JSON of a bounded size and depth, without NaN and lone surrogates."""
 
     def parse(
         self,
@@ -27,7 +28,7 @@ class LimitedJSON(JSONParser):
         if len(data) > limit:
             raise TooLarge(f"The request is larger than {limit:,} bytes.")
         try:
-            body = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+            body = json.loads(data.decode("utf-8"), parse_constant=reject_constant)
             if b"\\u" in data:
                 json.dumps(body, ensure_ascii=False).encode()
         except RecursionError:
@@ -37,7 +38,3 @@ class LimitedJSON(JSONParser):
         except ValueError as wrong:
             raise ParseError(f"The request is not JSON: {wrong}.") from None
         return body
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON value")

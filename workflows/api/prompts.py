@@ -1,4 +1,4 @@
-"""What would be sent in a state of a pack."""
+"""Preview of a state's prompt."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from workflows.selectors.packs import pack_named
 
 
 class Prompt(APIView):
-    """The first prompt of a state of the newest revision, as a rehearsal would ask it, with the
-    role that is bound there. Nothing runs and nobody is asked."""
+    """The first prompt of a state of the newest revision, as a rehearsal would send it, with the
+    bound role. Nothing runs and no model is called."""
 
     @extend_schema(
         operation_id="packs_prompt",
@@ -34,5 +34,5 @@ class Prompt(APIView):
         mode = request.query_params.get("mode", "")
         if mode and mode not in PREAMBLES:
             known = ", ".join(PREAMBLES)
-            raise BadRequest(f"There is no mode {mode!r:.60}; there are {known}.", where="mode")
+            raise BadRequest(f"Unknown mode {mode!r:.60}. Modes: {known}.", where="mode")
         return Response(prompt_of_state(pack_named(id), needed(request, "state"), mode))

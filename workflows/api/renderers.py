@@ -1,4 +1,4 @@
-"""Answers as JSON, whatever an author's file holds."""
+"""JSON responses with any content that files can have."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from rest_framework.renderers import JSONRenderer
 
 
 class AnyJSON(JSONRenderer):
-    """JSON that also carries what JSON text may say and UTF-8 or numbers cannot: half surrogate
-    pairs (as escapes) and numbers too large for a double (as text)."""
+    """JSON with lone surrogates (as escapes) and numbers too large for a double (as text)."""
 
     def render(
         self,

@@ -1,10 +1,9 @@
-"""What a request asks for, checked."""
+"""Validated request parameters and bodies."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
@@ -13,7 +12,7 @@ from workflows.errors import BadRequest
 
 
 def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The request's body in this shape. Raises DRF's ValidationError, which errors.py words."""
+    """The request's body in this shape. Raises DRF's ValidationError, which errors.py converts."""
     if not hasattr(request.data, "items"):
         raise BadRequest("The request's body is an object.")
     serializer = shape(data=request.data)
@@ -22,7 +21,7 @@ def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
 
 
 def number_in(request: Request, name: str, default: int | None = None) -> int | None:
-    """A whole number out of the query. Raises BadRequest for anything else."""
+    """A whole number from the query. Raises BadRequest for anything else."""
     given = request.query_params.get(name)
     if given is None or given == "":
         return default
@@ -31,14 +30,8 @@ def number_in(request: Request, name: str, default: int | None = None) -> int | 
     return int(given)
 
 
-def person(request: Request) -> User:
-    """Who asks. Every address of the API asks for a person first."""
-    assert isinstance(request.user, User)
-    return request.user
-
-
 def needed(request: Request, name: str) -> str:
-    """A query parameter that must be there. Raises BadRequest."""
+    """A required query parameter. Raises BadRequest."""
     given = request.query_params.get(name)
     if given is None:
         raise BadRequest(f"The query needs `{name}`.", where=name)

@@ -1,4 +1,4 @@
-"""Runs looked back at: saved as scripts, gone on with from the middle, held against each other."""
+"""Scripts, forks and comparisons of runs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions.forks import fork
 from workflows.actions.retention import keep_for_script
 from workflows.api import serializers as shapes
-from workflows.api.request_params import checked, person
+from workflows.api.request_params import checked
 from workflows.api.runs import OPTIONS, check_who_answers
 from workflows.api.serializers.run_forks import Forked, NewFork, RunComparison
 from workflows.core.engine.replay.recording import script_of
@@ -22,7 +23,7 @@ from workflows.selectors.comparisons import compared, comparison_json
 
 
 class RunScript(APIView):
-    """The run as a script: `signalbox run PACK --script FILE` goes the same way again."""
+    """The run as a script: `signalbox run PACK --script FILE` repeats it."""
 
     @extend_schema(operation_id="runs_script", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, id: str) -> Response:
@@ -33,8 +34,8 @@ class RunScript(APIView):
 
 
 class RunFork(APIView):
-    """Begin a new run with the first events of this one. `at` of the answer is the event that it
-    begins after: the asked one, or the nearest before it at which nothing is half done."""
+    """Start a new run with the first events of this one. `at` in the answer is the event it begins
+    after: the requested one, or the nearest earlier one with no step in progress."""
 
     @extend_schema(
         operation_id="runs_fork",
@@ -54,7 +55,7 @@ class RunFork(APIView):
             driver=driver,
             revision=asked.get("revision"),
             options=options,
-            owner=person(request),
+            owner=request_user(request),
             source="api" if request.auth else "person",
         )
         run = read.run_json(read.run_named(forked.row.pk))
@@ -62,8 +63,8 @@ class RunFork(APIView):
 
 
 class RunCompare(APIView):
-    """Two runs of one pack beside each other: the n-th visit of a state against the n-th visit of
-    it, and the first event at which they part."""
+    """Compare two runs of one pack: the n-th visit of a state with the n-th visit in the other run,
+    and the first event at which they diverge."""
 
     @extend_schema(operation_id="runs_compare", responses={200: RunComparison, 400: shapes.Error})
     def get(self, request: Request, id: str, other: str) -> Response:

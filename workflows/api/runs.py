@@ -1,4 +1,4 @@
-"""Runs: start, watch, signal. And rehearsing a pack, which stores nothing."""
+"""Runs: start, watch, signal. And rehearsals of a pack, which store nothing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import runs as actions
 from workflows.actions.retention import keep
 from workflows.actions.start_once import start_once
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, number_in, person
+from workflows.api.request_params import checked, number_in
 from workflows.api.serializers.runs import RunChange
 from workflows.core.engine import signals
 from workflows.errors import BadRequest
@@ -104,7 +105,7 @@ class Runs(APIView):
             revision=asked.get("revision"),
             driver=asked["driver"],
             options={name: asked[name] for name in OPTIONS if name in asked},
-            owner=person(request),
+            owner=request_user(request),
             profile=asked.get("profile", ""),
             source="api" if request.auth else "person",
         )
@@ -124,21 +125,23 @@ class Run(APIView):
         responses={200: shapes.RunDescription, 400: shapes.Error},
     )
     def patch(self, request: Request, id: str) -> Response:
-        """Keep the run when old ones are pruned, or no longer."""
+        """Exempt the run from pruning, or end the exemption."""
         asked = checked(RunChange, request)
         keep(read.run_named(id).pk, asked["kept"])
         return Response(read.run_json(read.run_named(id)))
 
 
 class RunEvents(APIView):
-    """The log, from any number on, or those events of it that are looked for. Of a search the next
-    page begins after the last event of this one."""
+    """Events of the log after a number, or those that match a search. The next page of a search
+    begins after the last event of this one."""
 
     @extend_schema(
         operation_id="runs_events",
         parameters=[
             OpenApiParameter("after", int, description="Events with a larger number only."),
-            OpenApiParameter("limit", int, description=f"At most so many, up to {MOST_EVENTS}."),
+            OpenApiParameter(
+                "limit", int, description=f"Maximum number of events, up to {MOST_EVENTS}."
+            ),
             OpenApiParameter(
                 "search",
                 str,
@@ -176,7 +179,7 @@ class RunArtifacts(APIView):
 
 
 class RunPending(APIView):
-    """What a person can answer now: the effects that are asked and not answered."""
+    """Pending effects that a person can answer now."""
 
     @extend_schema(operation_id="runs_pending", responses=s.ListSerializer(child=shapes.Pending()))
     def get(self, request: Request, id: str) -> Response:
@@ -185,7 +188,7 @@ class RunPending(APIView):
 
 
 class RunSignals(APIView):
-    """Tell a run something. 409 where it changed nothing."""
+    """Send a signal to a run. 409 if it changed nothing."""
 
     @extend_schema(
         operation_id="runs_signal",
@@ -195,7 +198,7 @@ class RunSignals(APIView):
     def post(self, request: Request, id: str) -> Response:
         asked = checked(shapes.NewSignal, request)
         run = read.run_named(id)
-        by = person(request).get_username()
+        by = request_user(request).get_username()
         events = actions.signal(run.pk, signal_of(asked, time.time()), by=by)
         now = read.run_named(id)
         return Response(
@@ -208,18 +211,16 @@ class RunSignals(APIView):
 
 
 def check_who_answers(asked: dict[str, Any], pack: Pack) -> None:
-    """Raises BadRequest for a driver or profile that is not there, BadScript for a wrong script,
-    NotThere for a connection."""
+    """Raise BadRequest for an unknown driver or profile, BadScript for an invalid script, and
+    NotThere for an unknown connection."""
     if asked["driver"] not in drivers():
         known = ", ".join(sorted(drivers()))
-        raise BadRequest(
-            f"There is no driver {asked['driver']!r}; there are {known}.", where="driver"
-        )
+        raise BadRequest(f"Unknown driver {asked['driver']!r}. Drivers: {known}.", where="driver")
     profiles = dialect_named(pack.dialect).profiles
     if asked.get("profile") and asked["profile"] not in profiles:
         known = ", ".join(profiles)
         raise BadRequest(
-            f"There is no profile {asked['profile']!r}; there are {known}.", where="profile"
+            f"Unknown profile {asked['profile']!r}. Profiles: {known}.", where="profile"
         )
     check_overrides(asked.get("tools"))
     if asked["driver"] == "script":
@@ -229,7 +230,7 @@ def check_who_answers(asked: dict[str, Any], pack: Pack) -> None:
 
 
 def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
-    """The signal that a request's body stands for. Raises BadRequest."""
+    """The signal in a request's body. Raises BadRequest."""
     match asked["type"]:
         case "pause" | "resume" | "step" | "cancel":
             return signals.Control(at=at, what=asked["type"], reason=asked.get("reason", ""))
@@ -242,7 +243,9 @@ def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
             )
         case "Tell":
             if not asked.get("state") or not asked.get("text", "").strip():
-                raise BadRequest("Tell needs the `state` to speak to and a `text`.", where="text")
+                raise BadRequest(
+                    "`Tell` needs the `state` of the agent and a `text`.", where="text"
+                )
             return signals.Tell(
                 at=at,
                 state=asked["state"],
@@ -274,7 +277,7 @@ def _call(call: dict[str, Any]) -> signals.ToolCall:
 
 
 class Rehearse(APIView):
-    """Walk the pack many times without a model: what is reached and how."""
+    """Walk the pack many times without a model: coverage and paths."""
 
     @extend_schema(
         operation_id="packs_rehearse",

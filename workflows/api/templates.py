@@ -1,4 +1,4 @@
-"""Role templates: the server's own are made, replaced and removed; a pack's are listed."""
+"""Role templates: the server's own are created, replaced and deleted; a pack's are listed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workflows.selectors.packs import pack_named
 
 
 class Templates(APIView):
-    """Every template by name: the server's, and those that ship and no other hides."""
+    """Every template by name: the server's, and shipped ones that it does not override."""
 
     @extend_schema(operation_id="templates_list", responses=shapes.TemplateDescription(many=True))
     def get(self, request: Request) -> Response:
@@ -32,8 +32,8 @@ class Templates(APIView):
 
 
 class Template(APIView):
-    """One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-    uncovers it."""
+    """One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+    removes that again."""
 
     @extend_schema(
         operation_id="templates_read",
@@ -61,7 +61,7 @@ class Template(APIView):
 
 
 class PackTemplates(APIView):
-    """The templates that roles of a pack stand for: its own, the server's, those that ship."""
+    """The templates that a pack can use: its own, the server's, and shipped ones."""
 
     @extend_schema(operation_id="packs_templates", responses=shapes.TemplateDescription(many=True))
     def get(self, request: Request, id: int) -> Response:
@@ -69,7 +69,7 @@ class PackTemplates(APIView):
 
 
 class PackTemplate(APIView):
-    """The template that one role of a pack stands for."""
+    """The template of one role of a pack."""
 
     @extend_schema(
         operation_id="packs_template",

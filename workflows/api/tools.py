@@ -1,4 +1,4 @@
-"""What the tools of a pack are bound to."""
+"""Tool bindings of a pack."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOOL = OpenApiParameter("tool", str, OpenApiParameter.PATH, description="The pac
 
 
 class Kinds(APIView):
-    """What a tool can be bound to, and what each of these may touch."""
+    """Kinds of bindings, and what each of them may access."""
 
     @extend_schema(operation_id="tool_kinds", responses=shapes.ToolKind(many=True))
     def get(self, request: Request) -> Response:
@@ -43,7 +43,7 @@ class Kinds(APIView):
 
 
 class Tools(APIView):
-    """The tools of the newest revision, each with what it is bound to."""
+    """The tools of the newest revision, each with its binding."""
 
     @extend_schema(operation_id="packs_tools", responses=shapes.PackTool(many=True))
     def get(self, request: Request, id: int) -> Response:
@@ -52,7 +52,7 @@ class Tools(APIView):
 
 
 class Tool(APIView):
-    """One tool. One that is not bound asks a person."""
+    """One tool. A call of an unbound tool asks a person."""
 
     @extend_schema(
         operation_id="packs_tool_bind",
@@ -76,8 +76,8 @@ class Tool(APIView):
 
 
 class Try(APIView):
-    """Call a tool as it is bound, with these arguments, under the rules of a run. The call is real;
-    its folder is a copy of the pack's files that is thrown away."""
+    """Call a bound tool with these arguments, under the rules of a run. The call is real; its
+    folder is a copy of the pack's files that is deleted afterwards."""
 
     @extend_schema(
         operation_id="packs_tool_try",

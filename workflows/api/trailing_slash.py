@@ -1,4 +1,4 @@
-"""One address per resource, whether or not the caller wrote its last slash."""
+"""Trailing slashes of API addresses are optional."""
 
 from __future__ import annotations
 

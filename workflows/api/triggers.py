@@ -9,9 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import triggers as actions
 from workflows.api import serializers as common
-from workflows.api.request_params import checked, needed, person
+from workflows.api.request_params import checked, needed
 from workflows.api.serializers import triggers as shapes
 from workflows.core.triggers.schedule import BadSchedule
 from workflows.core.triggers.schedule import checked as checked_schedule
@@ -37,12 +38,12 @@ class Triggers(APIView):
         asked = checked(shapes.NewTrigger, request)
         pack = pack_named(id)
         check_starts(pack, asked["driver"], asked.get("options") or {})
-        row, secret = actions.create(pack, by=person(request), **asked)
+        row, secret = actions.create(pack, by=request_user(request), **asked)
         return Response(_fresh(row, secret), status=201)
 
 
 class Trigger(APIView):
-    """One trigger. Its secret is never shown again."""
+    """One trigger. Its secret is never returned."""
 
     @extend_schema(operation_id="triggers_read", responses=shapes.TriggerDescription)
     def get(self, request: Request, id: int) -> Response:
@@ -59,7 +60,7 @@ class Trigger(APIView):
         if "driver" in asked or "options" in asked:
             options = asked.get("options", now.options)
             check_starts(now.pack, asked.get("driver", now.driver), options)
-        actions.change(id, by=person(request), **asked)
+        actions.change(id, by=request_user(request), **asked)
         return Response(read.trigger_json(read.trigger_numbered(id)))
 
     @extend_schema(operation_id="triggers_delete", responses={204: None})
@@ -69,7 +70,7 @@ class Trigger(APIView):
 
 
 class TriggerSecret(APIView):
-    """Another secret for a webhook; the old one no longer opens it."""
+    """Replace the secret of a webhook; the old one is invalid at once."""
 
     @extend_schema(
         operation_id="triggers_secret",
@@ -82,7 +83,7 @@ class TriggerSecret(APIView):
 
 
 class TriggerTrial(APIView):
-    """Start a run as if this body had come, or the time."""
+    """Start a run as if this body had arrived, or the schedule were due."""
 
     @extend_schema(
         operation_id="triggers_try",
@@ -96,7 +97,8 @@ class TriggerTrial(APIView):
 
 
 class DueTimes(APIView):
-    """When a schedule would be due next; or why it is none: no fault while it is written."""
+    """Next times of a schedule, or its error. An error is no failure, because the schedule is still
+    being typed."""
 
     @extend_schema(
         operation_id="schedule_preview",

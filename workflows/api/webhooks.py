@@ -1,4 +1,4 @@
-"""Where webhooks arrive. Nobody signs in here: who knows a trigger's secret may start its run."""
+"""Webhook endpoint. No sign-in: the trigger's secret authorises the start of its run."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ KEY = OpenApiParameter(
 
 
 class Hook(APIView):
-    """Start a webhook's run. The body may be anything; the trigger says which inputs it takes out
-    of it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
+    """Start a webhook's run. The body may be anything; the trigger defines which inputs it reads
+    from it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
     `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks."""
 
     authentication_classes = ()
     permission_classes = ()
-    parser_classes = (LimitedJSON,)  # of the description only: bodies are read as they come
+    parser_classes = (LimitedJSON,)  # For the OpenAPI document only: bodies are read as sent.
 
     @extend_schema(
         operation_id="hooks_deliver",
@@ -62,7 +62,7 @@ class Hook(APIView):
 
 
 def _body(request: Request) -> bytes:
-    """Raises TooLarge."""
+    """The raw body. Raises TooLarge."""
     body = request._request.read(LARGEST + 1)
     if len(body) > LARGEST:
         raise TooLarge(f"A delivery has at most {LARGEST:,} bytes.")

@@ -17,3 +17,8 @@ class IntegerConverter(IntConverter):
 def fits_integer(given: str) -> bool:
     """Whether these are the digits of such a number."""
     return given.isascii() and given.isdecimal() and len(given) <= 15
+
+
+def integer_or_zero(given: str | None) -> int:
+    """The integer in a form field or query; 0 for none."""
+    return int(given) if given and fits_integer(given) else 0

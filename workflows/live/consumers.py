@@ -1,7 +1,7 @@
-"""The two WebSockets: one run's events, one pack's revisions and people.
+"""The two WebSockets: the events of a run, and the revisions and viewers of a pack.
 
-Both speak JSON text frames with a `type`. Close codes: 4401 nobody is signed in, 4404 no such run
-or pack, 4408 too far behind (come back with the number of the `behind` frame).
+Both send JSON text frames with a `type`. Close codes: 4401 not signed in, 4404 no such run or pack,
+4408 too far behind (reconnect with the number of the `behind` frame).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from workflows.telemetry.metrics import SOCKETS
 log = logging.getLogger(__name__)
 
 PING = 10.0
-"""Seconds between pings; a client that hears nothing for 15 shows itself as stale."""
+"""Seconds between pings. A client marks itself stale after 15 seconds without a frame."""
 SIGNED_OUT, NOT_THERE, BEHIND, BROKEN = 4401, 4404, 4408, 1011
 GONE = (OSError, RuntimeError)
-"""What sending raises when the other end is gone; `disconnect` follows."""
+"""Errors of sending to a closed connection; `disconnect` follows."""
 LONGEST_ELEMENT = 400
 LONGEST_NUMBER = 18
 
 
 class Socket(AsyncWebsocketConsumer):
-    """What both have in common: who may connect, frames out, pings, and a clean end."""
+    """Base of both sockets: origin and sign-in checks, frames, pings and closing."""
 
     kind = ""
     _work: asyncio.Task[None] | None = None
@@ -60,13 +60,13 @@ class Socket(AsyncWebsocketConsumer):
             await asyncio.gather(self._work, return_exceptions=True)
 
     async def _serve(self) -> None:
-        pings = asyncio.create_task(self._ping_for_ever(), name="socket-pings")
+        pings = asyncio.create_task(self._ping(), name="socket-pings")
         try:
             code = await self._send_frames()
         except GONE:
             return
         except Exception:
-            log.exception("A live view broke off")
+            log.exception("A live view failed")
             code = BROKEN
         finally:
             pings.cancel()
@@ -74,19 +74,19 @@ class Socket(AsyncWebsocketConsumer):
         with suppress(*GONE):
             await self.close(code)
 
-    async def _ping_for_ever(self) -> None:
+    async def _ping(self) -> None:
         with suppress(*GONE):
             while True:
                 await asyncio.sleep(PING)
                 await self.send(text_data=encode({"type": "ping", "at": time.time()}))
 
     async def _send_frames(self) -> int:
-        """Send until there is nothing to come. Returns the code to close with."""
+        """Send frames until the subscription ends. Returns the close code."""
         raise NotImplementedError
 
 
 class NoSocket(AsyncWebsocketConsumer):
-    """Any other path: there is nothing to connect to."""
+    """Closes connections to unknown paths."""
 
     async def connect(self) -> None:
         await self.close()
@@ -108,13 +108,13 @@ class RunSocket(Socket):
         return code
 
     def _after(self) -> int:
-        given = parse_qs(self.scope.get("query_string", b"").decode("latin1")).get("after", ["0"])
-        number = given[-1][:LONGEST_NUMBER]
+        values = parse_qs(self.scope.get("query_string", b"").decode("latin1")).get("after", ["0"])
+        number = values[-1][:LONGEST_NUMBER]
         return int(number) if number.isascii() and number.isdigit() else 0
 
 
 class PackSocket(Socket):
-    """`/ws/packs/{id}/`: hello, new revisions, who is where. Takes `at` from the client."""
+    """`/ws/packs/{id}/`: hello, new revisions, viewers. Takes `at` from the client."""
 
     kind = "pack"
     _place: tuple[PackSubscription, SendQueue] | None = None
@@ -125,17 +125,17 @@ class PackSocket(Socket):
             if place is None:
                 return NOT_THERE
             self._place = place
-            _, mailbox = place
-            while not mailbox.behind:
-                await self.send(text_data=await mailbox.next())
+            _, queue = place
+            while not queue.behind:
+                await self.send(text_data=await queue.next())
             return BEHIND
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Anything but a well-formed `at` is passed over."""
+        """Record the element a viewer selected; other messages are ignored."""
         with suppress(ValueError, RecursionError):
-            said: Any = json.loads(text_data or "null")
-            if self._place and isinstance(said, dict) and said.get("type") == "at":
-                room, mailbox = self._place
-                element = said.get("element")
+            message: Any = json.loads(text_data or "null")
+            if self._place and isinstance(message, dict) and message.get("type") == "at":
+                subscription, queue = self._place
+                element = message.get("element")
                 named = to_storable(element[:LONGEST_ELEMENT]) if isinstance(element, str) else ""
-                room.move(mailbox, named)  # half a pair of surrogates could be sent to nobody
+                subscription.move(queue, named)  # a lone surrogate cannot be sent

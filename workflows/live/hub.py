@@ -1,4 +1,4 @@
-"""One per process: brings rings to the feeds and rooms that somebody watches."""
+"""The hub of a process: passes notifications on to the subscriptions of its sockets."""
 
 from __future__ import annotations
 
@@ -14,54 +14,56 @@ from workflows.live.send_queue import Batch, SendQueue, encode
 from workflows.notifications import bus
 from workflows.runner.database_threads import DatabaseThreads
 
-SILENCE = 1.0
+POLL = 1.0
+"""Seconds after which the log is read without a notification, since one may be lost."""
 GAP = 0.005
-"""Seconds between two reads of one run's log, at least."""
+"""Minimum seconds between two reads of one run's log."""
 
 
 class Hub:
-    """Use it on the loop it was made on; rings may come from any thread.
+    """Subscriptions by run and pack. Use it on the loop that created it; notifications may come
+    from any thread.
 
-    `silence`: seconds without a ring after which the log is read all the same. `frames`: how many
-    may wait for one socket.
+    `poll`: seconds without a notification after which the log is read anyway. `frames`: the size of
+    each socket's queue.
     """
 
-    def __init__(self, *, silence: float = SILENCE, gap: float = GAP, frames: int = 200) -> None:
-        self._silence = silence
+    def __init__(self, *, poll: float = POLL, gap: float = GAP, frames: int = 200) -> None:
+        self._poll = poll
         self._gap = gap
         self._frames = frames
-        self._feeds: dict[str, RunSubscription] = {}
-        self._rooms: dict[int, PackSubscription] = {}
+        self._runs: dict[str, RunSubscription] = {}
+        self._packs: dict[int, PackSubscription] = {}
         self._threads = DatabaseThreads(size=2, name="live")
         self._loop = asyncio.get_running_loop()
         self._relay = Relay()
-        self._deaf = bus.subscribe(self._heard)
+        self._unsubscribe = bus.subscribe(self._on_notification)
 
     async def close(self) -> None:
-        self._deaf()
+        self._unsubscribe()
         await self._relay.close()
-        for feed in self._feeds.values():
-            await feed.close()
-        for room in self._rooms.values():
-            await room.close()
+        for run in self._runs.values():
+            await run.close()
+        for pack in self._packs.values():
+            await pack.close()
         await self._threads.close()
 
     async def watch(self, run_id: str, after: int) -> AsyncIterator[str]:
-        """Frames for one socket: hello, then every event after `after` once and in order, for ever.
+        """Frames for one socket: `hello`, then every event after `after`, once and in order.
 
-        Ends at once where there is no such run, and after a `behind` frame, which says the number
-        to come back with. Close the iterator when the socket goes.
+        Ends at once if the run does not exist, and after a `behind` frame, which holds the number
+        to reconnect with. Close the iterator when the socket closes.
         """
         where = await self._threads.run(current_state, run_id)
         if where is None:
             return
         yield encode({"type": "hello", "last": where.last, "status": where.status})
         after = max(0, min(after, where.last))
-        mailbox = SendQueue(frames=self._frames)
-        async with self._feed(run_id) as feed:
+        queue = SendQueue(frames=self._frames)
+        async with self._subscription(run_id) as subscription:
             try:
-                # Whoever is where the others are needs nothing from the log first.
-                admitted = feed.cursor == after and feed.admit(mailbox, after)
+                # A subscriber at the cursor of the others has nothing to catch up.
+                admitted = subscription.cursor == after and subscription.admit(queue, after)
                 while not admitted:
                     batch = await self._read(run_id, after)
                     if batch is not None:
@@ -69,54 +71,55 @@ class Hub:
                         after = batch.last
                     elif await self._threads.run(current_state, run_id) is None:
                         return
-                    admitted = (batch is None or batch.short) and feed.admit(mailbox, after)
-                feed.ring()
-                while not mailbox.behind:
-                    yield await mailbox.next()
-                yield await mailbox.next()
+                    admitted = (batch is None or batch.short) and subscription.admit(queue, after)
+                subscription.notify()
+                while not queue.behind:
+                    yield await queue.next()
+                yield await queue.next()
             finally:
-                feed.dismiss(mailbox)
+                subscription.dismiss(queue)
 
     @asynccontextmanager
     async def enter(
         self, pack_id: int, name: str
     ) -> AsyncIterator[tuple[PackSubscription, SendQueue] | None]:
-        """Be in a pack's room; the socket's frames come out of the mailbox. None: no such pack."""
+        """Join a pack's subscription; the socket's frames come from the queue. None if the pack
+        does not exist."""
         head = await self._threads.run(head_of, pack_id)
         if head is None:
             yield None
             return
-        room = self._rooms.get(pack_id)
-        if room is None:
-            room = self._rooms[pack_id] = PackSubscription(
-                pack_id, self._newest, silence=self._silence
+        subscription = self._packs.get(pack_id)
+        if subscription is None:
+            subscription = self._packs[pack_id] = PackSubscription(
+                pack_id, self._newest, poll=self._poll
             )
-        mailbox = SendQueue(frames=self._frames)
-        mailbox.offer(encode({"type": "hello", "head": head}))
-        room.enter(mailbox, name, head)
+        queue = SendQueue(frames=self._frames)
+        queue.offer(encode({"type": "hello", "head": head}))
+        subscription.enter(queue, name, head)
         try:
-            yield room, mailbox
+            yield subscription, queue
         finally:
-            room.leave(mailbox)
-            if room.empty and self._rooms.get(pack_id) is room:
-                del self._rooms[pack_id]
-                await room.close()
+            subscription.leave(queue)
+            if subscription.empty and self._packs.get(pack_id) is subscription:
+                del self._packs[pack_id]
+                await subscription.close()
 
     @asynccontextmanager
-    async def _feed(self, run_id: str) -> AsyncIterator[RunSubscription]:
-        feed = self._feeds.get(run_id)
-        if feed is None:
-            feed = RunSubscription(run_id, self._read, silence=self._silence, gap=self._gap)
-            self._feeds[run_id] = feed
+    async def _subscription(self, run_id: str) -> AsyncIterator[RunSubscription]:
+        subscription = self._runs.get(run_id)
+        if subscription is None:
+            subscription = RunSubscription(run_id, self._read, poll=self._poll, gap=self._gap)
+            self._runs[run_id] = subscription
             bus.notify(bus.PartialOutputRequested(run=run_id))
-        feed.guests += 1
+        subscription.subscribers += 1
         try:
-            yield feed
+            yield subscription
         finally:
-            feed.guests -= 1
-            if not feed.guests and self._feeds.get(run_id) is feed:
-                del self._feeds[run_id]
-                await feed.close()
+            subscription.subscribers -= 1
+            if not subscription.subscribers and self._runs.get(run_id) is subscription:
+                del self._runs[run_id]
+                await subscription.close()
 
     async def _read(self, run_id: str, after: int) -> Batch | None:
         return await self._threads.run(events_after, run_id, after)
@@ -124,25 +127,25 @@ class Hub:
     async def _newest(self, pack_id: int) -> tuple[int, str] | None:
         return await self._threads.run(_newest_revision, pack_id)
 
-    def _heard(self, ring: bus.Notification) -> None:
-        match ring:
+    def _on_notification(self, notification: bus.Notification) -> None:
+        match notification:
             case bus.DeltaSent(run=run) | bus.AnswerEnded(run=run):
-                unwatched = run not in self._feeds
+                unwatched = run not in self._runs
             case _:
                 unwatched = False
         if not unwatched and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._take, ring)
+            self._loop.call_soon_threadsafe(self._dispatch, notification)
 
-    def _take(self, ring: bus.Notification) -> None:
-        match ring:
-            case bus.RunChanged(run=run) if run in self._feeds:
-                self._feeds[run].ring()
-            case bus.DeltaSent(run=run) if run in self._feeds:
-                self._feeds[run].delta(ring)
-            case bus.AnswerEnded(run=run, key=key, begun=begun) if run in self._feeds:
-                self._feeds[run].silence(key, begun)
-            case bus.PackChanged(pack=pack, number=number, author=author) if pack in self._rooms:
-                self._rooms[pack].revision(number, author)
+    def _dispatch(self, notification: bus.Notification) -> None:
+        match notification:
+            case bus.RunChanged(run=run) if run in self._runs:
+                self._runs[run].notify()
+            case bus.DeltaSent(run=run) if run in self._runs:
+                self._runs[run].delta(notification)
+            case bus.AnswerEnded(run=run, key=key, begun=begun) if run in self._runs:
+                self._runs[run].end_output(key, begun)
+            case bus.PackChanged(pack=pack, number=number, author=author) if pack in self._packs:
+                self._packs[pack].revision(number, author)
 
 
 def _newest_revision(pack_id: int) -> tuple[int, str] | None:
@@ -154,7 +157,7 @@ _hubs: dict[asyncio.AbstractEventLoop, Hub] = {}
 
 
 def hub() -> Hub:
-    """The hub of the running loop, made the first time somebody asks."""
+    """The hub of the running loop, created on first use."""
     loop = asyncio.get_running_loop()
     for gone in [other for other in _hubs if other.is_closed()]:
         del _hubs[gone]
@@ -164,7 +167,7 @@ def hub() -> Hub:
 
 
 async def close_hub() -> None:
-    """Let the hub of the running loop go, if there is one."""
+    """Close the hub of the running loop, if there is one."""
     found = _hubs.pop(asyncio.get_running_loop(), None)
     if found is not None:
         await found.close()

@@ -1,4 +1,4 @@
-"""What live views read from the database: events after a number, and where a pack or run stands."""
+"""Database reads of live views: events after a number, and the head of a run or pack."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class CurrentState:
 
 
 def current_state(run_id: UUID | str) -> CurrentState | None:
-    """None where there is no such run."""
+    """Head of a run's log; None if the run does not exist."""
     found = Run.objects.filter(pk=run_id).values_list("last", "status").first()
     return CurrentState(last=found[0], status=found[1]) if found else None
 
 
 def events_after(run_id: UUID | str, n: int, limit: int = PAGE) -> Batch | None:
-    """The next events after `n`, each serialised once; None where there are none."""
+    """The next events after `n`, each serialised once; None if there are none."""
     rows = list(
         RunEvent.objects.filter(run_id=run_id, n__gt=n)
         .order_by("n")
@@ -41,11 +41,11 @@ def events_after(run_id: UUID | str, n: int, limit: int = PAGE) -> Batch | None:
 
 
 def head_of(pack_id: int) -> int | None:
-    """The newest revision's number; None where there is no such pack."""
+    """The newest revision's number; None if the pack does not exist."""
     return Pack.objects.filter(pk=pack_id).values_list("head", flat=True).first()
 
 
 def author_of(pack_id: int, number: int) -> str:
-    """Who saved a revision, "" where nobody in particular."""
+    """User name of a revision's author, "" for none."""
     found = Revision.objects.filter(pack_id=pack_id, number=number)
     return found.values_list("author__username", flat=True).first() or ""

@@ -1,4 +1,4 @@
-"""Which pages may open a WebSocket here: the same ones that may post a form."""
+"""Origin check of WebSockets: the same pages may connect that may post a form."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.conf import settings
 
 
 def may_connect(scope: Mapping[str, Any]) -> bool:
-    """Whether the Origin is this server's own page, or one listed in CSRF_TRUSTED_ORIGINS.
+    """Return True if the Origin is this server's own page, or one listed in CSRF_TRUSTED_ORIGINS.
 
-    Cookies reach every port of a host, so the port counts. No Origin, no connection: only browsers
-    bring the session's cookie, and they always send one.
+    Cookies are shared by all ports of a host, so the port is compared too. Requests without an
+    Origin are refused: only browsers send the session cookie, and they always send an Origin.
     """
     headers = {name.lower(): value.decode("latin1") for name, value in scope.get("headers", [])}
     origin = headers.get(b"origin", "")

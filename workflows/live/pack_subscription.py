@@ -1,4 +1,4 @@
-"""One pack that somebody has open: its newest revision's number, and who is where."""
+"""Sockets of one open pack: the newest revision's number, and the viewers' positions."""
 
 from __future__ import annotations
 
@@ -12,71 +12,71 @@ from workflows.live.send_queue import SendQueue, encode
 
 log = logging.getLogger(__name__)
 
-GATHER = 0.05
-"""Seconds in which comings, goings and moves become one message."""
+PRESENCE_INTERVAL = 0.05
+"""Seconds in which joins, leaves and moves are collected into one message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """A person, and the element they are at ("" for none)."""
+    """A person and the element they have selected ("" for none)."""
 
     name: str
     element: str = ""
 
 
 class PackSubscription:
-    """Lives while somebody is in it. `newest` reads the pack's newest revision: number and author,
-    None where the pack is gone."""
+    """Exists while at least one socket is open. `newest` reads number and author of the pack's
+    newest revision; None if the pack was deleted."""
 
     def __init__(
         self,
         pack_id: int,
         newest: Callable[[int], Awaitable[tuple[int, str] | None]],
         *,
-        silence: float,
+        poll: float,
     ) -> None:
         self.pack_id = pack_id
         self.head = 0
         self._newest = newest
-        self._silence = silence
-        self._guests: dict[SendQueue, Viewer] = {}
-        self._spoken = asyncio.Event()
+        self._poll = poll
+        self._viewers: dict[SendQueue, Viewer] = {}
+        self._updated = asyncio.Event()
         self._presence: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._watch(), name=f"room-{pack_id}")
 
     @property
     def empty(self) -> bool:
-        return not self._guests
+        return not self._viewers
 
-    def enter(self, mailbox: SendQueue, name: str, head: int) -> None:
-        """`head` is the number the guest was told."""
-        self._guests[mailbox] = Viewer(name=name)
+    def enter(self, queue: SendQueue, name: str, head: int) -> None:
+        """Add a viewer. `head` is the revision number that was sent to it."""
+        self._viewers[queue] = Viewer(name=name)
         self.revision(head, "")
         if head < self.head:
-            mailbox.offer(_revision(self.head, ""))
-        self._tell_who_is_here()
+            queue.offer(_revision(self.head, ""))
+        self._schedule_presence()
 
-    def move(self, mailbox: SendQueue, element: str) -> None:
-        guest = self._guests.get(mailbox)
-        if guest is not None and guest.element != element:
-            self._guests[mailbox] = Viewer(name=guest.name, element=element)
-            self._tell_who_is_here()
+    def move(self, queue: SendQueue, element: str) -> None:
+        viewer = self._viewers.get(queue)
+        if viewer is not None and viewer.element != element:
+            self._viewers[queue] = Viewer(name=viewer.name, element=element)
+            self._schedule_presence()
 
-    def leave(self, mailbox: SendQueue) -> None:
-        if self._guests.pop(mailbox, None) is not None:
-            self._tell_who_is_here()
+    def leave(self, queue: SendQueue) -> None:
+        if self._viewers.pop(queue, None) is not None:
+            self._schedule_presence()
 
     def revision(self, number: int, author: str) -> None:
-        """There is a revision with this number; those who are here learn of it once."""
+        """Record a revision number and announce it to the viewers once."""
         if number <= self.head:
             return
         first, self.head = not self.head, number
         if not first:
-            self._say(_revision(number, author))
-        self._spoken.set()
+            self._broadcast(_revision(number, author))
+        self._updated.set()
 
     def people(self) -> list[dict[str, str]]:
-        here = {(guest.name, guest.element): None for guest in self._guests.values()}
+        here = {(viewer.name, viewer.element): None for viewer in self._viewers.values()}
         return [{"name": name, "element": element} for name, element in here]
 
     async def close(self) -> None:
@@ -85,31 +85,31 @@ class PackSubscription:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
-    def _tell_who_is_here(self) -> None:
+    def _schedule_presence(self) -> None:
         if self._presence is None:
             loop = asyncio.get_running_loop()
-            self._presence = loop.call_later(GATHER, self._say_who_is_here)
+            self._presence = loop.call_later(PRESENCE_INTERVAL, self._send_presence)
 
-    def _say_who_is_here(self) -> None:
+    def _send_presence(self) -> None:
         self._presence = None
-        self._say(encode({"type": "presence", "people": self.people()}))
+        self._broadcast(encode({"type": "presence", "people": self.people()}))
 
-    def _say(self, frame: str) -> None:
-        for mailbox in tuple(self._guests):
-            mailbox.offer(frame)
+    def _broadcast(self, frame: str) -> None:
+        for queue in tuple(self._viewers):
+            queue.offer(frame)
 
     async def _watch(self) -> None:
-        """After silence, look: a ring may have been lost."""
+        """Read the newest revision after `poll` seconds without one: a notification may be lost."""
         while True:
-            self._spoken.clear()
+            self._updated.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._silence):
-                    await self._spoken.wait()
+                async with asyncio.timeout(self._poll):
+                    await self._updated.wait()
                     continue
             try:
                 newest = await self._newest(self.pack_id)
             except Exception:
-                log.exception("Could not look at pack %s; trying again", self.pack_id)
+                log.exception("Could not read pack %s; retrying", self.pack_id)
                 continue
             if newest is not None:
                 self.revision(*newest)

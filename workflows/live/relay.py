@@ -1,4 +1,4 @@
-"""Carries rings between processes through the channel layer: tiny, and free to get lost.
+"""Sends notifications to other processes through the channel layer. They may be lost.
 
 Within one process nothing goes through the layer; the in-memory layer reaches no other process.
 """
@@ -32,62 +32,67 @@ _KINDS: dict[str, type[Any]] = {
 
 
 class Relay:
-    """Sends what rings here to the others, and rings here what they send. Make it on a loop.
+    """Forwards notifications of this process to the others, and theirs to this one. Create it on a
+    running loop.
 
-    `layer` None: the configured one, unless that reaches this process alone.
+    `layer`: None for the configured one, unless that reaches only this process.
     """
 
     def __init__(self, layer: Any = None) -> None:
         self._name = uuid.uuid4().hex
         self._layer = layer or _layer_to_others()
         self._loop = asyncio.get_running_loop()
-        self._coming_in: bus.Notification | None = None
+        self._incoming: bus.Notification | None = None
         self._outbox: asyncio.Queue[bus.Notification] = asyncio.Queue(maxsize=1_000)
         self._tasks: list[asyncio.Task[None]] = []
-        self._deaf: Callable[[], None] | None = None
+        self._unsubscribe: Callable[[], None] | None = None
         if self._layer is not None:
-            self._deaf = bus.subscribe(self._heard)
+            self._unsubscribe = bus.subscribe(self._on_notification)
             self._tasks = [
-                asyncio.create_task(self._send_for_ever(), name="relay-out"),
-                asyncio.create_task(self._receive_for_ever(), name="relay-in"),
+                asyncio.create_task(self._send_all(), name="relay-out"),
+                asyncio.create_task(self._receive_all(), name="relay-in"),
             ]
 
     async def close(self) -> None:
-        """Redis' client may take being cancelled for its time being up, and then the task would go
-        on: it is told until it ends."""
-        if self._deaf is not None:
-            self._deaf()
+        """Cancel the tasks until they end: the Redis client can mistake a cancellation for its own
+        timeout and continue."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
         left = set(self._tasks)
         while left:
             for task in left:
                 task.cancel()
             _, left = await asyncio.wait(left, timeout=0.5)
 
-    def _heard(self, ring: bus.Notification) -> None:
-        if ring is not self._coming_in and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._put, ring)
+    def _on_notification(self, notification: bus.Notification) -> None:
+        if notification is not self._incoming and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._enqueue, notification)
 
-    def _put(self, ring: bus.Notification) -> None:
+    def _enqueue(self, notification: bus.Notification) -> None:
         if not self._outbox.full():
-            self._outbox.put_nowait(ring)
+            self._outbox.put_nowait(notification)
 
-    async def _send_for_ever(self) -> None:
+    async def _send_all(self) -> None:
         while True:
-            ring = await self._outbox.get()
-            body = {"kind": type(ring).__name__, "from": self._name, "ring": asdict(ring)}
+            notification = await self._outbox.get()
+            body = {
+                "kind": type(notification).__name__,
+                "from": self._name,
+                "ring": asdict(notification),
+            }
             try:
                 await self._layer.group_send(GROUP, {"type": "ring", **body})
             except Exception:
-                log.exception("A ring did not reach the other processes")
+                log.exception("A notification was not sent to the other processes")
 
-    async def _receive_for_ever(self) -> None:
+    async def _receive_all(self) -> None:
         channel = ""
         while True:
             try:
                 channel = channel or await self._join()
-                self._ring_here(await self._layer.receive(channel))
+                self._notify_here(await self._layer.receive(channel))
             except Exception:
-                log.exception("Rings of other processes do not get here; trying again")
+                log.exception("Notifications of other processes cannot be received; retrying")
                 channel = ""
                 await asyncio.sleep(1.0)
 
@@ -96,12 +101,12 @@ class Relay:
         await self._layer.group_add(GROUP, channel)
         return channel
 
-    def _ring_here(self, message: dict[str, Any]) -> None:
+    def _notify_here(self, message: dict[str, Any]) -> None:
         if message["from"] == self._name or message["kind"] not in _KINDS:
             return
-        self._coming_in = _KINDS[message["kind"]](**message["ring"])
-        bus.notify(self._coming_in)
-        self._coming_in = None
+        self._incoming = _KINDS[message["kind"]](**message["ring"])
+        bus.notify(self._incoming)
+        self._incoming = None
 
 
 def _layer_to_others() -> Any:

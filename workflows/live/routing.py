@@ -1,4 +1,4 @@
-"""Where the WebSockets are."""
+"""Routes of the WebSockets."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ websocket_urlpatterns: list[Any] = [
 ]
 
 websockets = CookieMiddleware(SessionUser(URLRouter(websocket_urlpatterns)))
-"""What `signalbox.asgi` puts behind the protocol `websocket`."""
+"""The application for the protocol `websocket`; `signalbox.asgi` mounts it."""

@@ -1,4 +1,4 @@
-"""One watched run: its log is read once after a cursor, serialised once, handed to everybody."""
+"""Sockets of one run: its log is read and serialised once for all of them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from workflows.notifications.partial_output import PartialOutput
 log = logging.getLogger(__name__)
 
 
-PER_WATCHER = 0.000_025
-"""Seconds that sending one frame takes a process, roughly: reads wait for that, too."""
-WORDS_GATHER = 0.03
-"""Seconds in which streamed words become one message."""
-MOST_SPEECHES = 100
-"""Answers that one run can be giving at a time, as far as they are kept."""
-LONGEST_GAP = 0.05
-"""Seconds that nothing may keep the next read waiting longer."""
+SECONDS_PER_FRAME = 0.000_025
+"""Approximate seconds of CPU to send one frame. The next read waits for that time too."""
+DELTA_INTERVAL = 0.03
+"""Seconds in which streamed text is collected into one message."""
+MAX_OUTPUTS = 100
+"""Answers in progress that are kept for one run."""
+MAX_GAP = 0.05
+"""Maximum seconds before the next read."""
 
 
 class RunSubscriber(Protocol):
@@ -31,154 +31,159 @@ class RunSubscriber(Protocol):
 
 
 class RunSubscription:
-    """Lives while somebody watches. Everything but `ring` happens on the hub's loop.
+    """Exists while at least one socket follows the run. Use it on the hub's loop only.
 
-    `silence` is how long a lost ring may cost, `gap` how long rings gather before the next read,
-    both in seconds.
+    `poll` is the delay that a lost notification may cost, `gap` the time in which notifications are
+    collected before the next read; both in seconds.
     """
 
-    def __init__(self, run_id: str, read: RunSubscriber, *, silence: float, gap: float) -> None:
+    def __init__(self, run_id: str, read: RunSubscriber, *, poll: float, gap: float) -> None:
         self.run_id = run_id
-        self.guests = 0
-        """Those who watch or are catching up; without any the hub lets the feed go."""
+        self.subscribers = 0
+        """Number of sockets, including those that catch up. The hub closes the subscription at
+        0."""
         self.cursor: int | None = None
         self._read = read
-        self._silence = silence
+        self._poll = poll
         self._gap = gap
-        self._rung = asyncio.Event()
-        self._mailboxes: set[SendQueue] = set()
-        self._said: dict[str, str] = {}
-        self._speeches: dict[str, PartialOutput] = {}
-        """What is being said, by the key of the effect: for those who come later."""
-        self._told: dict[str, int] = {}
-        """How many characters of each speech everybody here was sent."""
-        self._speaking: asyncio.TimerHandle | None = None
+        self._changed = asyncio.Event()
+        self._queues: set[SendQueue] = set()
+        self._pending_text: dict[str, str] = {}
+        self._outputs: dict[str, PartialOutput] = {}
+        """Answers in progress by effect key, for sockets that join later."""
+        self._sent: dict[str, int] = {}
+        """Number of characters of each output that was sent to every socket."""
+        self._flush_timer: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._follow(), name=f"feed-{run_id}")
 
-    def ring(self) -> None:
-        self._rung.set()
+    def notify(self) -> None:
+        self._changed.set()
 
-    def delta(self, ring: DeltaSent) -> None:
-        """Streamed text goes to those who keep up; the event that follows holds all of it."""
-        if ring.at is None:
-            self._said[ring.key] = self._said.get(ring.key, "") + ring.text
-        elif not self._taken(ring, ring.at):
+    def delta(self, notification: DeltaSent) -> None:
+        """Queue streamed text. Slow sockets miss it; the event that follows holds the whole."""
+        if notification.at is None:
+            self._pending_text[notification.key] = (
+                self._pending_text.get(notification.key, "") + notification.text
+            )
+        elif not self._accept(notification, notification.at):
             return
-        if self._speaking is None:
+        if self._flush_timer is None:
             loop = asyncio.get_running_loop()
-            self._speaking = loop.call_later(WORDS_GATHER, self._speak)
+            self._flush_timer = loop.call_later(DELTA_INTERVAL, self._flush)
 
-    def _taken(self, ring: DeltaSent, at: int) -> bool:
-        """Whether the piece was new here. A new speech is told from its beginning, and so is one
-        whose beginning was missing."""
-        speech = self._speeches.get(ring.key)
-        if speech is None:
-            if len(self._speeches) >= MOST_SPEECHES:
-                self.silence(next(iter(self._speeches)))
-            speech = self._speeches[ring.key] = PartialOutput(begun=ring.begun, start=at)
-            self._told[ring.key] = at
-        begun, start = speech.begun, speech.start
-        if not speech.take(ring):
+    def _accept(self, notification: DeltaSent, at: int) -> bool:
+        """Add the piece to its output; False if it was known. A new output is sent from its start,
+        and so is one whose start was missing."""
+        output = self._outputs.get(notification.key)
+        if output is None:
+            if len(self._outputs) >= MAX_OUTPUTS:
+                self.end_output(next(iter(self._outputs)))
+            output = self._outputs[notification.key] = PartialOutput(
+                begun=notification.begun, start=at
+            )
+            self._sent[notification.key] = at
+        begun, start = output.begun, output.start
+        if not output.take(notification):
             return False
-        if speech.begun != begun or speech.start < start:
-            self._told[ring.key] = speech.start
+        if output.begun != begun or output.start < start:
+            self._sent[notification.key] = output.start
         return True
 
-    def silence(self, key: str, begun: float | None = None) -> None:
-        """What was said there need not be kept; what is not yet told is told before."""
-        speech = self._speeches.get(key)
-        if speech is not None and begun in (None, speech.begun):
-            self._speak()
-            del self._speeches[key]
-            del self._told[key]
+    def end_output(self, key: str, begun: float | None = None) -> None:
+        """Send the rest of an output and forget it."""
+        output = self._outputs.get(key)
+        if output is not None and begun in (None, output.begun):
+            self._flush()
+            del self._outputs[key]
+            del self._sent[key]
 
-    def _tell_so_far(self, mailbox: SendQueue) -> None:
-        """Somebody new hears what the others have heard already."""
-        for key, speech in self._speeches.items():
-            heard = speech.text[: self._told[key] - speech.start]
-            if heard:
-                mailbox.offer(_delta_frame(key, speech, speech.start, heard))
+    def _send_output_so_far(self, queue: SendQueue) -> None:
+        """Send a new socket what the others have received."""
+        for key, output in self._outputs.items():
+            sent = output.text[: self._sent[key] - output.start]
+            if sent:
+                queue.offer(_delta_frame(key, output, output.start, sent))
 
-    def _speak(self) -> None:
-        """What gathered of each answer, as one frame."""
-        said, self._said = self._said, {}
-        if self._speaking is not None:
-            self._speaking.cancel()
-            self._speaking = None
-        for key, text in said.items():
+    def _flush(self) -> None:
+        """Send the collected text of each answer as one frame."""
+        pending, self._pending_text = self._pending_text, {}
+        if self._flush_timer is not None:
+            self._flush_timer.cancel()
+            self._flush_timer = None
+        for key, text in pending.items():
             self._offer(encode({"type": "delta", "key": key, "text": text}))
-        for key, speech in self._speeches.items():
-            at = max(self._told[key], speech.start)
-            if at < speech.end:
-                self._offer(_delta_frame(key, speech, at, speech.text[at - speech.start :]))
-                self._told[key] = speech.end
+        for key, output in self._outputs.items():
+            at = max(self._sent[key], output.start)
+            if at < output.end:
+                self._offer(_delta_frame(key, output, at, output.text[at - output.start :]))
+                self._sent[key] = output.end
 
     def _offer(self, frame: str) -> None:
-        for mailbox in self._mailboxes:
-            if not mailbox.half_full:
-                mailbox.offer(frame)
+        for queue in self._queues:
+            if not queue.half_full:
+                queue.offer(frame)
 
-    def admit(self, mailbox: SendQueue, after: int) -> bool:
-        """Let a guest who has read up to `after` go on live. False where the others are further:
-        there is more in the log to read first."""
+    def admit(self, queue: SendQueue, after: int) -> bool:
+        """Add a socket that has read up to `after`. False if the cursor is further: the socket has
+        to read more of the log first."""
         if self.cursor is None:
             self.cursor = after
         elif after < self.cursor:
             return False
-        mailbox.start_after(after)
-        self._mailboxes.add(mailbox)
-        self._tell_so_far(mailbox)
+        queue.start_after(after)
+        self._queues.add(queue)
+        self._send_output_so_far(queue)
         return True
 
-    def dismiss(self, mailbox: SendQueue) -> None:
-        self._mailboxes.discard(mailbox)
-        if not self._mailboxes:
+    def dismiss(self, queue: SendQueue) -> None:
+        self._queues.discard(queue)
+        if not self._queues:
             self.cursor = None
 
     async def close(self) -> None:
-        if self._speaking is not None:
-            self._speaking.cancel()
+        if self._flush_timer is not None:
+            self._flush_timer.cancel()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
     async def _follow(self) -> None:
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._silence):
-                    await self._rung.wait()
-            self._rung.clear()
+                async with asyncio.timeout(self._poll):
+                    await self._changed.wait()
+            self._changed.clear()
             try:
-                await self._hand_out()
+                await self._send_new_events()
             except Exception:
-                log.exception("Could not read the log of run %s; trying again", self.run_id)
-            await self._let_sockets_breathe()
+                log.exception("Could not read the log of run %s; retrying", self.run_id)
+            await self._wait_for_sockets()
 
-    async def _let_sockets_breathe(self) -> None:
-        """Rings gather until nearly everybody has sent what they got: under load frames become
-        fewer and longer. The slowest tenth is not waited for, and nobody for long."""
-        patience = asyncio.get_running_loop().time() + LONGEST_GAP
-        await asyncio.sleep(min(self._gap + PER_WATCHER * len(self._mailboxes), LONGEST_GAP))
-        while asyncio.get_running_loop().time() < patience:
-            busy = sum(not mailbox.empty for mailbox in self._mailboxes)
-            if busy * 10 <= len(self._mailboxes):
+    async def _wait_for_sockets(self) -> None:
+        """Wait until nine of ten sockets have sent their frames, for at most `MAX_GAP` seconds.
+        Under load, frames become fewer and longer."""
+        deadline = asyncio.get_running_loop().time() + MAX_GAP
+        await asyncio.sleep(min(self._gap + SECONDS_PER_FRAME * len(self._queues), MAX_GAP))
+        while asyncio.get_running_loop().time() < deadline:
+            busy = sum(not queue.empty for queue in self._queues)
+            if busy * 10 <= len(self._queues):
                 return
             await asyncio.sleep(self._gap)
 
-    async def _hand_out(self) -> None:
+    async def _send_new_events(self) -> None:
         while self.cursor is not None:
             cursor = self.cursor
             batch = await self._read(self.run_id, cursor)
             if batch is None or self.cursor != cursor:
                 return
             self.cursor = batch.last
-            self._speak()
-            for mailbox in tuple(self._mailboxes):
-                mailbox.take(batch)
-                if mailbox.behind:
-                    self._mailboxes.discard(mailbox)
+            self._flush()
+            for queue in tuple(self._queues):
+                queue.take(batch)
+                if queue.behind:
+                    self._queues.discard(queue)
             if batch.short:
                 return
 
 
-def _delta_frame(key: str, speech: PartialOutput, at: int, text: str) -> str:
-    return encode({"type": "delta", "key": key, "begun": speech.begun, "at": at, "text": text})
+def _delta_frame(key: str, output: PartialOutput, at: int, text: str) -> str:
+    return encode({"type": "delta", "key": key, "begun": output.begun, "at": at, "text": text})

@@ -1,4 +1,4 @@
-"""What waits to be sent to one socket: bounded, so that a slow reader costs nobody else."""
+"""Bounded queue of frames for one socket, so that a slow client does not slow down others."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def encode(frame: dict[str, Any]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """Consecutive events of one run, each serialised once for everybody who watches."""
+    """Consecutive events of one run, serialised once for all sockets."""
 
     first: int
     events: Sequence[str]
     short: bool = True
-    """Whether there was room for more: the log went no further when it was read."""
+    """True if the batch reached the end of the log."""
 
     @property
     def last(self) -> int:
@@ -36,7 +36,7 @@ class Batch:
         return self._frame(self.events)
 
     def after(self, n: int) -> str:
-        """The frame without what a watcher already has."""
+        """The frame with the events after `n`."""
         return self.frame if n < self.first else self._frame(self.events[n - self.first + 1 :])
 
     @staticmethod
@@ -45,7 +45,8 @@ class Batch:
 
 
 class SendQueue:
-    """Frames in order. One that is full drops them all, says from where to catch up, and ends."""
+    """Frames in order. A full queue drops them all and ends with a `behind` frame, which names the
+    event to reconnect after."""
 
     def __init__(self, *, frames: int = FRAMES, size: int = BYTES) -> None:
         self._waiting: deque[tuple[str, int]] = deque()
@@ -54,16 +55,16 @@ class SendQueue:
         self._bytes = 0
         self._filled = asyncio.Event()
         self.taken = 0
-        """Number of the newest event that was put in here or sent before."""
+        """Number of the newest event that was added or sent before."""
         self.delivered = 0
-        """Number of the newest event that was taken out."""
+        """Number of the newest event that was removed for sending."""
         self.behind = False
 
     def start_after(self, n: int) -> None:
         self.taken = self.delivered = n
 
     def take(self, batch: Batch) -> None:
-        """Put in what of this batch is new here."""
+        """Add the events of this batch that are new."""
         if batch.last > self.taken:
             frame = batch.after(self.taken)
             self.taken = batch.last
@@ -78,19 +79,19 @@ class SendQueue:
         return len(self._waiting) * 2 >= self._limit
 
     def offer(self, frame: str, last: int = 0) -> None:
-        """Put a frame in. `last` is the number of its newest event, if it holds any."""
+        """Add a frame. `last` is the number of its newest event, 0 for none."""
         if self.behind:
             return
         if self._waiting and (
             len(self._waiting) >= self._limit or self._bytes + len(frame) > self._size
         ):
-            self._fall_behind()
+            self._drop_all()
             return
         self._waiting.append((frame, last))
         self._bytes += len(frame)
         self._filled.set()
 
-    def _fall_behind(self) -> None:
+    def _drop_all(self) -> None:
         self.behind = True
         self._waiting.clear()
         self._bytes = 0
@@ -98,7 +99,7 @@ class SendQueue:
         self._filled.set()
 
     async def next(self) -> str:
-        """The oldest frame, waiting for one."""
+        """Wait for the oldest frame and remove it."""
         while not self._waiting:
             self._filled.clear()
             await self._filled.wait()

@@ -1,7 +1,7 @@
-"""Who the session cookie of a WebSocket stands for.
+"""Authentication of a WebSocket by its session cookie.
 
-Channels' own session middleware also looks, at every frame sent, whether the session must be saved.
-Here sessions are only read, so frames go straight out.
+The session middleware of Channels checks at every sent frame whether the session must be saved.
+Sockets only read sessions, so this middleware loads the user once.
 """
 
 from __future__ import annotations

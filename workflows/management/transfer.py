@@ -1,4 +1,4 @@
-"""Between folders and the database, for `signalbox import` and `signalbox export`."""
+"""Copying packs between folders and the database, for `signalbox import` and `signalbox export`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 
 
 def import_path(path: Path | str) -> Imported:
-    """Every pack in a file, a zip or a folder. Raises CallerError with a sentence."""
+    """Import every pack in a file, a zip or a folder. Raises CallerError."""
     here = Path(path)
     if not here.exists():
-        raise NotThere(f"There is nothing at {here}.", where=str(here))
+        raise NotThere(f"{here} does not exist.", where=str(here))
     try:
         return import_files(_read(here), owner=None, origin=str(here.absolute()))
     except BadFiles as bad:
@@ -27,10 +27,11 @@ def import_path(path: Path | str) -> Imported:
 
 
 def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -> list[Path]:
-    """Write a pack's files below a folder; nothing else there is touched. Answers what was written.
+    """Write a pack's files below a folder; other files there are not touched. Returns the written
+    paths.
 
-    Raises BadRequest where files with other bytes stand there already and `force` is False, before
-    anything is written.
+    Raises BadRequest before anything is written if files with other bytes exist there and `force`
+    is False.
     """
     pack = find_pack(name_or_id)
     files = opened(pack).files
@@ -41,8 +42,8 @@ def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -
     other = [target for target, data in targets.items() if _differs(target, data)]
     if other and not force:
         raise BadRequest(
-            f"{other[0]} is there already, with other content"
-            + (f", and so are {len(other) - 1} more." if len(other) > 1 else "."),
+            f"{other[0]} already exists with other content"
+            + (f", and {len(other) - 1} more files do too." if len(other) > 1 else "."),
             hint="Choose another folder, or overwrite with --force.",
             where=str(other[0]),
         )
@@ -54,7 +55,7 @@ def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -
 
 
 def find_pack(name_or_id: str | int) -> Pack:
-    """By number, or by a name (in any case, where that is enough) that only one pack has.
+    """Find a pack by number, or by a unique name (ignoring case if that is unique too).
 
     Raises NotThere.
     """
@@ -120,6 +121,6 @@ def _differs(target: Path, data: bytes) -> bool:
 
 
 def _check_inside(root: Path, target: Path) -> None:
-    """A link below the folder must not lead the file out of it."""
+    """Raise BadRequest if a link below the folder leads the file out of it."""
     if not target.resolve().is_relative_to(root.resolve()) or target.is_dir():
         raise BadRequest(f"{target} is a folder, or leads out of {root}.", where=str(target))

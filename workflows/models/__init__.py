@@ -1,4 +1,4 @@
-"""What is stored."""
+"""Database models."""
 
 from workflows.models.approvals import Approval
 from workflows.models.connections import Connection, ModelChoice

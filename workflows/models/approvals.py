@@ -1,4 +1,4 @@
-"""What runs ask of people."""
+"""Approvals: questions of runs to people."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from workflows.models.runs import Run
 
 
 class Approval(models.Model):
-    """One thing that a run waits for a person to say. Repeats what lists need: the run's log is the
-    truth, and whatever writes the event that asks or answers writes this row with it."""
+    """One question that a run waits for. It repeats what lists need: the run's log is the truth,
+    and the code that writes the asking or answering event writes this row with it."""
 
     class Kind(models.TextChoices):
-        APPROVE = "approve"  # yes or no
-        EVENT = "event"  # which arrow to take
-        ANSWER = "answer"  # write something
+        APPROVE = "approve"  # approve or deny
+        EVENT = "event"  # choose a transition
+        ANSWER = "answer"  # write an answer
         COMMAND = "command"  # a command that may not run here
-        TOOL = "tool"  # a tool that nothing here is bound to
-        MODEL = "model"  # the model's turn, with a person in its place
+        TOOL = "tool"  # a tool without a binding
+        MODEL = "model"  # an answer in place of the model
 
     class Status(models.TextChoices):
         OPEN = "open"
         APPROVED = "approved"
         DENIED = "denied"
-        WITHDRAWN = "withdrawn"  # the run went on or ended without an answer
+        WITHDRAWN = "withdrawn"  # the run continued or ended without an answer
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="approvals")
     key = models.CharField(max_length=300)
-    """The key of the effect, as the log has it."""
+    """Key of the effect, as in the log."""
     kind = models.CharField(max_length=10, choices=Kind.choices)
     state = models.TextField()
     question = models.TextField(blank=True)
@@ -42,9 +42,9 @@ class Approval(models.Model):
     answered_at = models.DateTimeField(null=True)
     answered_by = models.CharField(max_length=150, blank=True)
     answer = WrittenJSON(null=True)
-    """What the event that answers says, without where it belongs."""
+    """Fields of the answering event, without those that locate it."""
     reason = models.TextField(blank=True)
-    """Why a person said no, in their words."""
+    """Reason of a denial, as the person wrote it."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "key"], name="one_approval_per_key")]

@@ -1,4 +1,4 @@
-"""Ways to models."""
+"""Model connections and choices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workflows.models.packs import Pack
 
 
 class Connection(models.Model):
-    """A provider or server of models, with the key it wants. The key is written and never shown."""
+    """A model provider or server, with its key. The key is write-only."""
 
     class Kind(models.TextChoices):
         OPENAI = "openai"
@@ -19,14 +19,14 @@ class Connection(models.Model):
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=20, choices=Kind.choices)
     base_url = models.CharField(max_length=400, blank=True)
-    """"" is the provider's own; a compatible server has to have one."""
+    """Empty for the provider's own; required for a compatible server."""
     model = models.CharField(max_length=200, blank=True)
-    """Asked where neither the run nor the pack names one."""
+    """Model of runs and packs that name none."""
     timeout = models.FloatField(null=True)
-    """Seconds that an answer may take; None is the server's own limit."""
+    """Timeout of an answer in seconds; None for the server's default."""
     sealed_key = models.TextField(blank=True)
     default = models.BooleanField(default=False)
-    """Asked where neither state, run nor pack says which; at most one of them."""
+    """Default of states, runs and packs that name no connection; at most one row has it."""
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
 
@@ -44,8 +44,9 @@ class Connection(models.Model):
 
 
 class ModelChoice(models.Model):
-    """Who is asked in a state of a pack, or with `state` "" in all of it. Beside the pack, never in
-    its files. `connection` by name, as runs have it; "" in either leaves that to the next level."""
+    """Model choice of a state of a pack, or of the whole pack if `state` is "". Stored separately
+    from the files. `connection` is a name, as in runs; "" in either field leaves it to the next
+    level."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="model_choices")
     state = models.TextField(blank=True)

@@ -1,4 +1,4 @@
-"""Where a model is asked and with which key: a connection without its row."""
+"""Endpoint of a model connection: address and key, without a database row."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ IN_WORDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """`base_url` "" is the provider's own. `model` is asked where neither run nor pack names one.
-    `private_hosts`: hosts inside that the operator allows. `timeout`: seconds that an answer may
-    take, None for the usual."""
+    """`base_url` "" is the provider's own. `model` is used if neither run nor pack names one.
+    `private_hosts`: private hosts that the operator allows. `timeout`: seconds, None for the
+    default."""
 
     name: str
     kind: Kind

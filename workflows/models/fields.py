@@ -1,4 +1,4 @@
-"""JSON that comes back as it was written, on every database."""
+"""Model fields: JSON that keeps its text on every database, and row ids."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.fields.json import KeyTransform
 
 _encode = json.JSONEncoder(check_circular=False).encode
-"""As `json.dumps` writes. What is plain has no circles, and looking for them takes a third of the
+"""As `json.dumps` writes. Plain values have no cycles, and checking for them takes a third of the
 time."""
 
 
 class RowNumber(models.BigAutoField):  # type: ignore[type-arg]
-    """A key that nothing points at. SQLite may give a deleted row's number again then, and has no
-    count to keep of them: a page less is written."""
+    """A key without references. SQLite may reuse the number of a deleted row and needs no counter,
+    which saves writing a page."""
 
     def db_type_suffix(self, connection: BaseDatabaseWrapper) -> str | None:
         return None if connection.vendor == "sqlite" else super().db_type_suffix(connection)
@@ -25,14 +25,14 @@ class RowNumber(models.BigAutoField):  # type: ignore[type-arg]
 class WrittenJSON(models.JSONField):
     """PostgreSQL's `jsonb` sorts keys and refuses NUL; its `json` keeps the text, as SQLite does.
 
-    Prompts and recorded answers are put together from these values, so their order counts.
+    Prompts and recorded answers are built from these values, so their order matters.
     """
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
         return "json" if connection.vendor == "postgresql" else super().db_type(connection)
 
     def db_check(self, connection: BaseDatabaseWrapper) -> str | None:
-        """None: what is written here is JSON, and reading all of it to see that takes its time."""
+        """No check: values written here are valid JSON, and checking them takes time."""
         return None
 
     def get_db_prep_value(
@@ -53,7 +53,7 @@ class WrittenJSON(models.JSONField):
 
 
 def as_written(value: Any, connection: BaseDatabaseWrapper) -> Any:
-    """A plain value as the database takes it for such a column."""
+    """A plain value in the column type of this database."""
     if connection.vendor != "postgresql":
         return _encode(value)
     from psycopg.types.json import Json
@@ -62,7 +62,7 @@ def as_written(value: Any, connection: BaseDatabaseWrapper) -> Any:
 
 
 class _Key(KeyTransform):
-    """Looks into the text the way lookups expect it, and has what it is compared with to match."""
+    """Key lookup in the stored text, with a matching right-hand side."""
 
     output_field = models.JSONField()
 

@@ -9,7 +9,7 @@ from workflows.models.fields import WrittenJSON
 
 
 class Blob(models.Model):
-    """One file's bytes, kept once per content hash (sha256, hex)."""
+    """One file's bytes, stored once per content hash (sha256, hex)."""
 
     hash = models.CharField(max_length=64, primary_key=True)
     data = models.BinaryField()
@@ -26,7 +26,7 @@ class Pack(models.Model):
     main = models.CharField(max_length=400)
     """Path of the file that names the pack."""
     origin = models.CharField(max_length=400, blank=True)
-    """Where it came from, for people to read: "sample", "upload", a folder."""
+    """Origin, for people to read: "sample", "upload", a folder."""
     sample = models.CharField(max_length=80, blank=True, db_index=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     head = models.PositiveIntegerField(default=0)
@@ -45,7 +45,7 @@ class Revision(models.Model):
 
     `changes`: path → list of [start, end, replacement] against the previous revision (byte offsets;
     replacement as UTF-8 text, or {"b64": …}), or {"add": hash} / {"remove": hash} for whole files.
-    `manifest`: path → blob hash where this revision is a snapshot, else null. `layout` holds the
+    `manifest`: path → blob hash if this revision is a snapshot, else null. `layout` holds the
     positions that this revision changed, before and after, so that undo restores them too.
     """
 
@@ -66,7 +66,7 @@ class Revision(models.Model):
     layout = WrittenJSON(default=dict)
     manifest = WrittenJSON(null=True)
     undoes = models.PositiveIntegerField(null=True)
-    """For undo and redo: the number of the revision it takes back."""
+    """For undo and redo: the number of the revision that is reverted."""
     name = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -78,7 +78,7 @@ class Revision(models.Model):
 
 
 class State(models.Model):
-    """A box of the newest revision, and what authors' files have no place for."""
+    """A state of the newest revision, with its layout, note and role."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="states")
     key = models.TextField()
@@ -94,14 +94,14 @@ class State(models.Model):
     height = models.FloatField(null=True)
     note = models.TextField(blank=True)
     bound = WrittenJSON(null=True)
-    """The role that does the work here: role (its id), name, color, override, mode. Null: none."""
+    """The bound role: role (its id), name, color, override, mode. Null: none."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["pack", "key"], name="one_state_per_key")]
 
 
 class Transition(models.Model):
-    """An arrow of the newest revision."""
+    """A transition of the newest revision."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="transitions")
     key = models.TextField()
@@ -118,7 +118,7 @@ class Transition(models.Model):
 
 
 class Agent(models.Model):
-    """A member that a pack publishes."""
+    """An agent that a pack publishes."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="agents")
     key = models.TextField()

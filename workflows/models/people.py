@@ -1,4 +1,4 @@
-"""How people and programs get in: one-time links and API tokens. Both are kept hashed."""
+"""Sign-in links and API tokens. Both are stored as hashes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from knox.models import AbstractAuthToken
 
 
 class Token(AbstractAuthToken):
-    """An API token. `name` is what its owner calls it; the token itself is shown once."""
+    """An API token. `name` is chosen by its owner; the token itself is shown once."""
 
     name = models.CharField(max_length=100, blank=True)
 
@@ -17,7 +17,7 @@ class Token(AbstractAuthToken):
 
 
 class SignInLink(models.Model):
-    """A link that signs one person in once."""
+    """A one-time sign-in link of a user."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     """sha256 of the token in the link, hex."""

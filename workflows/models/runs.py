@@ -22,8 +22,8 @@ class Run(models.Model):
 
     class Kept(models.TextChoices):
         NO = ""
-        STAR = "star"  # somebody wants it kept
-        SCRIPT = "script"  # it was saved as a script
+        STAR = "star"  # kept by a user
+        SCRIPT = "script"  # saved as a script
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="runs")
@@ -31,25 +31,24 @@ class Run(models.Model):
     profile = models.CharField(max_length=40)
     driver = models.CharField(max_length=40)
     options = WrittenJSON(default=dict)
-    """inputs, seed, script, budget, delay_ms, commands (bool), deny (bool: nobody is there, so
-    whatever asks a person for a yes gets a no), tools (name → {kind, settings}, or null to ask a
-    person: instead of what is bound beside the pack), mode (PLANNING or IMPLEMENTATION), templates
-    (name → text: those of the server when the run started), roles (state → who works there,
-    `role_bindings.taken_along`)."""
+    """inputs, seed, script, budget, delay_ms, commands (bool), deny (bool: an unattended run, in
+    which every approval is denied), tools (name → {kind, settings} or null to ask a person, instead
+    of the pack's binding), mode (PLANNING or IMPLEMENTATION), templates (name → text: those of the
+    server at the start of the run), roles (state → role, `role_bindings.taken_along`)."""
     status = models.CharField(max_length=20, default="new", db_index=True)
     reason = models.TextField(blank=True)
     last = models.PositiveBigIntegerField(default=0)
     """Number of the newest event."""
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.PERSON)
-    """What started it; in whose name says `owner`."""
+    """Origin of the start; `owner` is the user the run belongs to."""
     trigger = models.ForeignKey(
         "Trigger", null=True, on_delete=models.SET_NULL, related_name="runs"
     )
     key = models.CharField(max_length=200, blank=True)
-    """By which whoever starts it knows the start when asking for it again; "" for none."""
+    """Idempotency key of the start request; "" for none."""
     kept = models.CharField(max_length=10, choices=Kept.choices, default=Kept.NO, blank=True)
-    """Why the prune passes it over."""
+    """Reason for which pruning skips the run."""
     traced = models.PositiveBigIntegerField(default=0)
     """Number of the newest event that was exported as part of a trace."""
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
@@ -64,11 +63,11 @@ class Run(models.Model):
 
 
 class RunEvent(models.Model):
-    """What happened, numbered per run without a gap. Of two writers of one number one loses."""
+    """An event of a run, numbered without gaps. Of two writers of one number, one fails."""
 
     id = RowNumber(primary_key=True)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events", db_index=False)
-    """The constraint below is the index: every index more is paid at every event."""
+    """The constraint below is the index: each further index slows down every event."""
     n = models.PositiveBigIntegerField()
     at = models.FloatField()
     type = models.CharField(max_length=60)
@@ -80,7 +79,7 @@ class RunEvent(models.Model):
 
 
 class Artifact(models.Model):
-    """A named value a run keeps, or (run null) a slot that a pack's newest revision declares."""
+    """A named value of a run, or (run null) a slot that a pack's newest revision declares."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="artifacts")
     run = models.ForeignKey(Run, null=True, on_delete=models.CASCADE, related_name="artifacts")
@@ -88,15 +87,15 @@ class Artifact(models.Model):
     type = models.CharField(max_length=120, blank=True)
     value = models.TextField(blank=True)
     n = models.PositiveBigIntegerField(null=True)
-    """The event that set it last."""
+    """Number of the event that set it last."""
 
 
 class Job(models.Model):
-    """Work for a run, with a lease. At most one live job per run."""
+    """Work for a run, with a lease. At most one job per run."""
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="job")
     due_at = models.FloatField(db_index=True)
     leased_until = models.FloatField(default=0.0)
     worker = models.CharField(max_length=80, blank=True)
     attempts = models.PositiveIntegerField(default=0)
-    """How often it was claimed since the run last got anywhere."""
+    """Number of times the job was claimed since the run last made progress."""

@@ -1,4 +1,4 @@
-"""Role templates kept on this server, for every pack that has none of the name itself."""
+"""Role templates of this server, for packs without a template of the same name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from workflows.core.prompts.role_templates.names import LONGEST
 
 
 class RoleTemplate(models.Model):
-    """A template file: it goes before what ships under its name, and behind a pack's own."""
+    """A template file. It overrides a shipped template of its name, and a pack's own overrides
+    it."""
 
     name = models.CharField(max_length=LONGEST, unique=True)
     content = models.TextField()

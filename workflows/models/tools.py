@@ -1,4 +1,4 @@
-"""What a pack's tools are bound to, and what they keep. Beside the pack, never in its files."""
+"""Tool bindings of a pack, and notes of its runs. Stored separately from the files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from workflows.models.packs import Pack
 
 
 class ToolBinding(models.Model):
-    """What a call of this tool does. `settings` by the kind's schema in `workflows.runner.tools`;
-    `sealed_secrets`: a sealed JSON object, name → value, which is written and never shown."""
+    """The binding of a tool. `settings` by the kind's schema in `workflows.runner.tools`;
+    `sealed_secrets`: an encrypted JSON object, name → value, write-only."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="bindings")
     tool = models.CharField(max_length=300)
@@ -25,7 +25,7 @@ class ToolBinding(models.Model):
 
 
 class Note(models.Model):
-    """A text that the runs of a pack keep for later ones."""
+    """A text that runs of a pack store for later runs."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="notes")
     key = models.CharField(max_length=200)

@@ -1,4 +1,4 @@
-"""What starts runs by itself, and every time it did."""
+"""Triggers, and the log of their firings."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ from workflows.models.packs import Pack
 
 
 def new_address() -> str:
-    """192 bits that nobody guesses, fit for a URL."""
+    """192 random bits, safe for a URL."""
     return secrets.token_urlsafe(24)
 
 
 class Trigger(models.Model):
-    """Starts runs of one pack: when a request with its secret comes, or by the clock. What it
-    starts is a stored revision, chosen here and never by whoever sends the request."""
+    """Starts runs of one pack: by a request with its secret, or on a schedule. The trigger decides
+    which stored revision runs, never the sender of a request."""
 
     class Kind(models.TextChoices):
         WEBHOOK = "webhook"
         SCHEDULE = "schedule"
 
     class Follows(models.TextChoices):
-        PINNED = "pinned"  # `revision`, whatever comes after it
-        NAMED = "named"  # the newest revision that somebody gave a name
-        NEWEST = "newest"  # whatever was saved last
+        PINNED = "pinned"  # always `revision`
+        NAMED = "named"  # the newest revision with a name
+        NEWEST = "newest"  # the newest revision
 
     class Missed(models.TextChoices):
-        ONCE = "once"  # one run, however many times passed while no worker was there
+        ONCE = "once"  # one run, regardless of how many times were missed
         SKIP = "skip"
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="triggers")
     name = models.CharField(max_length=100)
     kind = models.CharField(max_length=10, choices=Kind.choices)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
-    """In whose name the runs are. A trigger whose owner may not sign in starts nothing."""
+    """The user that runs are started as. The trigger of a deactivated user starts nothing."""
     enabled = models.BooleanField(default=True)
     follows = models.CharField(max_length=10, choices=Follows.choices, default=Follows.PINNED)
     revision = models.PositiveIntegerField(null=True)
     driver = models.CharField(max_length=40)
     options = WrittenJSON(default=dict)
-    """Of the runs: inputs (those that are the same each time), connection, model, mode, budget,
-    seed, commands, deny. See models.Run."""
+    """Options of the runs: inputs (the constant ones), connection, model, mode, budget, seed,
+    commands, deny. See models.Run."""
     takes = WrittenJSON(default=dict)
-    """Input → JSON Pointer (RFC 6901) into the body of a request; "" takes all of it."""
+    """Input → JSON Pointer (RFC 6901) into the body of a request; "" takes the whole body."""
     address = models.CharField(max_length=40, unique=True, default=new_address)
     sealed_secret = models.TextField(blank=True)
-    """Sealed, not hashed: the HMAC of a body cannot be checked with a hash."""
+    """Encrypted, not hashed: the HMAC of a body cannot be checked with a hash."""
     cron = models.CharField(max_length=120, blank=True)
     timezone = models.CharField(max_length=60, blank=True)
     missed = models.CharField(max_length=10, choices=Missed.choices, default=Missed.ONCE)
     next_at = models.DateTimeField(null=True)
-    """When the schedule is due next; null while it is off."""
+    """Next time of the schedule; null while it is switched off."""
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
 
@@ -67,8 +67,8 @@ class Trigger(models.Model):
 
 
 class Firing(models.Model):
-    """One time that a trigger was to start a run. `key` makes it one run at most, whoever else
-    tries: the sender's idempotency key, or the due time of a schedule."""
+    """One firing of a trigger. `key` limits it to one run across repetitions and workers: the
+    sender's idempotency key, or the due time of a schedule."""
 
     class Outcome(models.TextChoices):
         STARTED = "started"
@@ -81,9 +81,9 @@ class Firing(models.Model):
     due_at = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
     reason = models.TextField(blank=True)
-    """Why no run was started."""
+    """Reason why no run was started."""
     tried = models.BooleanField(default=False)
-    """Somebody pressed Try."""
+    """True for the Try button."""
     run = models.ForeignKey("Run", null=True, on_delete=models.SET_NULL, related_name="firings")
 
     class Meta:

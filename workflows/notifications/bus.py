@@ -1,7 +1,8 @@
-"""Rings: short notes that something may be new. The log is the truth; a lost ring costs a second.
+"""Notifications within a process: hints that something changed.
 
-Whoever writes rings after its commit, whoever shows or works listens, and neither knows the other.
-Rings may come from any thread, so a listener does no more than wake its own loop.
+The log stays the truth: a lost notification costs a second. Code that writes notifies after its
+commit; sockets and workers subscribe. Notifications may come from any thread, so a subscriber only
+wakes its own event loop.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunChanged:
-    """This run has new events, or work."""
+    """A run has new events or new work."""
 
     run: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackChanged:
-    """This pack has a new revision."""
+    """A pack has a new revision."""
 
     pack: int
     number: int
@@ -32,10 +33,10 @@ class PackChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaSent:
-    """A piece of streamed text for the effect `key` of this run: shown, never stored.
+    """A piece of streamed text for the effect `key` of a run: shown, never stored.
 
-    `at`: how many characters of the answer come before it, None where it simply follows. `begun`
-    tells the answer from an earlier try at the same effect: see `spoken`.
+    `at`: number of characters of the answer before it, None if it follows the last piece. `begun`
+    distinguishes the answer from an earlier attempt at the same effect (see `partial_output`).
     """
 
     run: str
@@ -47,7 +48,7 @@ class DeltaSent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerEnded:
-    """The answer to the effect `key` that was begun then is over: what it said need not be kept."""
+    """The answer to the effect `key` that began at `begun` has ended; its output can be dropped."""
 
     run: str
     key: str
@@ -56,7 +57,8 @@ class AnswerEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialOutputRequested:
-    """Somebody begins to watch this run: who performs its effects says what was said so far."""
+    """A first subscriber follows this run: the process that performs its effects resends the
+    partial output."""
 
     run: str
 
@@ -68,36 +70,37 @@ Subscriber: TypeAlias = Callable[[Notification], None]
 _subscribers: list[Subscriber] = []
 
 
-def subscribe(listener: Subscriber) -> Callable[[], None]:
-    """Have `listener` called with every ring of this process. Returns how to stop that."""
-    _subscribers.append(listener)
+def subscribe(subscriber: Subscriber) -> Callable[[], None]:
+    """Call `subscriber` with every notification of this process. Returns a function that ends
+    it."""
+    _subscribers.append(subscriber)
 
     def stop() -> None:
-        if listener in _subscribers:
-            _subscribers.remove(listener)
+        if subscriber in _subscribers:
+            _subscribers.remove(subscriber)
 
     return stop
 
 
-def notify(what: Notification) -> None:
-    """Tell every listener. Never raises: what a listener cannot take, the log still holds."""
-    for listener in tuple(_subscribers):
+def notify(notification: Notification) -> None:
+    """Call every subscriber. Errors of subscribers are logged, never raised."""
+    for subscriber in tuple(_subscribers):
         try:
-            listener(what)
+            subscriber(notification)
         except Exception:
-            log.exception("A listener did not take %r", what)
+            log.exception("A subscriber failed on %r", notification)
 
 
 def notify_run(run_id: object) -> None:
-    """Ring for new events or new work of a run; after the commit, never before."""
+    """Announce new events or new work of a run. Call it after the commit."""
     notify(RunChanged(run=str(run_id)))
 
 
 def notify_pack(pack_id: int, number: int, author: str) -> None:
-    """Ring for a new revision; after the commit, never before."""
+    """Announce a new revision. Call it after the commit."""
     notify(PackChanged(pack=pack_id, number=number, author=author))
 
 
 def publish_delta(run_id: object, key: str, text: str) -> None:
-    """Pass a piece of streamed text on to whoever watches."""
+    """Send a piece of streamed text to the run's subscribers."""
     notify(DeltaSent(run=str(run_id), key=key, text=text))

@@ -1,7 +1,7 @@
-"""What models are saying right now: kept while they speak, and told to whoever comes meanwhile.
+"""Partial output: the text of answers in progress, resent to new subscribers.
 
-It is stored nowhere. The process that asked remembers it, and tells all of it once more where a
-`WantedRing` says that somebody began to watch; the event that ends the effect holds the whole.
+It is not stored. The process that performs the effect keeps it in memory and sends it again on a
+`PartialOutputRequested`; the event that ends the effect holds the whole text.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from workflows.notifications import bus
 
 LONGEST = 100_000
-"""Characters kept of one answer; of a longer one the end."""
+"""Characters kept of one answer; of a longer one, the last."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PartialOutput:
-    """One answer so far. `start` is the number of characters before `text` that are not kept;
-    `begun` tells it from an earlier try at the same effect (seconds since 1970)."""
+    """One answer so far. `start` is the number of characters before `text` that were dropped;
+    `begun` (seconds since 1970) distinguishes it from an earlier attempt at the same effect."""
 
     begun: float
     start: int = 0
@@ -31,21 +31,24 @@ class PartialOutput:
     def end(self) -> int:
         return self.start + len(self.text)
 
-    def take(self, ring: bus.DeltaSent) -> bool:
-        """Put a piece where it belongs. False where it holds nothing new.
+    def take(self, notification: bus.DeltaSent) -> bool:
+        """Add a piece at its position. False if it holds nothing new.
 
-        One that leaves a gap begins anew, with the gap as what is not kept; all of it, told once
-        more, fills the gap.
+        A piece that leaves a gap restarts the text, with everything before it dropped; the next
+        complete resend fills the gap.
         """
-        at = self.end if ring.at is None else ring.at
-        if ring.begun < self.begun:
+        at = self.end if notification.at is None else notification.at
+        if notification.begun < self.begun:
             return False
-        if ring.begun == self.begun and self.start <= at <= at + len(ring.text) <= self.end:
+        if (
+            notification.begun == self.begun
+            and self.start <= at <= at + len(notification.text) <= self.end
+        ):
             return False
-        if ring.begun > self.begun or at > self.end or at < self.start:
-            self.begun, self.start, self.text = ring.begun, at, ring.text
+        if notification.begun > self.begun or at > self.end or at < self.start:
+            self.begun, self.start, self.text = notification.begun, at, notification.text
         else:
-            self.text += ring.text[self.end - at :]
+            self.text += notification.text[self.end - at :]
         if len(self.text) > LONGEST:
             self.start = self.end - LONGEST
             self.text = self.text[-LONGEST:]
@@ -58,43 +61,43 @@ _lock = threading.Lock()
 
 @contextmanager
 def publish_partial_output(run_id: object, key: str) -> Iterator[Callable[[str], Awaitable[None]]]:
-    """What to call with each piece of the answer to an effect, from its first to its last."""
-    run, speech = str(run_id), PartialOutput(begun=time.time())
+    """Context of one answer: yields the function to call with each piece of its text."""
+    run, output = str(run_id), PartialOutput(begun=time.time())
 
-    async def say(text: str) -> None:
-        piece = bus.DeltaSent(run=run, key=key, text=text, begun=speech.begun, at=speech.end)
+    async def publish(text: str) -> None:
+        piece = bus.DeltaSent(run=run, key=key, text=text, begun=output.begun, at=output.end)
         with _lock:
-            speech.take(piece)
+            output.take(piece)
         bus.notify(piece)
 
     with _lock:
-        _outputs.setdefault(run, {})[key] = speech
+        _outputs.setdefault(run, {})[key] = output
     try:
-        yield say
+        yield publish
     finally:
         with _lock:
-            speeches = _outputs.get(run, {})
-            if speeches.get(key) is speech:
-                del speeches[key]
-            if not speeches:
+            outputs = _outputs.get(run, {})
+            if outputs.get(key) is output:
+                del outputs[key]
+            if not outputs:
                 _outputs.pop(run, None)
-        if speech.end:
-            bus.notify(bus.AnswerEnded(run=run, key=key, begun=speech.begun))
+        if output.end:
+            bus.notify(bus.AnswerEnded(run=run, key=key, begun=output.begun))
 
 
-def _resend(ring: bus.Notification) -> None:
-    """Whoever began to watch hears what is being said here."""
-    if not isinstance(ring, bus.PartialOutputRequested):
+def _resend(notification: bus.Notification) -> None:
+    """Send the output so far to new subscribers of a run."""
+    if not isinstance(notification, bus.PartialOutputRequested):
         return
     with _lock:
-        said = [
+        pieces = [
             bus.DeltaSent(
-                run=ring.run, key=key, text=speech.text, begun=speech.begun, at=speech.start
+                run=notification.run, key=key, text=output.text, begun=output.begun, at=output.start
             )
-            for key, speech in _outputs.get(ring.run, {}).items()
-            if speech.text
+            for key, output in _outputs.get(notification.run, {}).items()
+            if output.text
         ]
-    for piece in said:
+    for piece in pieces:
         bus.notify(piece)
 
 

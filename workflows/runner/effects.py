@@ -10,12 +10,12 @@ import asyncio
 import logging
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import program_of
 from workflows.core.engine.capabilities import missing_capability
-from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
 from workflows.core.pack.graph import Graph
@@ -57,12 +57,19 @@ async def _perform(log: Log, effect: Effect) -> Signal | None:
     told = refused(effect, log.row.options)
     if told is not None:
         return told
-    if isinstance(effect, RunCommand) and may_run_commands(log.row):
-        return await _command(log, effect)
-    if isinstance(effect, CallTool) and not simulates_tools(log.row, log.run, effect):
-        done = await tool_calls.call(log.row, effect)
-        if done is not None:
-            return done
+    match effect:
+        case RunCommand():
+            if may_run_commands(log.row):
+                return await _command(log, effect)
+        case CallTool():
+            if not simulates_tools(log.row, log.run, effect):
+                done = await tool_calls.call(log.row, effect)
+                if done is not None:
+                    return done
+        case AskModel() | AskHuman() | Wait():
+            pass
+        case _:
+            assert_never(effect)
     asking = _driver(log, effect)
     del log
     return await asking
@@ -109,7 +116,7 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
 def _question_options(row: Run, driver: Driver, effect: AskModel) -> dict[str, Any]:
     """The options of this question. Raises CannotGoOn where the pack asks more of a model than this
     driver has."""
-    lacking = missing_capability(program_of(row), driver, row.driver)
+    lacking = missing_capability(program_of(row), driver.claims, row.driver)
     if lacking:
         raise CannotGoOn(lacking)
     return options_at(row, effect.state)
@@ -144,5 +151,7 @@ def _error_signal(effect: Effect, why: str) -> Signal:
             return ToolDone(at=time.time(), key=key, error=why)
         case RunCommand(key=key):
             return CommandDone(at=time.time(), key=key, exit=sandbox.NOT_FOUND, stderr=why)
-        case _:
+        case AskHuman() | Wait():
             raise CannotGoOn(f"The driver broke while it stood in for a person ({why}).")
+        case _:
+            assert_never(effect)

@@ -12,13 +12,13 @@ import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 from uuid import UUID
 
 from workflows.actions import runs
 from workflows.actions.run_log import Log, StaleLog
 from workflows.actions.run_steps import step
-from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal
 from workflows.notifications.bus import publish_delta
@@ -115,13 +115,18 @@ def _simulated(log: Log, effect: Effect) -> Signal | None:
             return _without_waiting(driver.answer(effect, run, graph, row.options, show))
         case Wait():
             return None
-        case RunCommand() if may_run_commands(row):
-            return None
-        case CallTool() if not simulates_tools(row, run, effect):
-            return None
+        case RunCommand():
+            if may_run_commands(row):
+                return None
+        case CallTool():
+            if not simulates_tools(row, run, effect):
+                return None
+        case AskHuman():
+            pass
         case _:
-            made_up = SIMULATED[row.driver](effect, run, graph, row.options)
-            return made_up or unattended(effect, row.options)
+            assert_never(effect)
+    simulated = SIMULATED[row.driver](effect, run, graph, row.options)
+    return simulated or unattended(effect, row.options)
 
 
 def _without_waiting(coroutine: Coroutine[Any, Any, T]) -> T | None:

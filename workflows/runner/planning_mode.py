@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
-from workflows.core.engine.effects import Effect, RunCommand
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.signals import CommandDone
 from workflows.core.prompts.modes import DOCS, PLANNING
 
@@ -24,9 +24,15 @@ def is_planning(options: Mapping[str, Any]) -> bool:
 
 def refused(effect: Effect, options: Mapping[str, Any]) -> CommandDone | None:
     """The end of a command that is not run because of the mode; None where the mode allows it."""
-    if not isinstance(effect, RunCommand) or not is_planning(options):
+    if not is_planning(options):
         return None
-    return CommandDone(at=time.time(), key=effect.key, exit=CANNOT_EXECUTE, stderr=NOT_RUN)
+    match effect:
+        case RunCommand():
+            return CommandDone(at=time.time(), key=effect.key, exit=CANNOT_EXECUTE, stderr=NOT_RUN)
+        case AskModel() | CallTool() | AskHuman() | Wait():
+            return None
+        case _:
+            assert_never(effect)
 
 
 def within(options: Mapping[str, Any], asked: str) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ A driver that is not named here leaves all of them to people.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
-from workflows.core.engine.effects import AskHuman, CallTool, Effect, RunCommand
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Approve, Signal
 from workflows.core.pack.graph import Graph
 from workflows.runner.drivers.script_file import (
@@ -23,15 +23,17 @@ from workflows.runner.drivers.script_file import (
 )
 
 if TYPE_CHECKING:
-    from workflows.models import Run as Row
+    from workflows.models import Run
 
-StandIn: TypeAlias = Callable[[Effect, Run, Graph, Mapping[str, Any]], Signal | None]
+StandIn: TypeAlias = Callable[[Effect, RunState, Graph, Mapping[str, Any]], Signal | None]
 
 YES_OF_FOUR = 3
 """In so many of four times a rehearsed command succeeds and a rehearsed person says yes."""
 
 
-def rehearsed(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]) -> Signal | None:
+def rehearsed(
+    effect: Effect, run: RunState, graph: Graph, options: Mapping[str, Any]
+) -> Signal | None:
     """By seed: the same log gives the same answer, after a restart too."""
     seed = options.get("seed", 1)
     choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
@@ -39,7 +41,9 @@ def rehearsed(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]
     return answer_for(effect, choice, seed=seed, at=run.now, good=good)
 
 
-def scripted(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]) -> Signal | None:
+def scripted(
+    effect: Effect, run: RunState, graph: Graph, options: Mapping[str, Any]
+) -> Signal | None:
     """What the script says. A tool that it says nothing of gives a made-up result; a command or a
     question that it says nothing of waits for a person. Raises BadScript."""
     script = script_of(options)
@@ -51,11 +55,13 @@ def scripted(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any])
             return scripted_command(script, effect, run)
         case AskHuman():
             return scripted_answer(script, effect, run)
-        case _:
+        case AskModel() | Wait():
             return None
+        case _:
+            assert_never(effect)
 
 
-def simulates_tools(row: Row, run: Run, effect: CallTool) -> bool:
+def simulates_tools(row: Run, run: RunState, effect: CallTool) -> bool:
     """A rehearsal plays every tool, and a script those that it has an answer of; the others are
     called where they are bound. Raises BadScript."""
     if row.driver == "script":

@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from workflows.actions.tracing import mark_traced
-from workflows.core.engine.trace_spans import Span, Tracing, trace_on
+from workflows.core.engine.trace_spans import Span, TraceState, trace_events
 from workflows.models import Run
 from workflows.selectors.tracing import telling_events, untold
 
@@ -43,7 +43,7 @@ class Tracer:
     """Lives as long as its worker; used by one thread at a time."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[UUID, Tracing] = OrderedDict()
+        self._kept: OrderedDict[UUID, TraceState] = OrderedDict()
         self._exporter: OTLPSpanExporter | None = None
 
     def export(self) -> int:
@@ -59,7 +59,7 @@ class Tracer:
             self._exporter = None
 
     def _export(self) -> int:
-        told: list[tuple[Run, Tracing]] = []
+        told: list[tuple[Run, TraceState]] = []
         spans: list[ReadableSpan] = []
         for run in untold(timezone.now())[:RUNS_AT_A_TIME]:
             trace, ended = self._ended(run)
@@ -72,16 +72,16 @@ class Tracer:
             self._keep(run.pk, trace)
         return len(spans)
 
-    def _ended(self, run: Run) -> tuple[Tracing, Sequence[Span]]:
+    def _ended(self, run: Run) -> tuple[TraceState, Sequence[Span]]:
         """The trace up to the row's number, and what ended after the number that was told."""
         trace = self._kept.get(run.pk)
         if trace is None or trace.n > run.traced:
-            trace = Tracing(run=str(run.pk), pack=run.pack.name)
+            trace = TraceState(run=str(run.pk), pack=run.pack.name)
         before = (event for event in telling_events(run, trace.n) if event.n <= run.traced)
-        trace, _ = trace_on(trace, before)
-        return trace_on(trace, telling_events(run, run.traced))
+        trace, _ = trace_events(trace, before)
+        return trace_events(trace, telling_events(run, run.traced))
 
-    def _keep(self, run_id: UUID, trace: Tracing) -> None:
+    def _keep(self, run_id: UUID, trace: TraceState) -> None:
         self._kept[run_id] = trace
         self._kept.move_to_end(run_id)
         while len(self._kept) > KEPT:
@@ -99,7 +99,7 @@ class Tracer:
         return False
 
 
-def _readable(trace: Tracing, span: Span) -> ReadableSpan:
+def _readable(trace: TraceState, span: Span) -> ReadableSpan:
     """A span as OpenTelemetry's exporter takes it."""
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import Event, ReadableSpan

@@ -1,1 +1,1 @@
-"""What pages and API read. Nothing here writes."""
+"""Reads for pages, the API and runs. No writes."""

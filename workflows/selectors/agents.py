@@ -1,4 +1,4 @@
-"""What packs publish: their agents, as rows keep them."""
+"""Agents that packs publish."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workflows.models import Agent, Pack
 
 
 def agents(pack: Pack) -> list[dict[str, Any]]:
-    """Every agent that the newest revision publishes, in the order of the file."""
+    """Every agent that the newest revision publishes, in file order."""
     return [
         {
             "key": row.key,

@@ -1,4 +1,4 @@
-"""Approvals as the queue and the API read them."""
+"""Approvals for the queue page and the API."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from workflows.models import Approval
 
 
 def approvals(*, status: str = "", pack: str = "", q: str = "") -> QuerySet[Approval]:
-    """What is open oldest first, so that it can be worked off; everything else newest first. Raises
-    BadRequest for a text that nothing can hold."""
+    """Open approvals oldest first, all others newest first. Raises BadRequest for a text that
+    cannot be stored."""
     check_search_text(status=status, q=q)
     order = ("asked_at", "pk") if status == Approval.Status.OPEN else ("-asked_at", "pk")
     found = Approval.objects.select_related("run__pack").order_by(*order)
@@ -28,12 +28,12 @@ def approvals(*, status: str = "", pack: str = "", q: str = "") -> QuerySet[Appr
 
 
 def open_count() -> int:
-    """How many things wait for somebody."""
+    """Number of open approvals."""
     return Approval.objects.filter(status=Approval.Status.OPEN).count()
 
 
 def approval_json(approval: Approval) -> dict[str, Any]:
-    """One row. `asks` is the whole effect, as `runs/{id}/pending/` has it."""
+    """One row. `asks` is the whole effect, as in `runs/{id}/pending/`."""
     answered = approval.answered_at
     return {
         "id": str(approval.pk),

@@ -1,4 +1,4 @@
-"""Which roles do the work in states of packs."""
+"""States that are bound to a role."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from workflows.models import State
 
 
 def states_bound() -> Counter[int]:
-    """Number of a role → states of newest revisions that are bound to it."""
+    """Role id → states of newest revisions that are bound to it."""
     rows = State.objects.filter(bound__isnull=False).values_list("bound", flat=True)
     return Counter(one["role"] for one in rows if isinstance(one, dict) and "role" in one)

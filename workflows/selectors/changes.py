@@ -1,4 +1,4 @@
-"""What a page must repaint to come from one revision to the newest."""
+"""Changes that a page has to draw to move from one revision to the newest."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from workflows.selectors.layout import NOWHERE, layout_now
 from workflows.selectors.sources import Opened, View, opened
 
 TOO_MANY = 200
-"""After more revisions than this a page loads anew instead."""
+"""Number of revisions after which a page reloads the whole graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The answer to an edit. `graph` None with `reload` means: fetch the graph again."""
+    """The answer to an edit. With `graph` None and `reload`, the client fetches the graph again."""
 
     base: int
     revision: int
@@ -37,7 +37,7 @@ class Change:
     summary: str
 
     def to_json(self) -> dict[str, Any]:
-        """The wire shape."""
+        """The JSON of the API."""
         return asdict_shallow(self)
 
 
@@ -49,7 +49,7 @@ def change(
     rebased: bool = False,
     newest: Opened | None = None,
 ) -> Change:
-    """From revision `base` to the head. Raises BadRequest for a base that is not a revision."""
+    """Changes from revision `base` to the head. Raises BadRequest for an unknown base."""
     if not 1 <= base <= pack.head:
         raise BadRequest(
             f"Revision {base} is not one of this pack; the newest is {pack.head}.", where="base"
@@ -93,7 +93,7 @@ def _difference(pack: Pack, old: View, new: View, moved: set[str]) -> dict[str, 
 
 
 def asdict_shallow(value: Any) -> dict[str, Any]:
-    """A dataclass's own fields, without copying what they hold."""
+    """A dataclass's own fields, without copying their values."""
     return {name: getattr(value, name) for name in value.__dataclass_fields__}
 
 

@@ -1,4 +1,4 @@
-"""Two runs of one pack beside each other, as the API and the page read them."""
+"""Comparison of two runs of one pack, for the API and the page."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from workflows.core.engine.replay.compare_runs import Comparison, Row, Side, compare
-from workflows.core.engine.visits import Said, Stay
+from workflows.core.engine.replay.compare_runs import ComparedRun, Comparison, VisitPair, compare
+from workflows.core.engine.visits import Visit, VisitAnswer
 from workflows.errors import BadRequest
 from workflows.models import Run
 from workflows.selectors.runs import log, run_json
 
 LONGEST = 4000
-"""So many characters of an answer or a value are told; the rest is in the run's own log."""
+"""Maximum number of characters shown of an answer or value; the rest is in the run's log."""
 
 
 def compared(left: Run, right: Run) -> Comparison:
-    """Raises BadRequest for runs of two packs."""
+    """Compare two runs. Raises BadRequest for runs of different packs."""
     if left.pack_id != right.pack_id:
         raise BadRequest(
-            f"These are runs of two packs, {left.pack.name} and {right.pack.name}.",
+            f"These runs belong to two packs, {left.pack.name} and {right.pack.name}.",
             hint="Compare two runs of one pack.",
             where="other",
         )
@@ -34,7 +34,8 @@ def run_before(run: Run) -> Run | None:
 
 
 def comparison_json(found: Comparison, left: Run, right: Run) -> dict[str, Any]:
-    """The whole comparison. `shared`: so many events the newer has from the run it is a fork of."""
+    """The whole comparison. `shared`: number of events that the newer run copied from the run it
+    was forked from."""
     kept = found.left.kept, found.right.kept
     return {
         "left": {"run": run_json(left), **_figures(found.left)},
@@ -59,7 +60,7 @@ def comparison_json(found: Comparison, left: Run, right: Run) -> dict[str, Any]:
     }
 
 
-def _figures(side: Side) -> dict[str, Any]:
+def _figures(side: ComparedRun) -> dict[str, Any]:
     run = side.run
     return {
         "events": side.events,
@@ -82,7 +83,7 @@ def _shared(left: Run, right: Run) -> int:
     return 0
 
 
-def _row(row: Row, departs: bool) -> dict[str, Any]:
+def _row(row: VisitPair, departs: bool) -> dict[str, Any]:
     stay = row.stay
     return {
         "position": stay.position,
@@ -97,7 +98,7 @@ def _row(row: Row, departs: bool) -> dict[str, Any]:
     }
 
 
-def _stay(stay: Stay | None) -> dict[str, Any] | None:
+def _stay(stay: Visit | None) -> dict[str, Any] | None:
     if stay is None:
         return None
     arrow = None
@@ -106,7 +107,7 @@ def _stay(stay: Stay | None) -> dict[str, Any] | None:
     return {"n": stay.n, "until": stay.until, "arrow": arrow}
 
 
-def _said(said: Said | None) -> dict[str, Any] | None:
+def _said(said: VisitAnswer | None) -> dict[str, Any] | None:
     if said is None:
         return None
     lines = [f"{name}: {_told(value)}" for name, value in said.what.items()]

@@ -1,4 +1,4 @@
-"""Connections as lists and drivers read them."""
+"""Connections for lists and drivers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def connection_json(row: Connection) -> dict[str, Any]:
 
 
 def connection_named(named: int | str) -> Connection:
-    """By name, else by number; "" is this server's default. Raises NotThere."""
+    """A connection by name, else by number; "" is the server's default. Raises NotThere."""
     if named == "":
         return _default()
     row = Connection.objects.filter(name=str(named)).first()
@@ -44,13 +44,13 @@ def connection_named(named: int | str) -> Connection:
         known = ", ".join(Connection.objects.order_by("name").values_list("name", flat=True))
         raise NotThere(
             f"There is no connection {str(named)!r}.",
-            hint=f"There are {known}." if known else "Add one under Settings.",
+            hint=f"Connections: {known}." if known else "Add one under Settings.",
         )
     return row
 
 
 def connection_numbered(id: int) -> Connection:
-    """Raises NotThere."""
+    """A connection by number. Raises NotThere."""
     row = Connection.objects.filter(pk=id).first()
     if row is None:
         raise NotThere(f"There is no connection {id}.")
@@ -58,8 +58,8 @@ def connection_numbered(id: int) -> Connection:
 
 
 def reach_of(row: Connection) -> Endpoint:
-    """How to get to this connection's models. Raises DecryptionFailed, with a sentence, where its key can
-    no longer be read."""
+    """The endpoint of this connection. Raises DecryptionFailed, with a message, if its key can no
+    longer be decrypted."""
     (kind,) = (kind for kind in KINDS if kind == row.kind)
     try:
         key = decrypt(row.sealed_key)
@@ -80,13 +80,13 @@ def reach_of(row: Connection) -> Endpoint:
 
 
 def _default() -> Connection:
-    """The one that was made it, else the only one there is."""
+    """The default connection, else the only one."""
     rows = list(Connection.objects.order_by("-default", "name")[:2])
     if not rows:
-        raise NotThere("There is no connection to a model yet.", hint="Add one under Settings.")
+        raise NotThere("No model connection exists yet.", hint="Add one under Settings.")
     if len(rows) > 1 and not rows[0].default:
         raise NotThere(
-            "There are several connections, and none of them is this server's default.",
-            hint="Say which one the run asks, or make one the default under Settings.",
+            "No connection is this server's default.",
+            hint="Choose one for the run, or make one the default under Settings.",
         )
     return rows[0]

@@ -1,4 +1,5 @@
-"""What runs added to their graphs: read off the events that say so, whatever the dialect."""
+"""States and transitions that runs added to their graphs, read from their events, for any
+dialect."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from workflows.selectors.sources import dialect_named
 
 
 def with_grown(graph: dict[str, Any], run: Run, at: int | None = None) -> dict[str, Any]:
-    """A graph as the API has it, with the states and transitions that the run had added by event
-    `at` (by now where None). An id that the graph has already is left as it is."""
-    if getattr(dialect_named(run.pack.dialect), "grown", None) is None:
+    """A graph as the API returns it, with the states and transitions that the run had added by
+    event `at` (None for all). An id that the graph already has is left unchanged."""
+    if not dialect_named(run.pack.dialect).dynamic:
         return graph
     rows = RunEvent.objects.filter(run=run)
     rows = rows.annotate(grew=Cast(KT("fields__grown"), TextField())).filter(grew__isnull=False)

@@ -1,4 +1,4 @@
-"""A pack's files on their way out: byte for byte, or in another form that its dialect knows."""
+"""Export of a pack's files, byte for byte or in another format that its dialect offers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import replace
 from typing import Any
 
-from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
 from workflows.errors import ExportRefused, NotThere
@@ -16,14 +16,14 @@ from workflows.models import Pack
 from workflows.selectors.sources import Opened, opened
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""Every export of the same revision is the same zip."""
+"""Fixed time stamp, so that every export of a revision is the same zip."""
 
 
 def export(
     pack: Pack, *, number: int | None = None, as_zip: bool = False, form: str = ""
 ) -> tuple[str, bytes]:
-    """File name and bytes: the file itself where there is one, else a zip. `form` names another
-    form than the pack's own bytes. Raises NotThere, ExportRefused."""
+    """File name and bytes: the file itself if there is only one, else a zip. `form` names another
+    format than the pack's own. Raises NotThere and ExportRefused."""
     here = opened(pack, number)
     files = _made(here, form).files if form else here.files
     if len(files) == 1 and not as_zip:
@@ -34,13 +34,13 @@ def export(
 
 
 def forms(pack: Pack) -> list[dict[str, Any]]:
-    """Every form the pack's dialect knows, with its files and what there is to say about them, or
-    the reason why this pack has no such form."""
+    """Every format that the pack's dialect offers, with its files and findings, or the reason why
+    this pack cannot be exported to it."""
     here = opened(pack)
     return [_described(here, each) for each in here.dialect.exports()]
 
 
-def _described(here: Opened, form: Export) -> dict[str, Any]:
+def _described(here: Opened, form: ExportFormat) -> dict[str, Any]:
     about = {"name": form.name, "title": form.title, "description": form.description}
     try:
         made = _made(here, form.name)
@@ -51,24 +51,24 @@ def _described(here: Opened, form: Export) -> dict[str, Any]:
     return {**about, "refused": "", "paths": list(made.files), "findings": said}
 
 
-def _made(here: Opened, name: str) -> Exported:
+def _made(here: Opened, name: str) -> ExportResult:
     form = next((each for each in here.dialect.exports() if each.name == name), None)
     if form is None:
         known = ", ".join(each.name for each in here.dialect.exports()) or "none"
         raise NotThere(
-            f"{here.dialect.label} has no form called {name!r}; there are: {known}.", where="as"
+            f"{here.dialect.label} has no export format {name!r}. Formats: {known}.", where="as"
         )
     if not here.source.readable:
-        raise ExportRefused("This pack cannot be read, so no other form of it can be made.")
+        raise ExportRefused("This pack cannot be read, so it cannot be exported in another format.")
     try:
-        exported: Exported = form.make(here.source)
+        exported: ExportResult = form.make(here.source)
         return exported
     except EditRefused as refused:
         raise ExportRefused(refused.message, hint=refused.hint, where="as") from refused
 
 
 def zipped(files: Files) -> bytes:
-    """A zip with these files and nothing else."""
+    """A zip with exactly these files."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, data in files.items():

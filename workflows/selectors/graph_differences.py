@@ -1,4 +1,4 @@
-"""What two drawings of a pack have different, found without looking at what they share."""
+"""Difference of two graphs, without comparing what they share."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Drawn = TypeVar("Drawn", State, Transition)
 
 
 def wire(drawn: State | Transition) -> dict[str, Any]:
-    """One box or arrow as it goes over the wire."""
+    """One state or transition as JSON."""
     return state_json(drawn) if isinstance(drawn, State) else transition_json(drawn)
 
 
 def differing(old: Mapping[str, Drawn], new: Mapping[str, Drawn]) -> Iterator[tuple[str, Drawn]]:
-    """Boxes or arrows of `new` that `old` has not, or draws otherwise.
+    """States or transitions of `new` that are missing in `old` or drawn differently there.
 
-    An edit draws anew only what it touched, so the same object on both sides is the same drawing.
+    An edit creates new objects only for what it changed, so identical objects are unchanged.
     """
     for key, now in new.items():
         was = old.get(key)
@@ -27,7 +27,7 @@ def differing(old: Mapping[str, Drawn], new: Mapping[str, Drawn]) -> Iterator[tu
 
 
 def set_and_gone(old: Mapping[str, Drawn], new: Mapping[str, Drawn]) -> dict[str, list[Any]]:
-    """For the page: `set` is what to draw (again); `gone` the keys that are no more."""
+    """Difference for the page: `set` holds what to draw, `gone` the removed keys."""
     return {
         "set": [wire(now) for _, now in differing(old, new)],
         "gone": [key for key in old if key not in new],

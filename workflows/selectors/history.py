@@ -1,4 +1,4 @@
-"""What one author may take back, read from the revisions alone. History only grows."""
+"""Undo and redo stacks of one author, computed from the revisions alone."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from workflows.models import Revision
 
 DEEPEST = 500
-"""So many of an author's newest revisions can be undone."""
+"""Number of an author's newest revisions that can be undone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoStacks:
-    """Revision numbers, the next one last. `redo` holds the undo revisions to take back."""
+    """Revision numbers, the next one last. `redo` holds the undo revisions to revert."""
 
     undo: tuple[int, ...]
     redo: tuple[int, ...]
 
 
 def stacks(pack_id: int, author: AbstractBaseUser | AnonymousUser | None) -> UndoStacks:
-    """What this author's undo and redo would take back."""
+    """The undo and redo stacks of this author."""
     rows = (
         Revision.objects.filter(pack_id=pack_id, author_id=author.pk if author else None)
         .exclude(kind=Revision.Kind.IMPORT)
@@ -51,7 +51,8 @@ def folded(rows: Iterable[tuple[int, str, int | None]]) -> UndoStacks:
 
 
 def buttons(pack_id: int, author: AbstractBaseUser | AnonymousUser | None) -> dict[str, Any]:
-    """`undo` and `redo` as the editor shows them: whether, and what it would take back."""
+    """The `undo` and `redo` buttons of the editor: enabled or not, and the edit each one
+    reverts."""
     ready = stacks(pack_id, author)
     tops = [stack[-1] for stack in (ready.undo, ready.redo) if stack]
     labels = dict(

@@ -1,4 +1,4 @@
-"""Where boxes stand: kept beside the files, per state of the newest revision."""
+"""Layout of a pack: stored per state of the newest revision, separate from the files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from workflows.models import Revision, State
 NOWHERE: dict[str, Any] = {
     "x": None, "y": None, "width": None, "height": None, "note": "", "bound": None,
 }  # fmt: skip
-"""A box that nobody placed, sized, wrote on or bound to a role."""
+"""A state without position, size, note or role."""
 
 Layout = dict[str, dict[str, Any]]
 
 
 def layout_now(pack_id: int, keys: Iterable[str] | None = None) -> Layout:
-    """State id → x, y, width, height, note, bound; only boxes that have any of them."""
+    """State id → x, y, width, height, note, bound; only states that have any of them."""
     rows = State.objects.filter(pack_id=pack_id)
     if keys is not None:
         wanted = [key for key in keys if is_storable(key)]
@@ -30,7 +30,7 @@ def layout_now(pack_id: int, keys: Iterable[str] | None = None) -> Layout:
 
 
 def layout_at(pack_id: int, number: int) -> Layout:
-    """The layout as it was when revision `number` was the newest: today's, walked back."""
+    """The layout of revision `number`: the current one with later changes reverted."""
     layout = layout_now(pack_id)
     later = Revision.objects.filter(pack_id=pack_id, number__gt=number).order_by("-number")
     for change in later.values_list("layout", flat=True):
@@ -39,7 +39,7 @@ def layout_at(pack_id: int, number: int) -> Layout:
 
 
 def step_back(layout: Layout, change: dict[str, Any]) -> None:
-    """Undo one revision's layout change, in place."""
+    """Revert one revision's layout change, in place."""
     for key in change.get("after", {}):
         layout.pop(key, None)
     for key, place in change.get("before", {}).items():

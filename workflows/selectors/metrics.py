@@ -1,4 +1,4 @@
-"""Figures that all processes have in common, out of the database, for Prometheus."""
+"""Prometheus metrics of the whole installation, read from the database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STATUSES = ("new", "running", "paused", "waiting", *FINISHED)
 
 
 class Installation(Collector):
-    """Runs by status, what waits in the queue and for how long, what waits for people."""
+    """Runs by status, length and age of the queue, and number of open approvals."""
 
     def collect(self) -> Iterable[Metric]:
         yield _runs()

@@ -1,4 +1,4 @@
-"""Who is asked: what the state says, else the run, else the pack, else this server."""
+"""Model choice of a question: the state's, else the run's, the pack's, or the server's default."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NAMES = ("connection", "model")
 
 
 def choices_json(pack: Pack) -> dict[str, Any]:
-    """`server`: what is asked where nothing is said, null where that has to be said; `pack`;
-    `states`: those of the newest revision that say something of their own."""
+    """`server`: the default, null if there is none; `pack`; `states`: the states of the newest
+    revision that have a choice of their own."""
     said = {row.state: choice_json(row) for row in ModelChoice.objects.filter(pack=pack)}
     known = view(pack).states
     return {
@@ -31,7 +31,7 @@ def choice_json(row: ModelChoice) -> dict[str, str]:
 
 
 def options_at(row: Run, state: str) -> dict[str, Any]:
-    """The run's options with the `connection` and `model` that are asked in this state."""
+    """The run's options with the `connection` and `model` for this state."""
     rows = ModelChoice.objects.filter(pack=row.pack_id, state__in=("", to_storable(state)))
     said = {one.state: choice_json(one) for one in rows}
     levels = (said.get(to_storable(state), {}), row.options, said.get("", {}))
@@ -39,8 +39,8 @@ def options_at(row: Run, state: str) -> dict[str, Any]:
 
 
 def resolved(*levels: Mapping[str, Any]) -> dict[str, str]:
-    """Of levels, the nearest first, the first connection, and the first model of a level that names
-    no other one: a model's name means nothing to another connection."""
+    """The first connection, from the nearest level, and the first model of a level that names the
+    same connection or none: a model name is valid for one connection only."""
     named = (str(one.get("connection") or "") for one in levels)
     connection = next((name for name in named if name), "")
     models = (
@@ -52,7 +52,7 @@ def resolved(*levels: Mapping[str, Any]) -> dict[str, str]:
 
 
 def connection_for(pack: Pack, named: str) -> Connection:
-    """The one that a run which names this one begins with. Raises NotThere."""
+    """The connection with which such a run starts. Raises NotThere."""
     row = ModelChoice.objects.filter(pack=pack, state="").first()
     return connection_named(named or (row.connection if row else ""))
 

@@ -1,4 +1,4 @@
-"""Packs as cards and as the canvas reads them."""
+"""Packs for the gallery and the canvas."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Person = AbstractBaseUser | AnonymousUser | None
 
 
 def pack_named(pack_id: int) -> Pack:
-    """Raises NotThere."""
+    """A pack by id. Raises NotThere."""
     pack = Pack.objects.filter(pk=pack_id).first()
     if pack is None:
         raise NotThere(f"There is no pack {pack_id}.", hint="It may have been deleted.")
@@ -36,7 +36,8 @@ def pack_named(pack_id: int) -> Pack:
 
 
 def packs(q: str = "", dialect: str = "") -> QuerySet[Pack]:
-    """The gallery: newest change first. Raises BadRequest for a text that nothing can hold."""
+    """Packs of the gallery, newest change first. Raises BadRequest for a text that cannot be
+    stored."""
     check_search_text(q=q, dialect=dialect)
     found = Pack.objects.order_by("-changed_at", "-pk")
     if q:
@@ -47,7 +48,7 @@ def packs(q: str = "", dialect: str = "") -> QuerySet[Pack]:
 
 
 def cards(some: Iterable[Pack]) -> list[dict[str, Any]]:
-    """The wire shape of several packs, in a fixed number of queries."""
+    """The JSON of several packs, in a fixed number of queries."""
     wanted = list(some)
     ids = [pack.pk for pack in wanted]
     drawings = thumbnails(wanted)
@@ -79,7 +80,7 @@ def cards(some: Iterable[Pack]) -> list[dict[str, Any]]:
 
 
 def card(pack: Pack) -> dict[str, Any]:
-    """One pack, with the profiles it may be read under."""
+    """One pack, with the profiles it can be read under."""
     dialect = dialects().get(pack.dialect)
     return {**cards([pack])[0], "profiles": list(dialect.profiles) if dialect else [pack.profile]}
 
@@ -110,18 +111,18 @@ def graph_json(
 
 
 def inputs(pack: Pack) -> list[str]:
-    """Names of the inputs that a run of the newest revision has to bring; none where it cannot
-    run at all, which starting it says."""
+    """Names of the inputs that a run of the newest revision requires; empty if the pack cannot run,
+    which starting a run reports."""
     seen = view(pack)
     try:
         program = seen.dialect.program(seen.source, pack.profile)
     except CannotRun:
         return []
-    return list(getattr(program, "needs", ()))
+    return list(program.required_inputs)
 
 
 def offers(pack: Pack, state: str) -> list[dict[str, Any]]:
-    """Which arrows may be drawn out of a state."""
+    """Transitions that may be drawn from a state."""
     seen = view(pack)
     if state not in seen.states:
         raise NotThere(f"There is no state {state!r} in this pack.", where="state")
@@ -139,7 +140,7 @@ def offers(pack: Pack, state: str) -> list[dict[str, Any]]:
 
 
 def fields(pack: Pack, element: str) -> dict[str, Any]:
-    """The form of one element. Raises EditRefused for one that is not there."""
+    """The form of one element. Raises EditRefused for an unknown one."""
     seen = view(pack)
     return seen.dialect.fields(seen.source, element, pack.profile).to_json()
 
@@ -157,7 +158,7 @@ def samples() -> list[dict[str, Any]]:
 
 @cache
 def _samples(dialect: str) -> tuple[dict[str, Any], ...]:
-    """What ships does not change while the server runs."""
+    """Cached samples: they do not change while the server runs."""
     found = dialects()[dialect]
     return tuple(_sample(found, key, files) for key, files in found.samples().items())
 

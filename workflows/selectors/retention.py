@@ -1,4 +1,4 @@
-"""Which runs are old enough to go."""
+"""Runs that are old enough to be deleted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ FAILED = ("failed", "budget_exhausted")
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Days that runs stay after their end; None is for good. Those that failed may stay longer."""
+    """Days for which runs are kept after their end; None for ever. Failed runs may be kept
+    longer."""
 
     days: int | None
     failed_days: int | None
@@ -26,7 +27,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Old:
-    """What a prune would delete. `statuses`: how the runs ended → how many."""
+    """Runs and events that a prune would delete. `statuses`: final status → number of runs."""
 
     runs: int
     events: int
@@ -34,7 +35,7 @@ class Old:
 
 
 def limits() -> Limits:
-    """Those of the server."""
+    """The limits of the server."""
     return Limits(
         days=settings.SIGNALBOX_KEEP_DAYS, failed_days=settings.SIGNALBOX_KEEP_FAILED_DAYS
     )
@@ -50,7 +51,7 @@ def in_words(old: Old) -> str:
 
 
 def old_runs(limits: Limits, now: datetime) -> QuerySet[Run]:
-    """Finished runs past their time that nothing keeps."""
+    """Finished runs past their time that are not exempt."""
     due = Q(pk__in=[])
     if limits.days is not None:
         due |= ~Q(status__in=FAILED) & Q(finished_at__lt=now - timedelta(days=limits.days))
@@ -60,7 +61,7 @@ def old_runs(limits: Limits, now: datetime) -> QuerySet[Run]:
 
 
 def old(limits: Limits, now: datetime | None = None) -> Old:
-    """What a prune with these limits would delete."""
+    """Runs and events that a prune with these limits would delete."""
     found = old_runs(limits, now or timezone.now())
     counted = found.order_by().values_list("status").annotate(Count("pk"), Sum("last"))
     rows = list(counted)

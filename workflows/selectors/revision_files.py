@@ -1,4 +1,4 @@
-"""The bytes of a revision, out of snapshots and the span changes since."""
+"""The bytes of a revision, from snapshots and the byte changes since."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workflows.models import Blob, Revision
 
 
 def files_at(pack_id: int, number: int) -> Files:
-    """The files of one revision, exactly. Raises NotThere for a number that was never saved."""
+    """The files of one revision, byte for byte. Raises NotThere for an unknown number."""
     snapshot = (
         Revision.objects.filter(pack_id=pack_id, number__lte=number, manifest__isnull=False)
         .order_by("-number")
@@ -37,13 +37,13 @@ def files_at(pack_id: int, number: int) -> Files:
 
 
 def blobs(hashes: Iterable[str]) -> dict[str, bytes]:
-    """The bytes behind these content hashes."""
+    """The bytes for these content hashes."""
     found = Blob.objects.filter(hash__in=set(hashes)).values_list("hash", "data")
     return {hash: zlib.decompress(bytes(data)) for hash, data in found}
 
 
 def changed(files: dict[str, bytes], changes: Mapping[str, Any], data: Mapping[str, bytes]) -> None:
-    """Carry one revision's `changes` (shape: models.Revision) out on `files`, in place."""
+    """Apply one revision's `changes` (shape: models.Revision) to `files`, in place."""
     for path, change in changes.items():
         if isinstance(change, list):
             files[path] = spans.apply(files[path], spans_of(change))
@@ -54,12 +54,12 @@ def changed(files: dict[str, bytes], changes: Mapping[str, Any], data: Mapping[s
 
 
 def spans_of(stored: Iterable[Any]) -> tuple[spans.Change, ...]:
-    """Span changes as `core.text.spans` takes them, out of a revision's JSON."""
+    """Byte changes as `core.text.spans` takes them, from a revision's JSON."""
     return tuple((start, end, _bytes(text)) for start, end, text in stored)
 
 
 def stored_spans(changes: Iterable[spans.Change]) -> list[list[Any]]:
-    """The inverse of `spans_of`: replacements as text where they are UTF-8, else base64."""
+    """The inverse of `spans_of`: replacements as text if they are UTF-8, else base64."""
     return [[start, end, _text(data)] for start, end, data in changes]
 
 

@@ -1,4 +1,4 @@
-"""The history of a pack: its revisions, and what lies between two of them."""
+"""The history of a pack: its revisions, and the difference of two of them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from workflows.selectors.sources import opened
 
 CONTEXT = 3
 MOST_LINES = 12_000
-"""Lines between the first and the last difference that are compared one by one."""
+"""Maximum number of lines between the first and the last difference that are compared line by line.
+"""
 
 
 def revisions(pack: Pack) -> QuerySet[Revision]:
-    """Newest first."""
+    """Revisions, newest first."""
     return Revision.objects.filter(pack=pack).select_related("author").order_by("-number")
 
 
@@ -36,7 +37,7 @@ def revision_json(revision: Revision) -> dict[str, Any]:
 
 
 def file_list(pack: Pack, number: int | None = None) -> list[dict[str, Any]]:
-    """Path, size and whether it is text, main file first."""
+    """Path, size and text flag of each file, main file first."""
     files = opened(pack, number).files
     return [
         {"path": path, "size": len(data), "text": _text(data) is not None}
@@ -45,7 +46,7 @@ def file_list(pack: Pack, number: int | None = None) -> list[dict[str, Any]]:
 
 
 def file_text(pack: Pack, path: str, number: int | None = None) -> dict[str, Any]:
-    """One file's text, or `binary` where it is not UTF-8. Raises NotThere."""
+    """One file's text, or `binary` if it is not UTF-8. Raises NotThere."""
     data = opened(pack, number).files.get(path)
     if data is None:
         raise NotThere(f"This pack has no file {path!r}.", where="path")
@@ -75,7 +76,7 @@ def file_differences(old: Files, new: Files) -> list[dict[str, str]]:
 
 
 def unified(path: str, old: bytes | None, new: bytes | None) -> str:
-    """A unified diff; for a file that is not text, a sentence saying so."""
+    """A unified diff; for a binary file, a sentence."""
     before, after = _text(old or b""), _text(new or b"")
     if before is None or after is None:
         return f"{path} is not text; it has {len(new or b''):,} bytes now.\n"
@@ -95,7 +96,7 @@ def unified(path: str, old: bytes | None, new: bytes | None) -> str:
 
 
 def _moved(line: str, by: int) -> str:
-    """A hunk head counted from the file's first line, not from the compared part's."""
+    """A hunk header with line numbers of the whole file instead of the compared part."""
     if not line.startswith("@@ ") or not by:
         return line
     _, old, new, rest = line.split(" ", 3)

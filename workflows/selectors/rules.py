@@ -1,4 +1,4 @@
-"""Every rule there is, as the help pages show it."""
+"""Every rule, for the help pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RulePage:
 
 
 def rule_pages(query: str = "") -> list[RulePage]:
-    """The rules over any graph, then each dialect's own, by code. `query` is looked for in code,
+    """The rules over any graph, then each dialect's own, by code. `query` is matched against code,
     title and help."""
     pages = [_page(each, ANY_GRAPH) for each in RULES]
     for dialect in dialects().values():
@@ -35,7 +35,7 @@ def rule_pages(query: str = "") -> list[RulePage]:
 
 
 def rule_page(code: str) -> RulePage | None:
-    """The page of one rule, whatever the case of its code."""
+    """The page of one rule; the case of the code is ignored."""
     return next((page for page in rule_pages() if page.code == code.upper()), None)
 
 

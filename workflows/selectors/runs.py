@@ -1,4 +1,4 @@
-"""Runs as lists, pages and logs read them."""
+"""Runs for lists, pages and logs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATHS_PER_QUERY = 250
 
 
 def run_named(run_id: str | uuid.UUID) -> Run:
-    """Raises NotThere."""
+    """A run by id. Raises NotThere."""
     try:
         key = run_id if isinstance(run_id, uuid.UUID) else uuid.UUID(str(run_id))
     except ValueError:
@@ -42,7 +42,7 @@ def run_named(run_id: str | uuid.UUID) -> Run:
 def runs(
     *, pack: str = "", status: str = "", driver: str = "", source: str = "", q: str = ""
 ) -> QuerySet[Run]:
-    """Newest first. Raises BadRequest for a text that nothing can hold."""
+    """Runs, newest first. Raises BadRequest for a text that cannot be stored."""
     check_search_text(status=status, driver=driver, source=source, q=q)
     found = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
     if pack:
@@ -61,14 +61,14 @@ def runs(
 
 
 def run_json(run: Run) -> dict[str, Any]:
-    """One run as API and pages show it."""
+    """One run as the API and pages show it."""
     (row,) = runs_json([run])
     return row
 
 
 def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
-    """Runs as API and pages show them. The number of queries does not depend on how many they are,
-    up to `PATHS_PER_QUERY`; `pack`, `owner` and `trigger` should be loaded."""
+    """Runs as the API and pages show them. The number of queries does not depend on the number of
+    runs, up to `PATHS_PER_QUERY`; `pack`, `owner` and `trigger` should be loaded."""
     rows = list(rows)
     paths = _paths([run.pk for run in rows])
     return [
@@ -97,7 +97,7 @@ def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
 
 
 def events(run: Run, after: int = 0, limit: int = 1000) -> list[dict[str, Any]]:
-    """The log after event `after`."""
+    """Events after number `after`."""
     rows = RunEvent.objects.filter(run=run, n__gt=after).order_by("n")[:limit]
     return [event_of(row).to_json() for row in rows]
 
@@ -111,10 +111,9 @@ def found_events(
     after: int = 0,
     limit: int = 1000,
 ) -> list[dict[str, Any]]:
-    """Events after `after` of this type, of this state (in it, from it or to it), and with `search`
-    somewhere in their type or fields as JSON, in any case. The run log of the page finds the same.
-    Raises BadRequest for a text that no log holds.
-    """
+    """Events after number `after` of this type, of this state (in it, from it or to it), and with
+    `search` in their type or fields as JSON, ignoring case. The log of the page searches in the
+    same way. Raises BadRequest for a text that cannot be stored."""
     check_search_text(search=search, type=type, state=state)
     rows = RunEvent.objects.filter(run=run, n__gt=after).order_by("n")
     if type:
@@ -136,12 +135,12 @@ def found_events(
 
 
 OF_STATE = ("state", "source", "target")
-"""Fields that say which states an event is about."""
+"""Event fields that name a state."""
 
 
 def _holding(rows: QuerySet[RunEvent], text: str) -> QuerySet[RunEvent]:
-    """Fewer rows to read: those that may hold this. Stored JSON escapes what is not ASCII, so only
-    the longest plain piece of the text is looked for."""
+    """Narrow the query to rows that may match. Stored JSON escapes non-ASCII characters, so it
+    looks for the longest plain part of the text."""
     piece = max(re.findall(r"[\w-]+", text, re.ASCII), key=len, default="")
     if not piece:
         return rows
@@ -155,7 +154,7 @@ def _as_text(row: RunEvent) -> str:
 
 
 def log(run: Run) -> list[Event]:
-    """The whole log."""
+    """All events of a run."""
     return [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
 
 
@@ -173,8 +172,9 @@ def artifacts(run: Run) -> list[dict[str, Any]]:
 def _paths(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[str]]:
     """The newest `PATH` states of each run, oldest first.
 
-    A long run has thousands of entered states, so the number of the oldest one that is shown is
-    read first (from the end of the log), and then only the events from there on."""
+    A long run has thousands of entered states. So the number of the oldest event to show is read
+    first, from the end of the log, and then only the events after it.
+    """
     entered = RunEvent.objects.filter(type="state.entered")
     oldest = entered.filter(run=OuterRef("pk")).order_by("-n").values("n")[PATH - 1 : PATH]
     paths: dict[uuid.UUID, list[str]] = {id: [] for id in ids}
@@ -191,11 +191,11 @@ def _paths(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[str]]:
 
 
 def drivers() -> list[str]:
-    """Drivers that some run has used."""
+    """Drivers of all stored runs."""
     return sorted(Run.objects.order_by().values_list("driver", flat=True).distinct())
 
 
 def packs_with_runs(most: int = 500) -> list[tuple[int, str]]:
-    """Number and name of packs that were run, by name."""
+    """Id and name of packs that have runs, by name."""
     named = Pack.objects.filter(runs__isnull=False).distinct().order_by("name", "pk")
     return list(named.values_list("pk", "name")[:most])

@@ -1,4 +1,4 @@
-"""Packs as parsed sources, kept in memory. A revision never changes, so neither does an entry."""
+"""Cache of parsed packs. A revision never changes, so neither does an entry."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from workflows.selectors.revision_files import files_at
 
 MAX_ENTRIES = 60
 MAX_VIEWED = 16
-"""So many of them keep their graph and findings as well: those cost ten times the bytes."""
+"""Maximum number of entries that keep their graph and findings too, which take ten times the bytes.
+"""
 MAX_BYTES = 96 * 1024 * 1024
-"""Of file bytes; parse trees of neighbouring revisions share most of what they hold."""
+"""Limit in bytes of files; parse trees of neighbouring revisions share most nodes."""
 
 
 class View:
-    """One source under one profile: graph, findings and their wire shapes, each made once."""
+    """One source under one profile: graph, findings and their JSON, each computed once."""
 
     def __init__(self, dialect: Dialect, source: Source, profile: str) -> None:
         self.dialect = dialect
@@ -59,11 +60,11 @@ class View:
 
     @cached_property
     def agents(self) -> dict[str, dict[str, Any]]:
-        """The agents that this pack publishes, each with its card: the A2A card where the dialect
-        has cards, else what its form says."""
-        cards = getattr(self.dialect, "cards", None)
-        if cards is not None and self.source.readable:
-            return dict(cards(self.source))
+        """The agents that this pack publishes, each with its card: the A2A card if the dialect has
+        cards, else the values of its form."""
+        cards = self.dialect.cards(self.source) if self.source.readable else None
+        if cards is not None:
+            return dict(cards)
         named = [item for part in self.outline if part["kind"] == "agent" for item in part["items"]]
         return {
             item["element"].partition(":")[2]: dict(
@@ -74,9 +75,8 @@ class View:
 
     @cached_property
     def tools(self) -> tuple[ToolSpec, ...]:
-        """The pack's own tools, where the dialect has such."""
-        of = getattr(self.dialect, "tools", None)
-        return tuple(of(self.source)) if of is not None and self.source.readable else ()
+        """The pack's own tools, if the dialect has any."""
+        return self.dialect.tools(self.source) if self.source.readable else ()
 
     @cached_property
     def findings_json(self) -> list[dict[str, Any]]:
@@ -99,19 +99,19 @@ class Opened:
         return self.source.files
 
     def under(self, profile: str) -> View:
-        """How this revision looks under a profile."""
+        """The view of this revision under a profile."""
         view = self._views.get(profile)
         if view is None:
             view = self._views.setdefault(profile, View(self.dialect, self.source, profile))
         return view
 
     def forget_views(self) -> None:
-        """Keep the parsed source alone; views are made again when somebody asks."""
+        """Keep only the parsed source; views are computed again on demand."""
         self._views.clear()
 
 
 class SourceCache:
-    """The newest entries by (pack, revision), within limits. Safe to share between threads."""
+    """The newest entries by (pack, revision), within limits. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = RLock()
@@ -145,7 +145,8 @@ class SourceCache:
                     self._bytes -= _size(gone)
 
     def same_files(self, pack_id: int, files: Files) -> Opened | None:
-        """An entry of this pack with exactly these bytes, newest first: undo comes back to one."""
+        """An entry of this pack with exactly these bytes, newest first; undo returns to earlier
+        bytes."""
         with self._lock:
             candidates = [o for (pack, _), o in reversed(self._kept.items()) if pack == pack_id]
         return next((o for o in candidates if dict(o.files) == dict(files)), None)
@@ -160,7 +161,7 @@ SHELF = SourceCache()
 
 
 def opened(pack: Pack, number: int | None = None) -> Opened:
-    """One revision (the newest where None), parsed. Raises NotThere."""
+    """One parsed revision (None for the newest). Raises NotThere."""
     number = pack.head if number is None else number
     found = SHELF.get(pack.pk, number)
     if found is None:
@@ -171,22 +172,22 @@ def opened(pack: Pack, number: int | None = None) -> Opened:
 
 
 def read(pack_id: int, dialect: Dialect, files: Files) -> Opened:
-    """These files, parsed: from the shelf where a revision of the pack has the same bytes."""
+    """These files, parsed, or from the cache if a revision of the pack has the same bytes."""
     return SHELF.same_files(pack_id, files) or Opened(dialect, dialect.read(files))
 
 
 def view(pack: Pack, number: int | None = None, profile: str = "") -> View:
-    """One revision under the pack's profile (or another)."""
+    """One revision under the pack's profile, or another one."""
     return opened(pack, number).under(profile or pack.profile)
 
 
 def dialect_named(name: str) -> Dialect:
-    """Raises NotThere for a dialect this server does not have."""
+    """A dialect by name. Raises NotThere."""
     try:
         return dialects()[name]
     except KeyError:
         known = ", ".join(sorted(dialects()))
-        raise NotThere(f"There is no dialect {name!r}; there are {known}.") from None
+        raise NotThere(f"Unknown dialect {name!r}. Dialects: {known}.") from None
 
 
 def _size(opened: Opened) -> int:

@@ -1,4 +1,4 @@
-"""Role templates as runs, pages and the API read them."""
+"""Role templates for runs, pages and the API."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ def stored() -> dict[str, str]:
 
 
 def taken_along(pack: Pack, revision: int) -> dict[str, str]:
-    """The server's templates that a run of this revision may need, as they are at this moment:
-    those that the pack has not itself, and none for a pack whose dialect knows no templates."""
+    """The server's templates that a run of this revision may need, copied at its start: without
+    those that the pack has itself, and none for a dialect without templates."""
     source = opened(pack, revision).source
-    own = getattr(source, "template_bytes", None)
+    own = source.template_bytes
     if own is None or not source.readable:
         return {}
     return {name: text for name, text in stored().items() if name not in own}
 
 
 def templates(pack: Pack | None = None) -> list[dict[str, Any]]:
-    """Every template that a name stands for, for a pack or for one that has none itself."""
+    """Every template that can be used, in a pack or outside of packs."""
     return [_described(found) for found in resolve_all(_own(pack), stored())]
 
 
 def template(name: str, pack: Pack | None = None) -> dict[str, Any]:
-    """What this name stands for, with its text. Raises BadRequest for what is no name, NotThere
-    where there is none."""
+    """The template of this name, with its text. Raises BadRequest for an invalid name, and
+    NotThere."""
     if not is_name(name):
         raise BadRequest("This cannot be the name of a template.", hint=RULE, where="name")
     found = resolve(name, _own(pack), stored())
@@ -46,17 +46,16 @@ def template(name: str, pack: Pack | None = None) -> dict[str, Any]:
 
 
 def checked(name: str, content: str) -> dict[str, Any]:
-    """The same of a text that is not stored: what its header says, and what is wrong with it."""
+    """Check a text that is not stored: its header, and its problems."""
     found = Resolved(template=read(name, content), source="server")
     return {**_described(found), "content": content}
 
 
 def _own(pack: Pack | None) -> Mapping[str, bytes]:
-    """The templates among a pack's files, where its dialect has such."""
+    """The templates among a pack's files, if its dialect has any."""
     if pack is None:
         return {}
-    found: Mapping[str, bytes] = getattr(opened(pack).source, "template_bytes", {})
-    return found
+    return opened(pack).source.template_bytes or {}
 
 
 def _described(found: Resolved) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The small drawing of a pack on its card, out of stored rows: no file is parsed for it."""
+"""Thumbnail of a pack on its card, from stored rows; no file is parsed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_STATES = 400
 MOST_LINES = 800
 KEPT = 500
 RIM = 20
-"""Free ground around the boxes."""
+"""Margin around the states."""
 Row = Mapping[str, Any]
 _kept: OrderedDict[tuple[int, int, str, str], dict[str, Any]] = OrderedDict()
 _lock = Lock()

@@ -1,4 +1,4 @@
-"""The tools of a pack and what they are bound to, as pages and runs read them."""
+"""Tools of a pack and their bindings, for pages and runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workflows.selectors.sources import dialect_named, view
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """What a call of a tool does in one run."""
+    """The binding that a run uses for a tool."""
 
     kind: str
     settings: Mapping[str, Any]
@@ -24,8 +24,8 @@ class Bound:
 
 
 def tools_json(pack: Pack) -> list[dict[str, Any]]:
-    """The tools that the newest revision names, in its order; after them those that were bound and
-    that it no longer has."""
+    """The tools that the newest revision names, in its order, then bound tools that it no longer
+    has."""
     rows = {row.tool: row for row in ToolBinding.objects.filter(pack=pack).order_by("tool")}
     named = {tool.name: tool for tool in view(pack).tools}
     lost = [ToolSpec(name=name, description="", parameters={}) for name in rows.keys() - named]
@@ -44,13 +44,12 @@ def tools_json(pack: Pack) -> list[dict[str, Any]]:
 
 
 def bound_by_itself(dialect: str, tool: str) -> Mapping[str, Any] | None:
-    """What a dialect's tools do where nobody bound them: `kind` and `settings`."""
-    own: Mapping[str, Mapping[str, Any]] = getattr(dialect_named(dialect), "bindings", {})
-    return own.get(tool)
+    """Default bindings of a dialect: `kind` and `settings`."""
+    return dialect_named(dialect).bindings.get(tool)
 
 
 def binding_json(row: ToolBinding) -> dict[str, Any]:
-    """Of its secrets the names."""
+    """A binding with the names of its secrets only."""
     return {
         "kind": row.kind,
         "settings": row.settings,
@@ -60,7 +59,8 @@ def binding_json(row: ToolBinding) -> dict[str, Any]:
 
 
 def secrets_of(row: ToolBinding) -> dict[str, str]:
-    """Empty where they were sealed under another key of this server: to be entered again."""
+    """Decrypted secrets. Empty if they were encrypted under another key, so that they are entered
+    again."""
     try:
         opened = decrypt(row.sealed_secrets)
     except DecryptionFailed:
@@ -69,14 +69,14 @@ def secrets_of(row: ToolBinding) -> dict[str, str]:
 
 
 def kept_secrets(pack: Pack, tool: str) -> dict[str, str]:
-    """Those that a tool has now."""
+    """The secrets that a tool has now."""
     row = ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).first()
     return secrets_of(row) if row else {}
 
 
 def bound(run: Run, tool: str) -> Bound | None:
-    """What the run says of this tool, else what is kept beside its pack, else what the dialect
-    binds it to by itself. None: ask a person."""
+    """The run's own binding of this tool, else the pack's, else the dialect's default. None: ask a
+    person."""
     said = run.options.get("tools") or {}
     if tool in said:
         given = said[tool]
@@ -87,7 +87,7 @@ def bound(run: Run, tool: str) -> Bound | None:
 
 
 def kept(pack: Pack, tool: str) -> Bound | None:
-    """What is kept beside the pack, else what the dialect binds it to by itself, else None."""
+    """The pack's binding, else the dialect's default, else None."""
     row = ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).first()
     if row is None:
         own = bound_by_itself(pack.dialect, tool)

@@ -1,4 +1,4 @@
-"""Which runs have something to tell a collector of traces."""
+"""Runs with events that were not exported as a trace yet."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from workflows.models import Run, RunEvent
 from workflows.selectors.runs import event_of
 
 FRESH = timedelta(days=1)
-"""Runs that ended before a collector was named are no news."""
+"""Runs that ended before a collector was configured are not exported."""
 
 
 def untold(now: datetime) -> QuerySet[Run]:
-    """Runs with events after those that were told, the oldest first."""
+    """Runs with events after the exported ones, oldest first."""
     fresh = Q(finished_at=None) | Q(finished_at__gte=now - FRESH)
     return Run.objects.filter(fresh, last__gt=F("traced")).select_related("pack").order_by("pk")
 
 
 def telling_events(run: Run, after: int) -> Iterator[Event]:
-    """Those after `after` that a trace is made of, up to where the row stands."""
+    """Events after `after` that make a trace, up to the row's number."""
     rows = RunEvent.objects.filter(run=run, n__gt=after, n__lte=run.last, type__in=TYPES)
     return map(event_of, rows.order_by("n").iterator())

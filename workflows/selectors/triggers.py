@@ -1,4 +1,4 @@
-"""Triggers and what they started, as pages, the API and whoever fires them read them."""
+"""Triggers and their firings, for pages, the API and workers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from workflows.errors import NotThere
 from workflows.models import Firing, Pack, Revision, Trigger
 
 SHOWN = 10
-"""The newest firings that come with a trigger."""
+"""Number of newest firings returned with a trigger."""
 NEXT = 3
-"""The next due times that come with a schedule."""
+"""Number of next due times returned with a schedule."""
 
 
 def triggers(pack: Pack) -> QuerySet[Trigger]:
@@ -25,7 +25,7 @@ def triggers(pack: Pack) -> QuerySet[Trigger]:
 
 
 def trigger_numbered(trigger: int, *, lock: bool = False) -> Trigger:
-    """Raises NotThere. With `lock` the row is held until the transaction ends."""
+    """A trigger by id. Raises NotThere. `lock` locks the row until the transaction ends."""
     rows = Trigger.objects.select_related("owner", "pack")
     if lock:
         rows = rows.select_for_update(of=("self",))
@@ -45,7 +45,8 @@ def trigger_at(address: str) -> Trigger | None:
 
 
 def revision_of(row: Trigger) -> int:
-    """The revision that it runs now. Raises NotThere where it follows names and there is none."""
+    """The revision that the trigger runs now. Raises NotThere if it follows named revisions and
+    none has a name."""
     match row.follows:
         case "pinned":
             return row.revision or 0
@@ -63,20 +64,20 @@ def revision_of(row: Trigger) -> int:
 
 
 def due(now: datetime) -> list[int]:
-    """Schedules whose time has come, the longest waiting first."""
+    """Due schedules, the longest overdue first."""
     rows = Trigger.objects.filter(next_at__lte=now, enabled=True).order_by("next_at")
     return list(rows.values_list("pk", flat=True))
 
 
 def next_times(row: Trigger) -> list[str]:
-    """When a schedule that is on is due next."""
+    """Next times of a schedule that is switched on."""
     if row.kind != "schedule" or not row.enabled:
         return []
     return preview(row.cron, row.timezone)
 
 
 def preview(cron: str, zone: str, count: int = NEXT) -> list[str]:
-    """The next due times of a schedule that was checked."""
+    """Next times of a validated schedule."""
     return [one.isoformat() for one in islice(due_after(cron, zone, timezone.now()), count)]
 
 
@@ -105,7 +106,7 @@ def trigger_json(row: Trigger) -> dict[str, Any]:
 
 
 def firings(row: Trigger) -> list[dict[str, Any]]:
-    """The newest first."""
+    """Firings, newest first."""
     found = Firing.objects.filter(trigger=row).select_related("run").order_by("-at", "-pk")
     return [
         {

@@ -1,4 +1,4 @@
-"""What every page's header says about approvals."""
+"""Number of open approvals, for the header of every page."""
 
 from __future__ import annotations
 

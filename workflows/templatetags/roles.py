@@ -1,4 +1,4 @@
-"""What pages of roles say about the packs that use them."""
+"""Use of roles in packs, for the pages of roles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEPT = "states_bound"
 
 @register.simple_tag(takes_context=True, name="bound_states")
 def bound_states(context: Any, role: int) -> int:
-    """In how many states this role does the work; counted once for the whole page."""
+    """Number of states that are bound to this role; computed once per page."""
     kept = context.render_context
     if _KEPT not in kept:
         kept[_KEPT] = states_bound()

@@ -1,1 +1,1 @@
-"""Pages around the canvas. The essentials work without a script: forms post, links lead."""
+"""Pages around the canvas. They work without JavaScript, except the canvas itself."""

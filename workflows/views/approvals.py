@@ -1,4 +1,4 @@
-"""The queue: everything that runs ask of people, one card each. Works without a script."""
+"""The approval queue: all open questions of runs. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PER_PAGE = 100
 EDITORS = {
     "approve": "Arguments",
     "answer": "Answer",
-    "command": "How it went",
+    "command": "Result of the command",
     "tool": "Result of the tool",
     "model": "Answer as the model",
 }
@@ -34,7 +34,7 @@ COMMAND_WENT = {"exit": 0, "stdout": "", "stderr": ""}
 @ensure_csrf_cookie
 @require_GET
 def approvals(request: HttpRequest) -> HttpResponse:
-    """What is open, or what was answered (`?status=`)."""
+    """Open approvals, or answered ones (`?status=`)."""
     asked = {name: request.GET.get(name, "").strip() for name in ("status", "q")}
     status = asked["status"] if asked["status"] in Approval.Status.values else "open"
     page = Paginator(read.approvals(status=status, q=asked["q"]), PER_PAGE).get_page(
@@ -52,7 +52,7 @@ def approvals(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def answer_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
-    """A form of the queue, sent without a script."""
+    """A form of the queue, sent without JavaScript."""
     sent = request.POST
     try:
         edited = _edited(sent.get("edited"), sent.get("json") == "true")
@@ -70,14 +70,14 @@ def answer_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
 
 
 def _edited(text: str | None, is_json: bool) -> dict[str, Any] | None:
-    """Raises ValueError for what should be JSON and is not."""
+    """The edited value. Raises ValueError if JSON is required and the text is not JSON."""
     if text is None:
         return None
     return {GIVEN: json.loads(text) if is_json else text.replace("\r\n", "\n")}
 
 
 def card(approval: Approval) -> dict[str, Any]:
-    """What the template needs of one: the exact thing asked, and the ways to answer."""
+    """Template data of one approval: the exact question, and the ways to answer."""
     asks = approval.asks
     return {
         **read.approval_json(approval),
@@ -91,7 +91,7 @@ def card(approval: Approval) -> dict[str, Any]:
 
 
 def exact(asks: dict[str, Any]) -> dict[str, str] | None:
-    """The command as a shell would be told it, or the call with all of its arguments."""
+    """The command as a shell line, or the call with all of its arguments."""
     if asks["effect"] == "RunCommand":
         return {"name": "Command", "text": shlex.join(asks["command"])}
     call = asks if asks["effect"] == "CallTool" else asks.get("call")
@@ -105,7 +105,7 @@ def written(value: Any) -> str:
 
 
 def _prompt(asks: dict[str, Any]) -> str:
-    """What the model would be told, for whoever answers in its place."""
+    """The prompt of the model, for a person who answers in its place."""
     if asks["effect"] != "AskModel":
         return ""
     turns = [f"{turn['role']}: {turn['text']}" for turn in asks.get("messages") or ()]
@@ -119,7 +119,7 @@ def _choices(approval: Approval) -> list[str]:
 
 
 def _editor(approval: Approval) -> dict[str, Any] | None:
-    """What can be written here: as JSON where it has a shape, and what stands there at first."""
+    """The editor of an answer: as JSON if it has a schema, and its initial text."""
     kind, asks = approval.kind, approval.asks
     if kind == "event" or (kind == "approve" and asks.get("call") is None):
         return None

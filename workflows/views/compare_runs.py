@@ -1,4 +1,4 @@
-"""Two runs of one pack beside each other. Works without a script."""
+"""Comparison of two runs of one pack. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workflows.selectors import runs as read
 from workflows.selectors.comparisons import compared, comparison_json, run_before
 
 FEW = 4
-"""So many visits that went the same way are shown one by one; more of them fold into a line."""
+"""Number of equal visits that are shown one by one; longer stretches are folded into a line."""
 
 FIGURES = (
     ("events", "Events"),
@@ -34,7 +34,7 @@ FIGURES = (
 
 @require_GET
 def compare(request: HttpRequest, run: uuid.UUID, other: uuid.UUID) -> HttpResponse:
-    """The way of both in two columns, with the place where they part."""
+    """Both runs in two columns, with the point of divergence."""
     left, right = read.run_named(run), read.run_named(other)
     found = comparison_json(compared(left, right), left, right)
     context = {
@@ -66,7 +66,7 @@ def compare_chosen(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def compare_with_before(request: HttpRequest, run: uuid.UUID) -> HttpResponse:
-    """With the pack's run before it."""
+    """Compare a run with the pack's previous one."""
     this = read.run_named(run)
     before = run_before(this)
     if before is None:
@@ -76,7 +76,7 @@ def compare_with_before(request: HttpRequest, run: uuid.UUID) -> HttpResponse:
 
 
 def stretches(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows in a line, those that went the same way for long folded away."""
+    """Rows in order, with long equal stretches folded."""
     found = []
     for even, group in groupby(rows, key=lambda row: row["how"] == "same" and not row["departs"]):
         part = list(group)
@@ -85,7 +85,7 @@ def stretches(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def figures(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Title, both values, and how much more or less the right one is. None that both lack."""
+    """Title, both values, and the difference; without those that neither run has."""
     lines = []
     for name, title in FIGURES:
         left, right = found["left"][name], found["right"][name]
@@ -98,12 +98,12 @@ def figures(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _plain(value: float) -> str:
-    """Never in powers of ten."""
+    """A number without an exponent."""
     return f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 def _arrow(count: dict[str, Any]) -> dict[str, Any]:
-    """An arrow's id (`source|label|target`) in words."""
+    """A transition's id (`source|label|target`) as text."""
     source, _, rest = count["id"].partition("|")
     label, _, target = rest.rpartition("|")
     return {**count, "id": " ".join(filter(None, (source, label and f"· {label}", f"→ {target}")))}

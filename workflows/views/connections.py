@@ -1,4 +1,4 @@
-"""Connections to models on the settings page: added, changed, tried, deleted."""
+"""Model connections on the settings page: add, change, test, delete."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workflows.selectors import connections as read
 
 
 def shown() -> dict[str, Any]:
-    """What the settings page says about connections."""
+    """Template data of the connections section."""
     rows = [{**row, "kind": IN_WORDS[row["kind"]]} for row in read.connections()]
     return {"connections": rows, "connection_kinds": IN_WORDS.items()}
 
@@ -29,7 +29,7 @@ def shown() -> dict[str, Any]:
 @sensitive_post_parameters("key")
 @require_POST
 def change_connections(request: HttpRequest) -> HttpResponse:
-    """One form of the section; `do` says which. What came of it stands above the next page."""
+    """A form of the section, chosen by `do`. Its result is shown on the next page."""
     given = request.POST
     try:
         match given.get("do"):
@@ -42,14 +42,14 @@ def change_connections(request: HttpRequest) -> HttpResponse:
                 messages.success(request, f"The connection {row.name} was changed.")
             case "default":
                 row = actions.change(_number(given), default=True)
-                messages.success(request, f"{row.name} is asked where nothing else is said.")
+                messages.success(request, f"{row.name} is the default connection now.")
             case "delete":
                 actions.delete(_number(given))
                 messages.success(request, "The connection was deleted.")
             case "test":
                 _try(request, _number(given))
             case _:
-                messages.error(request, "This form is not one the server knows.")
+                messages.error(request, "Unknown form.")
     except CallerError as refused:
         messages.error(request, f"{refused.message} {refused.hint}".strip())
     return redirect(f"{reverse('settings')}#connections")
@@ -70,7 +70,7 @@ def _texts(given: QueryDict, *names: str) -> dict[str, str]:
 
 
 def _changes(given: QueryDict) -> dict[str, Any]:
-    """An empty key is none: the one that is kept stays."""
+    """Changes in the form. An empty key keeps the stored one."""
     return {
         **_texts(given, "base_url", "model"),
         "timeout": _seconds(given),
@@ -79,12 +79,12 @@ def _changes(given: QueryDict) -> dict[str, Any]:
 
 
 def _seconds(given: QueryDict) -> float | None:
-    """Raises BadRequest."""
+    """The timeout in the form. Raises BadRequest."""
     entered = str(given.get("timeout", "")).strip()
     try:
         return float(entered) if entered else None
     except ValueError:
-        raise BadRequest(f"{entered[:40]!r} is no number of seconds.", where="timeout") from None
+        raise BadRequest(f"{entered[:40]!r} is not a number of seconds.", where="timeout") from None
 
 
 def _number(given: QueryDict) -> int:

@@ -1,4 +1,4 @@
-"""What a page says when it cannot be shown. Addresses of the API answer as the API does."""
+"""Error pages. Addresses of the API answer with an error body instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workflows.errors import CallerError
 
 
 class ErrorPages:
-    """Middleware: what a caller did wrong is a page in words, as it is a body in the API."""
+    """Middleware: errors of callers become a page, as they become a body in the API."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
         self._answer = answer
@@ -42,7 +42,7 @@ PAGES = {
     404: ("There is nothing here", "It may have been deleted, or the link is old."),
     500: (
         "Something went wrong in the server",
-        "Nothing of this request was saved. The server's log says more.",
+        "Nothing of this request was saved. See the server's log.",
     ),
 }
 

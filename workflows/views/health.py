@@ -1,4 +1,4 @@
-"""For whoever watches the server: whether it lives, whether it is ready, and its figures."""
+"""Health checks and metrics for operators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workflows.runner.periodic_tasks import last_heartbeat
 from workflows.selectors.metrics import Installation
 
 SILENT = 30.0
-"""Seconds without a sign of the embedded worker after which the server is not ready."""
+"""Seconds without a heartbeat of the embedded worker after which the server is not ready."""
 _everybodys = CollectorRegistry()
 _everybodys.register(Installation())
 
@@ -25,7 +25,7 @@ _everybodys.register(Installation())
 @login_not_required
 @require_GET
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Whether the server answers and reaches its database."""
+    """Liveness: the server answers and its database is reachable."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return JsonResponse({"status": "ok"})
@@ -35,7 +35,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @login_not_required
 @require_GET
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Whether requests may be sent here: 200, or 503 with what is missing."""
+    """Readiness: 200, or 503 with what is missing."""
     checks = _checks()
     ready = all(said == "ok" for said in checks.values())
     body = {"status": "ready" if ready else "not ready", "checks": checks}
@@ -60,15 +60,15 @@ def _worker() -> str:
     silent = last_heartbeat()
     if silent is None:
         return "not started"
-    return "ok" if silent < SILENT else f"not heard from for {silent:.0f} seconds"
+    return "ok" if silent < SILENT else f"no heartbeat for {silent:.0f} seconds"
 
 
 @never_cache
 @login_not_required
 @require_GET
 def metrics(request: HttpRequest) -> HttpResponse:
-    """This process's figures and those that all have in common, as Prometheus reads them: for
-    staff, and for whoever sends SIGNALBOX_METRICS_TOKEN as a bearer."""
+    """Prometheus metrics of this process and of the installation, for staff and for requests with
+    SIGNALBOX_METRICS_TOKEN as a bearer token."""
     if settings.SIGNALBOX_METRICS_TOKEN == "off":
         raise Http404
     if not _may_see(request):

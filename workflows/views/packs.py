@@ -1,4 +1,4 @@
-"""Gallery, editor, runs and one run."""
+"""Gallery, editor, list of runs, and one run."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ STATUSES = ("running", "paused", "waiting", *FINISHED)
 PER_PAGE = 48
 RUNS_PER_PAGE = 100
 ASKED = ("pack", "status", "driver", "source", "q")
-"""By what runs are looked for."""
+"""Query parameters of the list of runs."""
 
 
 @ensure_csrf_cookie
 @require_http_methods(["GET", "POST"])
 def gallery(request: HttpRequest) -> HttpResponse:
-    """Every pack as a card; posting takes files, a zip or a text in."""
+    """Every pack as a card; a POST imports files, a zip or a text."""
     if request.method == "POST":
         return _import(request)
     q, dialect = request.GET.get("q", "").strip(), request.GET.get("dialect", "")
@@ -61,7 +61,7 @@ def _import(request: HttpRequest) -> HttpResponse:
         if files:
             tree = uploaded(files, request.POST.getlist("paths"))
         else:
-            # A form sends every line end as CRLF, whatever was pasted.
+            # Forms send every line end as CRLF.
             text = request.POST.get("text", "").replace("\r\n", "\n")
             tree = pasted(text, request.POST.get("name", "").strip())
         taken = actions.import_files(tree, owner=request.user)  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ def _import(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def new_pack(request: HttpRequest) -> HttpResponse:
-    """A pack out of a sample, or an empty one of a dialect."""
+    """Create a pack from a sample, or an empty one of a dialect."""
     owner: Any = request.user
     try:
         if sample := request.POST.get("sample", ""):
@@ -92,7 +92,7 @@ def new_pack(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def delete_pack(request: HttpRequest, pack: int) -> HttpResponse:
-    """Give a pack up."""
+    """Delete a pack."""
     name = read.pack_named(pack).name
     actions.delete(pack)
     messages.success(request, f"{name} was deleted.")
@@ -109,7 +109,7 @@ def editor(request: HttpRequest, pack: int) -> HttpResponse:
 @ensure_csrf_cookie
 @require_GET
 def runs(request: HttpRequest) -> HttpResponse:
-    """One dense table."""
+    """The list of runs."""
     asked = {name: request.GET.get(name, "").strip() for name in ASKED}
     pages = Paginator(run_read.runs(**asked), RUNS_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
@@ -129,5 +129,5 @@ def runs(request: HttpRequest) -> HttpResponse:
 @ensure_csrf_cookie
 @require_GET
 def run(request: HttpRequest, run: uuid.UUID) -> HttpResponse:
-    """The same canvas, read-only, with a run in it."""
+    """The canvas, read-only, with a run in it."""
     return render(request, "run.html", {"run": run_read.run_named(run)})

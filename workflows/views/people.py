@@ -1,4 +1,4 @@
-"""Signing in and out, and the settings: account, tokens, people."""
+"""Sign-in, sign-out and settings: account, tokens, people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from workflows.actions import people
-from workflows.db.integers import fits_integer
+from workflows.db.integers import integer_or_zero
 from workflows.errors import CallerError
 from workflows.models import Token
 from workflows.runner.tracing import COLLECTOR
@@ -38,7 +38,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
-    """By the link from the terminal or an invitation (`?token=`), or by name and password."""
+    """Sign in by a link (`?token=`), or by name and password."""
     wanted = _next(request)
     if token := request.GET.get("token", ""):
         user = people.redeem(token)
@@ -119,9 +119,10 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
 @sensitive_post_parameters()
 @require_POST
 def change_settings(request: HttpRequest) -> HttpResponse:
-    """One form of the settings page; `do` says which.
+    """A form of the settings page, chosen by `do`.
 
-    What is shown once stands in this very answer: it is stored nowhere, not even in the session.
+    Secrets that are shown once are part of this response; they are stored nowhere, not even in the
+    session.
     """
     user: Any = request.user
     try:
@@ -133,7 +134,7 @@ def change_settings(request: HttpRequest) -> HttpResponse:
 
 
 def _change(request: HttpRequest, user: Any) -> dict[str, Any]:
-    """Carry a form out. Answers what its sender is shown once. Raises CallerError."""
+    """Carry out a form. Returns the secrets to show once. Raises CallerError."""
     given = request.POST
     match given.get("do"):
         case "password":
@@ -149,12 +150,14 @@ def _change(request: HttpRequest, user: Any) -> dict[str, Any]:
             staff = given.get("staff") == "on"
             return _link(request, *people.add_person(given.get("username", ""), staff=staff))
         case "invite-again":
-            return _link(request, *people.invite_again(_number(given.get("person"))))
+            return _link(request, *people.invite_again(integer_or_zero(given.get("person"))))
         case "deactivate" | "activate" as what:
-            person = people.set_active(_number(given.get("person")), what == "activate", by=user)
+            person = people.set_active(
+                integer_or_zero(given.get("person")), what == "activate", by=user
+            )
             messages.success(request, f"{person.username} was {what}d.")
         case _:
-            messages.error(request, "This form is not one the server knows.")
+            messages.error(request, "Unknown form.")
     return {}
 
 
@@ -177,10 +180,6 @@ def _link(request: HttpRequest, person: Any, token: str) -> dict[str, Any]:
 
 
 def _metrics() -> str:
-    """Who may read /metrics."""
+    """Access to /metrics, for the settings page."""
     token = settings.SIGNALBOX_METRICS_TOKEN
     return "off" if token == "off" else "token" if token else "staff"
-
-
-def _number(given: str | None) -> int:
-    return int(given) if given and fits_integer(given) else 0

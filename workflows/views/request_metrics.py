@@ -1,4 +1,4 @@
-"""How long requests take, by route: addresses with numbers in them count as one."""
+"""Durations of requests by route; addresses that differ in numbers are one route."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workflows.telemetry.metrics import REQUESTS
 
 
 def timing(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Middleware: the first of all, so that it sees the whole time."""
+    """Middleware: outermost, so that it measures the whole time."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The help pages of rules."""
+"""Help pages of rules."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from workflows.selectors.rules import rule_page, rule_pages
 
 @require_GET
 def rules(request: HttpRequest) -> HttpResponse:
-    """Every rule by family; `q` narrows them."""
+    """Every rule by family; `q` filters them."""
     q = request.GET.get("q", "").strip()
     return render(request, "rules.html", {"rules": rule_pages(q), "q": q})
 
 
 @require_GET
 def rule(request: HttpRequest, code: str) -> HttpResponse:
-    """One rule: what it finds, why that matters, what to do."""
+    """One rule: the problem, its consequences, and the fix."""
     page = rule_page(code)
     if page is None:
         raise Http404(f"There is no rule {code}.")

@@ -1,5 +1,4 @@
-"""Role templates of agent graphs: listed, looked at, overridden, edited, removed. Works without a
-script."""
+"""Role templates of agent graphs: list, view, override, edit, delete. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -25,12 +24,12 @@ constraints = []
 
 # {name}
 """
-"""What a new template says until its author says something else."""
+"""Initial text of a new template."""
 
 
 @require_http_methods(["GET", "POST"])
 def templates(request: HttpRequest) -> HttpResponse:
-    """Every template by name; posting makes a new one."""
+    """Every template by name; a POST creates one."""
     written = ""
     if request.method == "POST":
         written = request.POST.get("name", "").strip()
@@ -48,18 +47,18 @@ def templates(request: HttpRequest) -> HttpResponse:
 
 
 def _matches(row: dict[str, Any], q: str) -> bool:
-    """`q` is part of the name or of a word of the header."""
+    """Return True if `q` is part of the name or of a word of the header."""
     words = [row["name"], row["source"], *(badge["word"] for badge in row["badges"])]
     return q.lower() in " ".join(words).lower()
 
 
 @require_http_methods(["GET", "POST"])
 def template(request: HttpRequest, name: str) -> HttpResponse:
-    """One template. Posting its text stores it on this server, over the one that ships."""
+    """One template. A POST stores its text on this server, overriding the shipped one."""
     try:
         there = read.template(name)
     except NotThere:
-        # Somebody may have removed it while its text was being edited; that text is not lost.
+        # Another person may have deleted it while its text was edited; the edited text is kept.
         if request.method != "POST":
             raise
         there = read.checked(name, "")
@@ -77,15 +76,16 @@ def template(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _save(name: str, content: str, there: dict[str, Any], was: str) -> None:
-    """Raises BadRequest, also where the text is no longer the one that was looked at."""
+    """Save the text. Raises BadRequest, and ChangedMeanwhile if the stored text has changed since
+    it was shown."""
     if was and was != mark(there["content"]):
         raise ChangedMeanwhile
     actions.put(name, content)
 
 
 class ChangedMeanwhile(CallerError):
-    """Somebody else saved this template meanwhile, so yours was not saved; it stands below. Saving
-    it again puts it in the place of theirs."""
+    """Another person has saved this template, so yours was not saved; it is shown below. Save again
+    to replace theirs."""
 
     code = "changed_meanwhile"
     status = 412
@@ -99,14 +99,13 @@ def _page(
 
 
 def mark(content: str) -> str:
-    """By what a form says which text it was made from."""
+    """Hash of the text that a form was made from."""
     return hashlib.sha256(content.encode(errors="replace")).hexdigest()
 
 
 @require_POST
 def check_template(request: HttpRequest, name: str) -> HttpResponse:
-    """What a text's header says and what is wrong with it, as the piece of the page that says so.
-    Nothing is stored."""
+    """The header of a text and its problems, as a fragment of the page. Nothing is stored."""
     actions.check_name(name)
     content = request.POST.get("content", "").replace("\r\n", "\n")
     return render(request, "template_header.html", {"template": read.checked(name, content)})
@@ -114,7 +113,7 @@ def check_template(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_POST
 def delete_template(request: HttpRequest, name: str) -> HttpResponse:
-    """Remove the server's own template; what ships under its name is used again."""
+    """Delete the server's own template; the shipped one of its name is used again."""
     try:
         actions.delete(name)
     except CallerError as refused:

@@ -1,4 +1,4 @@
-"""A thumbnail as the attributes of an SVG: numbers rounded, classes chosen, nothing styled."""
+"""A thumbnail as SVG attributes: rounded numbers and classes, no inline styles."""
 
 from __future__ import annotations
 

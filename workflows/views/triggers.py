@@ -1,5 +1,4 @@
-"""A page per pack: its webhooks and schedules, made, tried, changed, deleted. Works without a
-script."""
+"""Webhooks and schedules of a pack: create, test, change, delete. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from workflows.actions import triggers as actions
 from workflows.core.triggers.schedule import zone
-from workflows.db.integers import fits_integer
+from workflows.db.integers import fits_integer, integer_or_zero
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Pack
 from workflows.runner.drivers import drivers
@@ -28,11 +27,11 @@ from workflows.selectors.packs import inputs, pack_named
 from workflows.selectors.revisions import revisions
 
 WHOLE_BODY = "*"
-"""What one writes for the empty JSON Pointer, which takes everything."""
+"""Text in the form for the empty JSON Pointer, which takes the whole body."""
 MODES = {
     "": "no mode",
     "PLANNING": "Planning: no commands, files below docs/ only, requests that only read",
-    "IMPLEMENTATION": "Implementation: roles are told that code may be changed",
+    "IMPLEMENTATION": "Implementation: roles may change code",
 }
 MISSED = {"once": "start one run afterwards", "skip": "let it pass"}
 
@@ -47,7 +46,7 @@ def triggers(request: HttpRequest, pack: int) -> HttpResponse:
 def _page(
     request: HttpRequest, pack: Pack, sent: QueryDict | None = None, **shown_once: Any
 ) -> HttpResponse:
-    """`sent`: a form that was refused, which shows what was written in it."""
+    """The page. `sent`: a refused form, shown with its values."""
     needed, known = inputs(pack), connections()
     written = _written(sent) if sent is not None else {}
     rows = [
@@ -79,7 +78,7 @@ def _page(
 
 
 def _drivers(has_connections: bool) -> list[Any]:
-    """First what a trigger most likely wants: a model, where there is a way to one."""
+    """Drivers, the most likely one first: a model, if a connection exists."""
     order = ["model", "rehearsal"] if has_connections else ["rehearsal", "model"]
     found = [one for name, one in drivers().items() if name not in NEEDS_A_HAND]
     return sorted(found, key=lambda one: order.index(one.name) if one.name in order else 9)
@@ -99,7 +98,7 @@ def _written(sent: QueryDict) -> dict[str, Any]:
         "follows_value": sent.get("follows", ""),
         "rows": [*rows, {"name": "", "value": "", "takes": "", "fixed": ""}],
         "adds": sent.get("kind", "") if sent.get("do") == "add" else "",
-        "trigger": _number(sent.get("trigger")),
+        "trigger": integer_or_zero(sent.get("trigger")),
         "refused": True,
     }
 
@@ -111,7 +110,7 @@ def _rows(given: QueryDict) -> list[tuple[str, str, str]]:
 
 
 def _in_words(times: list[str], place: str) -> list[str]:
-    """Due times as they are in the schedule's own place."""
+    """Due times in the schedule's own time zone."""
     there = [datetime.fromisoformat(time).astimezone(zone(place)) for time in times]
     return [f"{time:%a} {time.day} {time:%b %H:%M}" for time in there]
 
@@ -129,7 +128,7 @@ def _shown(request: HttpRequest, row: Any, needed: list[str]) -> dict[str, Any]:
 
 
 def _revision(row: Any) -> str:
-    """Which revision runs now, in words."""
+    """Description of the revision that runs now."""
     try:
         number = read.revision_of(row)
     except CallerError as none:
@@ -141,7 +140,7 @@ def _revision(row: Any) -> str:
 def _input_rows(
     needed: list[str], given: dict[str, str], takes: dict[str, str]
 ) -> list[dict[str, str]]:
-    """A row for each input that is needed or set, and an empty one for another."""
+    """A row for each required or set input, and an empty one."""
     names = [*dict.fromkeys([*needed, *given, *takes]), ""]
     return [
         {
@@ -158,8 +157,7 @@ def _input_rows(
 @sensitive_post_parameters()
 @require_POST
 def change_triggers(request: HttpRequest, pack: int) -> HttpResponse:
-    """One form of the page; `do` says which. A secret stands in this very answer, and nowhere
-    else."""
+    """A form of the page, chosen by `do`. A secret is shown in this response only."""
     of = pack_named(pack)
     try:
         shown_once = _change(request, of)
@@ -174,7 +172,7 @@ def change_triggers(request: HttpRequest, pack: int) -> HttpResponse:
 
 
 def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
-    """Carry a form out. Answers what its sender is shown once. Raises CallerError."""
+    """Carry out a form. Returns the secret to show once. Raises CallerError."""
     given, user = request.POST, request.user
     what = given.get("do")
     if what == "add":
@@ -183,7 +181,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
         kind = str(given.get("kind", ""))
         row, secret = actions.create(pack, kind=kind, by=user, **wanted)  # type: ignore[arg-type]
         return {"fresh": row, "fresh_secret": secret} if secret else _say(request, row, "was added")
-    row = read.trigger_numbered(_number(given.get("trigger")))
+    row = read.trigger_numbered(integer_or_zero(given.get("trigger")))
     match what:
         case "change":
             wanted = _wanted(given, row.options)
@@ -203,7 +201,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
             actions.delete(row.pk)
             return _say(request, row, "was deleted; its runs stay")
         case _:
-            raise BadRequest("This form is not one the server knows.")
+            raise BadRequest("Unknown form.")
 
 
 def _say(request: HttpRequest, row: Any, what: str) -> dict[str, Any]:
@@ -212,8 +210,7 @@ def _say(request: HttpRequest, row: Any, what: str) -> dict[str, Any]:
 
 
 def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What a form asks for, by the names of `actions.create`. Options that it has no field for
-    stay."""
+    """Values of a form, by the names of `actions.create`. Options without a field are kept."""
     follows = str(given.get("follows", "newest"))
     rows = [row for row in _rows(given) if row[0].strip()]
     options = {
@@ -237,7 +234,3 @@ def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str,
     if fits_integer(follows):
         wanted["revision"] = int(follows)
     return wanted
-
-
-def _number(given: str | None) -> int:
-    return int(given) if given and fits_integer(given) else 0

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const A_MINUTE = 60_000;
 
 test(
-  "the types are those of the committed OpenAPI document; else run `make openapi`",
+  "the types match the committed OpenAPI document; if not, run `make openapi`",
   () => {
     const folder = mkdtempSync(join(tmpdir(), "signalbox-types-"));
     const made = join(folder, "schema.ts");

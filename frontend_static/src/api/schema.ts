@@ -218,7 +218,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What runs ask of people: the open ones oldest first. */
+        /** @description Questions of runs to people, open ones oldest first. */
         get: operations["approvals_list"];
         put?: never;
         post?: never;
@@ -235,10 +235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One thing that a run asks. */
+        /** @description One question of a run. */
         get: operations["approvals_read"];
         put?: never;
-        /** @description Say yes, no with a reason, or yes with what was changed. 409 where somebody was first. */
+        /** @description Approve, deny with a reason, or approve with changes. 409 if another person was first. */
         post: operations["approvals_answer"];
         delete?: never;
         options?: never;
@@ -271,15 +271,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         get: operations["connections_read"];
         put?: never;
         post?: never;
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         delete: operations["connections_delete"];
         options?: never;
         head?: never;
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         patch: operations["connections_change"];
         trace?: never;
     };
@@ -292,7 +292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask the connection's model one tiny question. */
+        /** @description Send a short question to the connection's model. */
         post: operations["connections_test"];
         delete?: never;
         options?: never;
@@ -324,7 +324,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When a schedule would be due next; or why it is none: no fault while it is written. */
+        /**
+         * @description Next times of a schedule, or its error. An error is no failure, because the schedule is still
+         *     being typed.
+         */
         get: operations["schedule_preview"];
         put?: never;
         post?: never;
@@ -344,8 +347,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Start a webhook's run. The body may be anything; the trigger says which inputs it takes out
-         *     of it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
+         * @description Start a webhook's run. The body may be anything; the trigger defines which inputs it reads
+         *     from it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
          *     `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks.
          */
         post: operations["hooks_deliver"];
@@ -364,7 +367,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Files, a zip or a text: every pack found in them is taken in, or nothing is. */
+        /** @description Import every pack in files, a zip or a text; all of them or none. */
         post: operations["import"];
         delete?: never;
         options?: never;
@@ -507,7 +510,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One agent's card by itself: as A2A has it, where the pack's dialect has such cards. */
+        /** @description The card of one agent, as an A2A card if the dialect has such cards. */
         get: operations["packs_agent_card"];
         put?: never;
         post?: never;
@@ -524,7 +527,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description From a revision to the newest, for a page that was told there is a newer one. */
+        /** @description Changes from a revision to the newest one. */
         get: operations["packs_changes"];
         put?: never;
         post?: never;
@@ -543,7 +546,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A new pack in another dialect, and what became of every part of this one. */
+        /** @description Convert the pack to another dialect, as a new pack, with a conversion report. */
         post: operations["packs_convert"];
         delete?: never;
         options?: never;
@@ -575,7 +578,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What differs between two revisions: texts, states and transitions. */
+        /** @description Differences between two revisions: texts, states and transitions. */
         get: operations["packs_diff"];
         put?: never;
         post?: never;
@@ -594,7 +597,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Several edits sent together are one revision and one step of undo. */
+        /** @description Apply edits. Edits sent together are one revision and one undo step. */
         post: operations["packs_edit"];
         delete?: never;
         options?: never;
@@ -609,7 +612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The pack's own bytes, or another form of it that `exports/` lists. */
+        /** @description The pack's own bytes, or another format that `exports/` lists. */
         get: operations["packs_export"];
         put?: never;
         post?: never;
@@ -628,7 +631,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The pack's files as a commit on a new branch of a working copy on the server. */
+        /** @description Commit the pack's files to a new branch of a working copy on the server. */
         post: operations["packs_export_git"];
         delete?: never;
         options?: never;
@@ -643,10 +646,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * @description The forms that this pack can be handed out in besides its own bytes, each with what there
-         *     is to say about it.
-         */
+        /** @description Formats that this pack can be exported to besides its own, each with its findings. */
         get: operations["packs_exports"];
         put?: never;
         post?: never;
@@ -697,7 +697,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Everything there is to say about the newest revision. */
+        /** @description Every finding of the newest revision. */
         get: operations["packs_findings"];
         put?: never;
         post?: never;
@@ -714,7 +714,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the canvas draws. */
+        /** @description The graph of a revision. */
         get: operations["packs_graph"];
         put?: never;
         post?: never;
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Names of the inputs that a run of the newest revision has to bring. */
+        /** @description Names of the inputs that a run of the newest revision requires. */
         get: operations["packs_inputs"];
         put?: never;
         post?: never;
@@ -749,13 +749,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description A state's own choice goes before the run's, the run's before the pack's, the pack's before
-         *     this server's.
+         * @description A state's own choice overrides the run's, the run's the pack's, the pack's the server's
+         *     default.
          */
         get: operations["packs_models"];
         /**
-         * @description A state's own choice goes before the run's, the run's before the pack's, the pack's before
-         *     this server's.
+         * @description A state's own choice overrides the run's, the run's the pack's, the pack's the server's
+         *     default.
          */
         put: operations["packs_models_choose"];
         post?: never;
@@ -772,7 +772,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which arrows may be drawn out of a state. */
+        /** @description Transitions that may be drawn from a state. */
         get: operations["packs_offers"];
         put?: never;
         post?: never;
@@ -790,8 +790,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The first prompt of a state of the newest revision, as a rehearsal would ask it, with the
-         *     role that is bound there. Nothing runs and nobody is asked.
+         * @description The first prompt of a state of the newest revision, as a rehearsal would send it, with the
+         *     bound role. Nothing runs and no model is called.
          */
         get: operations["packs_prompt"];
         put?: never;
@@ -811,7 +811,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make an undone change again. */
+        /** @description Redo an undone change. */
         post: operations["packs_redo"];
         delete?: never;
         options?: never;
@@ -828,7 +828,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Walk the pack many times without a model: what is reached and how. */
+        /** @description Walk the pack many times without a model: coverage and paths. */
         post: operations["packs_rehearse"];
         delete?: never;
         options?: never;
@@ -843,7 +843,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every saved version, newest first. */
+        /** @description Every revision, newest first. */
         get: operations["packs_revisions"];
         put?: never;
         post?: never;
@@ -879,7 +879,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring a revision back, as a new one. */
+        /** @description Restore a revision, as a new one. */
         post: operations["packs_restore"];
         delete?: never;
         options?: never;
@@ -894,7 +894,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The templates that roles of a pack stand for: its own, the server's, those that ship. */
+        /** @description The templates that a pack can use: its own, the server's, and shipped ones. */
         get: operations["packs_templates"];
         put?: never;
         post?: never;
@@ -911,7 +911,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The template that one role of a pack stands for. */
+        /** @description The template of one role of a pack. */
         get: operations["packs_template"];
         put?: never;
         post?: never;
@@ -928,7 +928,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The tools of the newest revision, each with what it is bound to. */
+        /** @description The tools of the newest revision, each with its binding. */
         get: operations["packs_tools"];
         put?: never;
         post?: never;
@@ -946,10 +946,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description One tool. One that is not bound asks a person. */
+        /** @description One tool. A call of an unbound tool asks a person. */
         put: operations["packs_tool_bind"];
         post?: never;
-        /** @description One tool. One that is not bound asks a person. */
+        /** @description One tool. A call of an unbound tool asks a person. */
         delete: operations["packs_tool_unbind"];
         options?: never;
         head?: never;
@@ -984,8 +984,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Call a tool as it is bound, with these arguments, under the rules of a run. The call is real;
-         *     its folder is a copy of the pack's files that is thrown away.
+         * @description Call a bound tool with these arguments, under the rules of a run. The call is real; its
+         *     folder is a copy of the pack's files that is deleted afterwards.
          */
         post: operations["packs_tool_try"];
         delete?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take back the newest change of one's own. */
+        /** @description Undo the caller's newest change. */
         post: operations["packs_undo"];
         delete?: never;
         options?: never;
@@ -1043,7 +1043,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Keep the run when old ones are pruned, or no longer. */
+        /** @description Exempt the run from pruning, or end the exemption. */
         patch: operations["runs_keep"];
         trace?: never;
     };
@@ -1072,8 +1072,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Two runs of one pack beside each other: the n-th visit of a state against the n-th visit of
-         *     it, and the first event at which they part.
+         * @description Compare two runs of one pack: the n-th visit of a state with the n-th visit in the other run,
+         *     and the first event at which they diverge.
          */
         get: operations["runs_compare"];
         put?: never;
@@ -1092,8 +1092,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The log, from any number on, or those events of it that are looked for. Of a search the next
-         *     page begins after the last event of this one.
+         * @description Events of the log after a number, or those that match a search. The next page of a search
+         *     begins after the last event of this one.
          */
         get: operations["runs_events"];
         put?: never;
@@ -1114,8 +1114,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Begin a new run with the first events of this one. `at` of the answer is the event that it
-         *     begins after: the asked one, or the nearest before it at which nothing is half done.
+         * @description Start a new run with the first events of this one. `at` in the answer is the event it begins
+         *     after: the requested one, or the nearest earlier one with no step in progress.
          */
         post: operations["runs_fork"];
         delete?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a person can answer now: the effects that are asked and not answered. */
+        /** @description Pending effects that a person can answer now. */
         get: operations["runs_pending"];
         put?: never;
         post?: never;
@@ -1167,10 +1167,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * @description A new pack with the files of the run's revision and, written into them, what the run added to
-         *     its graph.
-         */
+        /** @description Create a pack from the run's revision, with the states and transitions that the run added. */
         post: operations["runs_save_graph"];
         delete?: never;
         options?: never;
@@ -1185,7 +1182,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The run as a script: `signalbox run PACK --script FILE` goes the same way again. */
+        /** @description The run as a script: `signalbox run PACK --script FILE` repeats it. */
         get: operations["runs_script"];
         put?: never;
         post?: never;
@@ -1204,7 +1201,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Tell a run something. 409 where it changed nothing. */
+        /** @description Send a signal to a run. 409 if it changed nothing. */
         post: operations["runs_signal"];
         delete?: never;
         options?: never;
@@ -1236,10 +1233,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every template by name: the server's, and those that ship and no other hides. */
+        /** @description Every template by name: the server's, and shipped ones that it does not override. */
         get: operations["templates_list"];
         put?: never;
-        /** @description Every template by name: the server's, and those that ship and no other hides. */
+        /** @description Every template by name: the server's, and shipped ones that it does not override. */
         post: operations["templates_create"];
         delete?: never;
         options?: never;
@@ -1255,19 +1252,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         get: operations["templates_read"];
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         put: operations["templates_put"];
         post?: never;
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         delete: operations["templates_delete"];
         options?: never;
@@ -1282,7 +1279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a tool can be bound to, and what each of these may touch. */
+        /** @description Kinds of bindings, and what each of them may access. */
         get: operations["tool_kinds"];
         put?: never;
         post?: never;
@@ -1299,15 +1296,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         get: operations["triggers_read"];
         put?: never;
         post?: never;
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         delete: operations["triggers_delete"];
         options?: never;
         head?: never;
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         patch: operations["triggers_change"];
         trace?: never;
     };
@@ -1320,7 +1317,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Another secret for a webhook; the old one no longer opens it. */
+        /** @description Replace the secret of a webhook; the old one is invalid at once. */
         post: operations["triggers_secret"];
         delete?: never;
         options?: never;
@@ -1337,7 +1334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Start a run as if this body had come, or the time. */
+        /** @description Start a run as if this body had arrived, or the schedule were due. */
         post: operations["triggers_try"];
         delete?: never;
         options?: never;
@@ -1454,7 +1451,7 @@ export interface components {
             /** @enum {string} */
             type: "bind_role";
             id: string;
-            /** @description Who works there. Without it the state is left to its own prompt. */
+            /** @description The bound role. Without it the state uses its own prompt. */
             binding?: {
                 role: number;
                 /** @description Not read: it is the role's. */
@@ -1478,8 +1475,8 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         /**
-         * @description Who does the work in a state, kept beside the pack. `name` and `color` are the role's as they
-         *     were when it was bound. With a `gate` it is asked for a verdict.
+         * @description The role bound to a state, stored separately from the files. `name` and `color` are the
+         *     role's at the time of binding. With a `gate` it gives a verdict.
          */
         BoundRole: {
             role: number;
@@ -1546,8 +1543,9 @@ export interface components {
             right: number;
         };
         /**
-         * @description One visit of a state. `how`: the same, with other answers (`said`), left by another arrow, or
-         *     in one of the two alone. `answers` are those that differ, `reworded` other prompts.
+         * @description One visit of a state. `how`: the same, with other answers (`said`), left by another
+         *     transition (`arrow`), or in one run only. `answers` are those that differ, `reworded` the
+         *     prompts that differ.
          */
         ComparedRow: {
             position: string;
@@ -1560,7 +1558,7 @@ export interface components {
             right: components["schemas"]["ComparedStay"] | null;
             answers: components["schemas"]["ComparedAnswer"][];
         };
-        /** @description `visits`: how many states were entered. */
+        /** @description `visits`: number of states entered. */
         ComparedRun: {
             run: components["schemas"]["RunDescription"];
             events: number;
@@ -1580,7 +1578,7 @@ export interface components {
             type: string;
             text: string;
         };
-        /** @description From event `n` to event `until`; `arrow` is null where the state was not left by one. */
+        /** @description From event `n` to `until`; `arrow` is null if the state was not left by a transition. */
         ComparedStay: {
             n: number;
             until: number;
@@ -1590,7 +1588,7 @@ export interface components {
             n: number;
             text: string;
         };
-        /** @description As an event `prompt.logged` has it. A prompt that is not layered has a text and a hash. */
+        /** @description As in the event `prompt.logged`. A prompt without layers has a text and a hash. */
         ComposedPrompt: {
             text: string;
             /** @description SHA-256 of the whole text */
@@ -1644,7 +1642,7 @@ export interface components {
              * @description Seconds that an answer may take; null for the usual ten minutes.
              */
             timeout: number | null;
-            /** @description Whether it is asked where neither state, run nor pack says which. */
+            /** @description Default of states, runs and packs that name no connection. */
             default: boolean;
             has_key: boolean;
             /** Format: date-time */
@@ -1678,7 +1676,7 @@ export interface components {
             pack: components["schemas"]["Card"];
             report: components["schemas"]["ConversionReport"];
         };
-        /** @description `repeated`: this delivery had started its run before. `run` is null where that is deleted. */
+        /** @description `repeated`: this delivery had started its run before. `run` is null if that was deleted. */
         Delivered: {
             /** Format: uuid */
             run: string | null;
@@ -1736,7 +1734,7 @@ export interface components {
             status: components["schemas"]["RunStatusEnum"];
         };
         ExportForm: {
-            /** @description What `export/?as=` takes. */
+            /** @description Value of `export/?as=`. */
             name: string;
             title: string;
             description: string;
@@ -1816,7 +1814,7 @@ export interface components {
             at: number;
             run: components["schemas"]["RunDescription"];
         };
-        /** @description `revision`: the other run's, where it is not the same. */
+        /** @description `revision`: the other run's, if it differs. */
         ForkedFrom: {
             /** Format: uuid */
             run: string;
@@ -1842,7 +1840,7 @@ export interface components {
         Fragment: {
             fragment: components["schemas"]["Json"];
         };
-        /** @description `secret` stands here once and is shown nowhere again; a schedule has none. */
+        /** @description `secret` is returned once; a schedule has none. */
         FreshTrigger: {
             id: number;
             pack: number;
@@ -1869,7 +1867,7 @@ export interface components {
             created_at: string;
             secret: string;
         };
-        /** @description Labels of the arrows that a verdict takes. */
+        /** @description Labels of the transitions that a verdict takes. */
         GateArrows: {
             pass: string;
             fail: string;
@@ -2099,12 +2097,12 @@ export interface components {
          * @enum {string}
          */
         ModeTypeEnum: "authoring" | "investigation" | "review" | "custom";
-        /** @description "" in either leaves that to the next level. */
+        /** @description "" in either field leaves it to the next level. */
         ModelChoice: {
             connection: string;
             model: string;
         };
-        /** @description `server`: what is asked where nothing is said; null where that has to be said. */
+        /** @description `server`: the default; null if the server has none. */
         ModelChoices: {
             server: components["schemas"]["ModelChoice"] | null;
             pack: components["schemas"]["ModelChoice"];
@@ -2132,8 +2130,8 @@ export interface components {
             prompt_config: components["schemas"]["PromptConfigRequest"];
         };
         /**
-         * @description `approve` false is a no, with its `reason`. `event` picks one of the choices. `edited` is the
-         *     written answer, or what takes the place of a call's arguments.
+         * @description `approve` false denies, with its `reason`. `event` picks one of the choices. `edited` is the
+         *     written answer, or replaces a call's arguments.
          */
         NewAnswerRequest: {
             /** @default true */
@@ -2167,8 +2165,8 @@ export interface components {
             key?: string;
         };
         /**
-         * @description What is left out is as in the run that is forked, except that commands have to be allowed
-         *     anew.
+         * @description Fields that are left out are copied from the forked run, except the permission to run
+         *     commands.
          */
         NewForkRequest: {
             /** Format: int64 */
@@ -2207,7 +2205,7 @@ export interface components {
             name: string;
             manifest: components["schemas"]["ModeManifestRequest"];
         };
-        /** @description `state` "" is the whole pack. Where both others are "" the choice is taken back. */
+        /** @description `state` "" is the whole pack. Two empty values clear the choice. */
         NewModelChoiceRequest: {
             /** @default  */
             state?: string;
@@ -2222,7 +2220,7 @@ export interface components {
             dialect?: string;
             name?: string;
         };
-        /** @description What may be said of a run that is begun, from the start or from the middle of another. */
+        /** @description Options of a run, started from the beginning or as a fork. */
         NewRunRequest: {
             /** Format: int64 */
             revision?: number;
@@ -2254,9 +2252,9 @@ export interface components {
             };
         };
         /**
-         * @description `breakpoints` replaces those of the run; with `until` it also goes on to there once. `Tell`
-         *     says `text` to who works in `state` (a node of an agent graph): it is heard with the next turn
-         *     there, with `interrupt` at once, breaking off the turn that is under way.
+         * @description `breakpoints` replaces those of the run; with `until` the run also continues to that point
+         *     once. `Tell` sends `text` to the agent in `state` (a node of an agent graph): it is delivered
+         *     with the next turn, or with `interrupt` at once, ending the turn in progress.
          */
         NewSignalRequest: {
             type: components["schemas"]["TypeEnum"];
@@ -2346,9 +2344,9 @@ export interface components {
             text: boolean;
         };
         /**
-         * @description `usual`: what the tool does where nobody bound it; null: a person is asked. `answered_by`:
-         *     who answers a call on this server: the tool, the tool in a run that may run commands
-         *     (`command`), a person.
+         * @description `usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
+         *     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
+         *     person.
          */
         PackTool: {
             tool: string;
@@ -2370,7 +2368,7 @@ export interface components {
             /** @description "" is the first canvas; else the kind of element it opens. */
             level: string;
         };
-        /** @description `left` and `right` are numbers of events; null where that run has got no further. */
+        /** @description `left` and `right` are event numbers; null if that run ended earlier. */
         PartedAt: {
             position: string;
             state: string;
@@ -2402,7 +2400,7 @@ export interface components {
              */
             timeout?: number | null;
             key?: string;
-            /** @description Whether it is asked where neither state, run nor pack says which. */
+            /** @description Default of states, runs and packs that name no connection. */
             default?: boolean;
         };
         PatchedMemoryChangeRequest: {
@@ -2453,7 +2451,7 @@ export interface components {
             timezone?: string;
             missed?: components["schemas"]["MissedEnum"];
         };
-        /** @description What a run asked for; `effect` is its kind and decides the other fields. */
+        /** @description A pending effect; `effect` is its kind, which defines the other fields. */
         Pending: {
             effect: string;
             key: string;
@@ -2565,7 +2563,7 @@ export interface components {
             key: string;
             name: string;
             description: string;
-            /** @description AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where the pack's dialect has such cards, else what the file says of the agent. */
+            /** @description AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where the pack's dialect has such cards, else the agent's fields in the file. */
             card: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -2743,8 +2741,9 @@ export interface components {
             help: string;
         };
         /**
-         * @description `shared`: so many first events one has from the other, as its fork. `agree`: so many rows
-         *     before they part. `states`, `transitions` and `artifacts` are those that differ.
+         * @description `shared`: number of first events that one run copied from the other, as its fork. `agree`:
+         *     number of rows before they diverge. `states`, `transitions` and `artifacts` are those that
+         *     differ.
          */
         RunComparison: {
             left: components["schemas"]["ComparedRun"];
@@ -2893,11 +2892,11 @@ export interface components {
             /** @description why there is no prompt, where there is none */
             problem: string;
             warnings: components["schemas"]["PromptWarning"][];
-            /** @description inputs of the run that were made up */
+            /** @description simulated inputs of the run */
             inputs: {
                 [key: string]: string;
             };
-            /** @description labels of arrows that the verdict of a gate could take */
+            /** @description labels of transitions that the verdict of a gate could take */
             gates: string[];
             /** @description an estimate */
             tokens: number;
@@ -3046,7 +3045,7 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
         };
-        /** @description `person`: nobody was called, since a run would ask a person; `text` says why. */
+        /** @description `person`: the tool was not called, since a run would ask a person; `text`: the reason. */
         ToolTried: {
             outcome: components["schemas"]["ToolTriedOutcomeEnum"];
             text: string;
@@ -3165,7 +3164,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is not one this server can read. */
+        /** @description The server cannot read this request. */
         Error400: {
             headers: {
                 [name: string]: unknown;
@@ -3192,7 +3191,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nothing at this address. */
+        /** @description Nothing has this address. */
         Error404: {
             headers: {
                 [name: string]: unknown;
@@ -3271,7 +3270,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3328,7 +3327,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3372,7 +3371,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3431,7 +3430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3516,7 +3515,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3530,7 +3529,7 @@ export interface operations {
     agent_roles_diff: {
         parameters: {
             query?: {
-                /** @description The one before `to` if absent. */
+                /** @description Default: the revision before `to`. */
                 from?: number;
                 /** @description The newest if absent. */
                 to?: number;
@@ -3570,7 +3569,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3612,7 +3611,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3676,7 +3675,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3733,7 +3732,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3777,7 +3776,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3854,7 +3853,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3917,7 +3916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3962,7 +3961,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4005,7 +4004,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4065,7 +4064,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4097,7 +4096,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4135,7 +4134,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4170,7 +4169,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4220,7 +4219,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4252,7 +4251,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4298,7 +4297,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4333,7 +4332,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4367,7 +4366,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4416,7 +4415,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4451,7 +4450,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4483,7 +4482,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4518,7 +4517,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4594,7 +4593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4648,7 +4647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4695,7 +4694,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4757,7 +4756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4799,7 +4798,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4840,7 +4839,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4904,7 +4903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4939,7 +4938,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,7 +4993,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5036,7 +5035,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5077,7 +5076,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5142,7 +5141,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5180,7 +5179,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5227,7 +5226,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5262,7 +5261,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5296,7 +5295,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5338,7 +5337,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5373,7 +5372,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5412,7 +5411,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5449,7 +5448,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5499,7 +5498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5549,7 +5548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5563,7 +5562,7 @@ export interface operations {
     packs_diff: {
         parameters: {
             query?: {
-                /** @description The one before `to` if absent. */
+                /** @description Default: the revision before `to`. */
                 from?: number;
                 /** @description The newest if absent. */
                 to?: number;
@@ -5589,7 +5588,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5661,7 +5660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5679,7 +5678,7 @@ export interface operations {
                 as?: string;
                 /** @description Force a zip. */
                 format?: "zip";
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -5711,7 +5710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5761,7 +5760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5796,7 +5795,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5841,7 +5840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5856,7 +5855,7 @@ export interface operations {
         parameters: {
             query?: {
                 path?: string;
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -5880,7 +5879,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5915,7 +5914,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5929,7 +5928,7 @@ export interface operations {
     packs_graph: {
         parameters: {
             query?: {
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -5953,7 +5952,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5988,7 +5987,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6023,7 +6022,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6072,7 +6071,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6109,7 +6108,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6162,7 +6161,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6219,7 +6218,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6269,7 +6268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6307,7 +6306,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6350,7 +6349,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6386,7 +6385,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6421,7 +6420,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6471,7 +6470,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6506,7 +6505,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6557,7 +6556,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6593,7 +6592,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6628,7 +6627,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6677,7 +6676,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6726,7 +6725,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6783,7 +6782,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6823,7 +6822,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6890,7 +6889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6925,7 +6924,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6974,7 +6973,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7009,7 +7008,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7052,7 +7051,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7068,7 +7067,7 @@ export interface operations {
             query?: {
                 /** @description Events with a larger number only. */
                 after?: number;
-                /** @description At most so many, up to 5000. */
+                /** @description Maximum number of events, up to 5000. */
                 limit?: number;
                 /** @description Text in the type or anywhere in the fields, which are searched as compact JSON. Upper and lower case are the same. */
                 search?: string;
@@ -7098,7 +7097,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7148,7 +7147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7186,7 +7185,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7221,7 +7220,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7271,7 +7270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7308,7 +7307,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7358,7 +7357,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7390,7 +7389,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7422,7 +7421,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7476,7 +7475,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7525,7 +7524,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7574,7 +7573,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7630,7 +7629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7662,7 +7661,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7697,7 +7696,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7731,7 +7730,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7780,7 +7779,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7822,7 +7821,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7880,7 +7879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;

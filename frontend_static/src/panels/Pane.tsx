@@ -1,4 +1,4 @@
-/** A side or bottom pane: an edge to drag its size by, and a strip to open it again when closed. */
+/** A side or bottom pane with an edge that resizes it. */
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
 import { panels, usePanels } from "./panelState";

@@ -1,4 +1,4 @@
-/** Everything around the canvas. The page places these; each pane knows whether it is open. */
+/** The panes around the canvas. */
 
 import "./panels.css";
 

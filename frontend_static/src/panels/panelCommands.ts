@@ -1,4 +1,4 @@
-/** What the panels can do, under the names that menu, palette, keys and help share. */
+/** The commands of the panels. */
 
 import { useEffect } from "react";
 import { packs, registerCommands, session, type Command } from "../session";
@@ -22,7 +22,7 @@ function nextFinding(direction: 1 | -1): void {
   if (next) session.focus(next);
 }
 
-/** Past the cards of the canvas, whose focus would choose another state on the way. */
+/** Focus the inspector directly. Tabbing through the cards would change the selection. */
 function enterInspector(): void {
   panels.set({ inspector: true });
   requestAnimationFrame(() =>

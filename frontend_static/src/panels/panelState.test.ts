@@ -14,7 +14,7 @@ async function loadPanels(value: object) {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("panes are loaded from storage and stored under the names they have there", async () => {
+test("stored panes are loaded and saved under their storage names", async () => {
   const panels = await loadPanels({ left: false, leftTab: "files", leftWidth: 300, right: false });
   expect(panels.state).toMatchObject({ sidebar: false, sidebarTab: "files", sidebarWidth: 300 });
   expect(panels.state).toMatchObject({ inspector: false, inspectorWidth: 320 });

@@ -1,4 +1,4 @@
-/** What the panes remember: which are open, how wide, which tab, which dialog. Kept in this browser. */
+/** The state of the panes: which are open, their sizes, tabs and dialogs. Stored in the browser. */
 
 import { createStore, useStore } from "../ui/store";
 
@@ -25,20 +25,20 @@ export interface PanelState {
   inspector: boolean;
   inspectorWidth: number;
   drawer: boolean;
-  /** On the page of a run the drawer holds its log, and starts open. */
+  /** On a run's page the drawer holds the run log, and is open at first. */
   runDrawer: boolean;
   drawerTab: string;
   drawerHeight: number;
   dialog: Dialog["name"] | null;
-  /** The file of the Text tab, and where to jump in it. */
+  /** The file in the Text tab, and the line to jump to. */
   file: string | null;
   jump: { line: number; n: number } | null;
-  /** The field the inspector should bring into view, as a JSON pointer. */
+  /** The field that the inspector should scroll to, as a JSON pointer. */
   field: { pointer: string; n: number } | null;
   filter: string;
 }
 
-/** The fields that are stored, each under the name that it has in storage. */
+/** The stored fields, each with its name in storage. */
 const STORED_NAMES = {
   sidebar: "left",
   sidebarTab: "leftTab",
@@ -90,7 +90,7 @@ store.subscribe(() => {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(stored)));
   } catch {
-    // A browser that keeps nothing still shows the panes.
+    // Without storage the panes still work.
   }
 });
 
@@ -107,7 +107,7 @@ export const panels = {
   close: (): void => store.set({ dialog: null }),
   showDrawer: (drawerTab: string): void => store.set({ drawer: true, drawerTab }),
   showSidebar: (sidebarTab: SidebarTab): void => store.set({ sidebar: true, sidebarTab }),
-  /** Open a file in the Text tab, at a line where one is given. */
+  /** Open a file in the Text tab, at a line if one is given. */
   showFile: (file: string, line = 0): void => {
     const jump = line > 0 ? { line, n: ++requestCount } : null;
     store.set({ file, jump, drawer: true, drawerTab: "text" });

@@ -7,7 +7,7 @@ import { namesWithoutValue } from "./problems";
 import { useRole } from "./roleStore";
 import { textFieldAt, type Preview } from "./promptConfig";
 
-/** What a page knows of steps: for each kind and trigger the task of a preview. From the server. */
+/** From the server: the choices of a preview, and the task for each kind and trigger. */
 export interface Choices {
   id: number;
   kinds: readonly string[];
@@ -32,7 +32,7 @@ interface Props {
   previewState: PreviewState;
 }
 
-/** Bring the message into view that a text of the role is part of. */
+/** Scroll to the message that contains this text of the role. */
 export function showMessage(which: "system" | "developer" | "user"): void {
   requestAnimationFrame(() => {
     const messageElement = (id: string) => document.querySelector(`[data-message=${id}]`);
@@ -46,7 +46,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   chat: "a chat",
 };
 
-/** Exactly what would be sent for a step of this kind, with made-up values. */
+/** Exactly what would be sent for such a step, with sample values. */
 export function PreviewPane(props: Props) {
   const { choices, step, onStep, previewState } = props;
   const [one, setOne] = useState(false);
@@ -154,7 +154,7 @@ function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting
   );
 }
 
-/** Names for which nothing stands in what is sent: there is no ticket where a ticket's task stands in. */
+/** Names without a value in this step, such as the ticket in a step without one. */
 function EmptyNames({ preview }: { preview: Preview }) {
   const names = namesWithoutValue(preview).map(
     (one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message,
@@ -204,7 +204,7 @@ function Messages({ preview, one }: { preview: Preview; one: boolean }) {
   );
 }
 
-/** The values that stand in for a real ticket, chat or gate. */
+/** Sample values in place of a real ticket, chat or gate. */
 function SampleValues({ task, written, onWritten, previewState }: Props) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);

@@ -12,26 +12,26 @@ import { editorOffset, type Problem } from "./problems";
 import type { Variable } from "./promptConfig";
 
 export interface PromptEditorProps {
-  /** The text's JSON pointer. */
+  /** JSON pointer of the text. */
   path: string;
   label: string;
   value: string;
   readOnly: boolean;
   placeholder: string;
   variables: readonly Variable[];
-  /** What is wrong with `value`; null while that is not known yet. */
+  /** The problems of `value`; null until they are known. */
   problems: readonly Problem[] | null;
   jump: { at: number; n: number } | null;
   onChange: (path: string, text: string) => void;
 }
 
-/** What the editor keeps while it shows another text: each text's state with its undo history. */
+/** The editor state of each text with its undo history, and the newest props. */
 interface EditorMemory {
   states: Map<string, EditorState>;
   props: PromptEditorProps;
 }
 
-/** One text of a role. Going from text to text keeps what can be undone in each. */
+/** The editor of one text. Each text keeps its undo history. */
 export default function PromptEditor(props: PromptEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -87,7 +87,7 @@ function extensions(memory: EditorMemory): Extension[] {
       override: [variableCompletion(() => ({ variables: memory.props.variables, path }))],
       icons: false,
       activateOnTypingDelay: 0,
-      // It is asked for by `{{`, so nobody is surprised by it while writing.
+      // Completion opens on `{{`, so it needs no delay against accidental choices.
       interactionDelay: 0,
       optionClass: (one) => (one.type === "absent" ? "cm-absent" : ""),
     }),
@@ -132,7 +132,7 @@ function showProblems(
   text: string,
   problems: readonly Problem[] | null,
 ): void {
-  // What is known of another text than the one shown waits for its own.
+  // Problems of another text than the shown one are ignored.
   if (!view || !problems || view.state.doc.toString() !== normalizeLineEndings(text)) return;
   const diagnostics = problems
     .filter((one) => one.end > one.start)

@@ -1,7 +1,7 @@
 import { DiffCounts, TextDiff, useDiff } from "../ui/TextDiff";
 import type { Difference } from "./promptConfig";
 
-/** What one version of a role has different from another, place by place. */
+/** The differences between two versions of a role, text by text. */
 export function RoleChanges({
   differences,
   same,

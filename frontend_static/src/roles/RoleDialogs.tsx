@@ -31,7 +31,7 @@ export function RoleDialogs() {
   return null;
 }
 
-/** Somebody saved since this was read: nothing of mine is lost, and I choose. */
+/** The role was saved elsewhere since it was loaded. The user chooses between the versions. */
 function ConflictDialog({ theirs }: { theirs: Role }) {
   const draft = useRole((state) => state.draft!);
   return (
@@ -67,7 +67,7 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
   );
 }
 
-/** Something that takes a moment to fetch, and may not come. */
+/** A value that is fetched, or the error. */
 function useFetched<T>(
   fetch: (() => Promise<T>) | null,
   key: unknown,
@@ -107,7 +107,7 @@ const UnsavedWarning = () => (
   </p>
 );
 
-/** Every saved version; what one has different from the one before it or from now; back to it. */
+/** The revisions of a role, the changes of each, and a button to restore one. */
 function HistoryDialog({ role }: { role: Role }) {
   const { value: fetchedRevisions, trouble } = useFetched(() => revisions(role.id), role.revision);
   const [chosenNumber, setChosenNumber] = useState<number | null>(null);
@@ -228,7 +228,7 @@ function RevisionChanges({
   );
 }
 
-/** Back to the system role, having seen what that takes away. */
+/** Resets a role to its system role, after showing what would be lost. */
 function ResetDialog({ role }: { role: Role }) {
   const { value: both, trouble } = useFetched(() => fetchResetSource(role), role.revision);
   const dirty = useRole(isDirty);
@@ -273,7 +273,7 @@ function ResetDialog({ role }: { role: Role }) {
   );
 }
 
-/** Carry something out once, say why it did not work, and close after. */
+/** Run an action, report its error, and call `done` on success. */
 function useAction(done: () => void): {
   busy: boolean;
   trouble: string;

@@ -72,7 +72,10 @@ function OpenRoleEditor({ choices, draft }: { choices: Choices; draft: Draft }) 
   );
 }
 
-/** What saving was refused for stands until that is changed; the preview knows nothing of names. */
+/**
+ * Add the problems of a refused save until the refused fields change. The preview does not check
+ * names.
+ */
 function withRefused(
   problems: readonly Problem[],
   refused: { problems: readonly Problem[]; of: Draft } | null,
@@ -178,7 +181,7 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** Ctrl+S saves; leaving with something unsaved asks first. */
+/** Ctrl+S saves, and leaving with unsaved changes asks first. */
 function useGuards(): void {
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {

@@ -7,7 +7,7 @@ import { Problems } from "./Problems";
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** What a role is besides its prompts. */
+/** Name, description and colour of a role. */
 export function AboutFields({ problems }: { problems: readonly Problem[] }) {
   const draft = useRole((state) => state.draft!);
   const readOnly = useRole((state) => state.role!.is_system);
@@ -54,7 +54,7 @@ export function AboutFields({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** What the role is to keep, and what comes first when it recalls. */
+/** The role's memory profile. */
 export function MemoryFields({ problems }: { problems: readonly Problem[] }) {
   const config = useRole((state) => state.draft!.config);
   const here = problems.filter((one) => one.path.startsWith("/memory_profile"));

@@ -6,7 +6,7 @@ import { TEXT_FIELDS } from "./promptConfig";
 interface Entry {
   section: Section;
   title: string;
-  /** Pointers whose problems count here. */
+  /** JSON pointers whose problems count for this entry. */
   paths: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
   },
 ];
 
-/** Every part of the role, with what is wrong in it. */
+/** The sections of the role, each with its number of problems. */
 export function SectionNav({
   problems,
   follow,

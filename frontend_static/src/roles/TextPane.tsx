@@ -10,8 +10,10 @@ const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default:
 const setText = (path: string, text: string) =>
   changeConfig((config) => withText(config, path, text));
 
-/** One text: the editor, and below it what had better be different. `of` is what the problems are
- * about, which may be what stood here a moment ago. */
+/**
+ * One text: its editor and its problems. `of` is the config that the problems refer to, which may
+ * be slightly older.
+ */
 export function TextPane({
   place,
   problems,
@@ -65,7 +67,7 @@ export function TextPane({
   );
 }
 
-/** Where the editor's chunk cannot be had, because the server went away first: plain, but nothing is lost. */
+/** A plain text box, used if the editor's chunk cannot be loaded. */
 function PlainTextarea({ path, label, value, readOnly, onChange }: PromptEditorProps) {
   return (
     <textarea

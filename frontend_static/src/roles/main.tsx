@@ -1,4 +1,4 @@
-/** The editor of a role, put where the page says. */
+/** Mounts the role editor. */
 
 import { createRoot } from "react-dom/client";
 import { setNonce } from "../ui/cspNonce";

@@ -1,15 +1,15 @@
-/** What the server says about texts that are being written, each at its place. */
+/** Problems that the server reports about the role's texts, with their positions. */
 
 import { ApiError } from "../api/client";
 import { textAt, type Config, type Preview } from "./promptConfig";
 
 export interface Problem {
-  /** JSON pointer into the config, or `/name` and the like for what stands beside it. */
+  /** JSON pointer into the config, or `/name`, `/description` or `/color`. */
   path: string;
   code: string;
   message: string;
   level: string;
-  /** Characters as the server counts them: code points. Both 0 for the whole text. */
+  /** Offsets in code points, as the server counts. Both are 0 for the whole text. */
   start: number;
   end: number;
 }
@@ -18,14 +18,19 @@ const ENVELOPE = "/prompt_config";
 const withoutEnvelope = (path: string) =>
   path.startsWith(`${ENVELOPE}/`) ? path.slice(ENVELOPE.length) : path;
 
-/** Names without a value in this step that the texts themselves give no reason to doubt: there may be
- * no ticket where a ticket's task stands in. */
+/**
+ * Names that have no value in this step only. The texts are correct; there is just no ticket in a
+ * step without one.
+ */
 export function namesWithoutValue({ problems, warnings }: Preview): Problem[] {
   const reported = new Set(problems.map((one) => `${one.path} ${one.message}`));
   return warnings.filter((one) => !reported.has(`${one.path} ${one.message}`));
 }
 
-/** The errors of a refusal. `earlier`: warnings known of texts that have not changed since stay. */
+/**
+ * The problems of a refusal. Warnings from `earlier` are kept for texts that have not changed
+ * since.
+ */
 export function problemsOfRefusal(
   refused: ApiError,
   earlier: readonly Problem[],
@@ -44,7 +49,7 @@ function wholeProblem({ where, code, message }: ApiError): Problem {
   return { path: where, code, message, level: "error", start: 0, end: 0 };
 }
 
-/** A character of a text by its code point → its place in an editor, which joins lines with \n. */
+/** Converts an offset in code points to an editor offset. The editor joins lines with \n. */
 export function editorOffset(text: string, points: number): number {
   let at = 0;
   for (let remaining = points; remaining > 0 && at < text.length; remaining -= 1)
@@ -52,7 +57,7 @@ export function editorOffset(text: string, points: number): number {
   return text.slice(0, at).replace(/\r\n?/g, "\n").length;
 }
 
-/** Errors and warnings below a pointer. */
+/** The number of errors and warnings at or below a pointer. */
 export function countBelow(
   problems: readonly Problem[],
   path: string,

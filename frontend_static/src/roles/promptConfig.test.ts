@@ -36,7 +36,7 @@ const draft = (changed: Config): Draft => ({
 });
 
 describe("a text of a config", () => {
-  it("is changed alone, and what nothing reads stays", () => {
+  it("changes without touching unknown keys", () => {
     const changed = withText(config, "/templates/gate_eval", "Decide.");
     expect(textAt(changed, "/templates/gate_eval")).toBe("Decide.");
     expect(differences(draft(config), draft(changed)).map((one) => one.title)).toEqual([
@@ -45,18 +45,18 @@ describe("a text of a config", () => {
     expect((changed.templates as Record<string, string>).extra).toBe("kept");
   });
 
-  it("is left out where it may be and is blank, and required ones stay", () => {
+  it("is removed if it is optional and blank, and kept if it is required", () => {
     const scheduled = withText(config, "/templates/cron_task", "Nightly.");
     expect(jsonEqual(withText(scheduled, "/templates/cron_task", ""), config)).toBe(true);
     expect(withText(config, "/templates/chat_task", "").templates.chat_task).toBe("");
   });
 
-  it("is the same in whatever order keys stand", () => {
+  it("is equal regardless of key order", () => {
     expect(jsonEqual({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true);
     expect(jsonEqual({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
   });
 
-  it("leaves lines out in which nothing was written", () => {
+  it("loses its blank list items", () => {
     expect(withoutBlankItems(withList(config, "core_focus", ["one", " "])).memory_profile).toEqual({
       core_focus: ["one"],
     });
@@ -74,13 +74,13 @@ describe("a text of a config", () => {
 });
 
 describe("a problem", () => {
-  it("stands at its place where characters take two units and lines end with two", () => {
+  it("has its editor offset after surrogate pairs and CRLF line endings", () => {
     const text = "😀\r\né{{ x }}";
     expect(editorOffset(text, 4)).toBe("😀\né".length);
     expect(editorOffset(text, 99)).toBe(text.length - 1);
   });
 
-  it("of a refusal stands beside warnings of texts that are as they were", () => {
+  it("of a refusal keeps the warnings of unchanged texts", () => {
     const warning = (path: string): Problem => ({
       path,
       code: "blank",
@@ -114,7 +114,7 @@ describe("a problem", () => {
     expect(countBelow(problems, "/templates/ticket_task")).toEqual({ errors: 1, warnings: 0 });
   });
 
-  it("that only happens when a text is carried out stands at that text", () => {
+  it("that occurs while a text is rendered is reported at that text", () => {
     const refused = new ApiError(
       422,
       "cannot_render",
@@ -130,7 +130,7 @@ describe("a problem", () => {
   });
 });
 
-describe("the sample context", () => {
+describe("the sample values", () => {
   const everywhere = ["/system_prompt", "/templates/ticket_task", "/templates/chat_task"];
   const variable = (name: string, places: string[], example: Variable["example"]): Variable => ({
     name,
@@ -147,7 +147,7 @@ describe("the sample context", () => {
   ];
   const names = (variables: readonly Variable[]) => variables.map((one) => one.name);
 
-  it("has what the kind of work has", () => {
+  it("have the variables of the kind of work", () => {
     expect(names(variablesWithValue(variables, "ticket_task"))).toEqual([
       "ticket.title",
       "project.metadata",
@@ -155,7 +155,7 @@ describe("the sample context", () => {
     expect(names(variablesWithValue(variables, "cron_task"))).toEqual(["project.metadata"]);
   });
 
-  it("tells what the texts name, by alias and below an object too", () => {
+  it("list the variables that the texts name, including aliases and nested names", () => {
     expect(names(usedVariables(variables, config, "chat_task", "chat_task"))).toEqual([
       "chat.message",
       "project.metadata",
@@ -163,7 +163,7 @@ describe("the sample context", () => {
     ]);
   });
 
-  it("takes JSON where the example is some, and the words as they are where it is none", () => {
+  it("are parsed as JSON if the example is JSON, and else used as text", () => {
     const written = { "ticket.title": "12", "project.metadata": '{"a": 1}' };
     const own = { name: "R" };
     expect(previewContext(variables.slice(0, 3), written, own)).toEqual({

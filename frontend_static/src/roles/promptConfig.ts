@@ -1,4 +1,4 @@
-/** The texts of a role, where each stands in its prompt config, and changing one of them. */
+/** The texts of a role, their places in its prompt config, and functions that change them. */
 
 import type { components } from "../api/schema";
 
@@ -9,7 +9,7 @@ export type Variable = Shapes["PromptVariable"];
 export type Preview = Shapes["Preview"];
 export type Revision = Shapes["RoleRevisionDescription"];
 
-/** What a person edits of a role. */
+/** The editable part of a role. */
 export interface Draft {
   name: string;
   description: string;
@@ -23,9 +23,11 @@ export interface TextField {
   title: string;
   group: string;
   about: string;
-  /** Left out of the config where it is blank. */
+  /** Left out of the config if blank. */
   optional?: boolean;
-  /** The step and what set it off, for which this text is sent; a text without one is sent always. */
+  /**
+   * The kind of step and trigger for which the text is sent. Without it the text is always sent.
+   */
   sentFor?: { kind: string; trigger: string };
 }
 
@@ -124,7 +126,7 @@ export function textAt(config: Config, path: string): string {
   return typeof at === "string" ? at : "";
 }
 
-/** The same config with another text at this place; every other key stays as it is. */
+/** The config with another text at this place. */
 export function withText(config: Config, path: string, text: string): Config {
   const omit = text === "" && textFieldAt(path)?.optional;
   const put = (tree: Tree, [first = "", ...rest]: string[]): Tree => {
@@ -144,7 +146,7 @@ export const withList = (config: Config, name: ListName, items: string[]): Confi
   memory_profile: { ...config.memory_profile, [name]: items },
 });
 
-/** Without the lines of a list that nothing was written in. */
+/** The config without blank list items. */
 export function withoutBlankItems(config: Config): Config {
   const blank = (item: unknown) => typeof item === "string" && item.trim() === "";
   const lists = LISTS.filter((list) => listAt(config, list.name).some(blank));
@@ -166,7 +168,7 @@ export const draftOf = (role: Role): Draft => ({
   config: role.prompt_config,
 });
 
-/** Whether two JSON values are the same, in whatever order their keys stand. */
+/** Compare two values as JSON, ignoring the order of keys. */
 export const jsonEqual = (one: unknown, other: unknown): boolean =>
   canonicalJson(one) === canonicalJson(other);
 
@@ -178,7 +180,7 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** One thing that two drafts have different, as texts. */
+/** A difference between two drafts, as texts. */
 export interface Difference {
   title: string;
   before: string;
@@ -205,7 +207,10 @@ export function differences(before: Draft, after: Draft): Difference[] {
   ].filter((one) => one.before !== one.after);
 }
 
-/** What nothing reads and is kept all the same, as JSON; "" where there is nothing. */
+/**
+ * Unknown keys of the config as JSON; "" if there are none. They are kept although nothing reads
+ * them.
+ */
 function otherKeys(config: Config): string {
   const known = new Set([
     ...TEXT_FIELDS.map((place) => place.path),

@@ -1,4 +1,6 @@
-/** The role being edited: what is saved, what is written, and every change of it on the server. */
+/**
+ * The store of the role being edited: the saved role, the draft, and the requests that change it.
+ */
 
 import { ApiError, get, post, tagged } from "../api/client";
 import type { components } from "../api/schema";
@@ -22,7 +24,7 @@ export type Section = string;
 export const ABOUT = "about";
 export const MEMORY = "memory";
 
-/** Which page of the editor a problem at this pointer belongs to. */
+/** The section of the editor to which a pointer's problems belong. */
 export const sectionOf = (path: string): Section =>
   textFieldAt(path) ? path : path.startsWith("/memory_profile") ? MEMORY : ABOUT;
 
@@ -32,16 +34,16 @@ export interface RoleState {
   draft: Draft | null;
   variables: readonly Variable[];
   section: Section;
-  /** Grows when texts are replaced from outside, so that editors begin anew. */
+  /** Increases when texts are replaced from outside, so that editors start anew. */
   epoch: number;
-  /** Scroll to this character of the text shown; a new `n` asks again. */
+  /** Scroll to this offset of the shown text. A new `n` scrolls again. */
   jump: { at: number; n: number } | null;
   saving: boolean;
-  /** Why it could not be opened, saved or changed. */
+  /** The last error of loading, saving or changing the role. */
   error: string;
-  /** What was refused when saving, at its places. The preview says it again as it is mended. */
+  /** The problems of a refused save. The preview reports them again while they last. */
   refused: { problems: readonly Problem[]; of: Draft } | null;
-  /** What somebody else saved meanwhile. */
+  /** The version that was saved elsewhere meanwhile. */
   theirs: { role: Role; etag: string } | null;
   dialog: "history" | "reset" | null;
 }
@@ -67,7 +69,7 @@ export const isDirty = ({ role, draft }: RoleState): boolean =>
   role !== null && draft !== null && draft !== savedDraft(role) && !jsonEqual(draft, draftOf(role));
 
 const draftByRole = new WeakMap<Role, Draft>();
-/** One draft object for each saved role, so that an untouched one is told at a glance. */
+/** One draft object per saved role, so that an untouched draft is recognised by identity. */
 function savedDraft(role: Role): Draft {
   const draft = draftByRole.get(role) ?? draftOf(role);
   draftByRole.set(role, draft);
@@ -84,7 +86,7 @@ function errorWithHint(error: unknown): string {
     : `${words} What you wrote is still here.`;
 }
 
-/** Take over what is saved; what was written is gone with it. */
+/** Take over a saved role and drop the draft. */
 function replaceRole(role: Role, etag: string): void {
   store.set({
     role,
@@ -122,7 +124,7 @@ export const changeConfig = (by: (config: Config) => Config): void => {
 
 export const showSection = (section: Section): void => store.set({ section, jump: null });
 
-/** Bring a problem into view. */
+/** Scroll to a problem. */
 export function showProblem(problem: Problem, place: number): void {
   store.set({
     section: sectionOf(problem.path),
@@ -130,7 +132,10 @@ export function showProblem(problem: Problem, place: number): void {
   });
 }
 
-/** Save everything at once. Where somebody saved meanwhile, nothing is, and both are shown. */
+/**
+ * Save the whole draft. If the role was saved elsewhere meanwhile, save nothing and show both
+ * versions.
+ */
 export async function save(): Promise<void> {
   const state = store.get();
   const { role, draft, etag } = state;
@@ -141,7 +146,7 @@ export async function save(): Promise<void> {
     const body = { ...fields, prompt_config: withoutBlankItems(config) };
     const saved = await tagged<Role>("PATCH", rolePath(role.id), { body, etag });
     const current = store.get().draft;
-    // What was typed while this was under way is written and not yet saved.
+    // Text typed during the request is not saved yet.
     const mine = current === draft ? savedDraft(saved.value) : current;
     store.set({ role: saved.value, etag: saved.etag, draft: mine, saving: false, theirs: null });
   } catch (error) {
@@ -157,7 +162,7 @@ function reportRefusal(error: ApiError, draft: Draft): void {
   if (problems[0]) showSection(sectionOf(problems[0].path));
 }
 
-/** Fetch what somebody else saved, to be looked at beside what is written here. */
+/** Fetch the version that was saved elsewhere. */
 async function fetchTheirs(id: number): Promise<void> {
   try {
     const { value, etag } = await tagged<Role>("GET", rolePath(id));
@@ -186,14 +191,13 @@ export const revisions = async (id: number): Promise<Revision[]> =>
 export const revision = (id: number, number: number) =>
   get<components["schemas"]["RoleRevisionWhole"]>(rolePath(id, `revisions/${number}/`));
 
-/** Raises what the server refuses. */
+/** Throws if the server refuses. */
 export async function restore(id: number, number: number): Promise<void> {
   await post(rolePath(id, `revisions/${number}/restore/`));
   await openRole(id);
 }
 
-/** The system role that a copy was made from, and what the copy says as it is saved, to be held
- * against each other. */
+/** The system role from which a copy was made, and the copy's saved config. */
 export async function fetchResetSource(
   role: Role,
 ): Promise<{ source: Role; etag: string; saved: Config }> {
@@ -204,13 +208,13 @@ export async function fetchResetSource(
   return { source, etag: mine.etag, saved: mine.value.prompt_config };
 }
 
-/** Raises what the server refuses, also where it is no longer what was looked at. */
+/** Throws if the server refuses, for example because the role has changed. */
 export async function reset(id: number, etag: string): Promise<void> {
   await tagged("POST", rolePath(id, "reset/"), { body: {}, etag });
   await openRole(id);
 }
 
-/** What differs between two configs, everything else being alike. */
+/** The differences between two configs of a role. */
 export function configsDiffer(role: Role, before: Config, after: Config) {
   const base = draftOf(role);
   return differences({ ...base, config: before }, { ...base, config: after });

@@ -1,15 +1,15 @@
-/** The made-up values that a preview is given. */
+/** Sample values of the preview's variables. */
 
 import type { Json } from "../api/types";
 import { textAt, type Config, type Variable } from "./promptConfig";
 
-/** Variable → what a person wrote for it. What is not there has its example. */
+/** Variable → value entered by the user. Other variables have their example. */
 export type EnteredValues = Readonly<Record<string, string>>;
 
-/** Sections whose values come from the role itself. */
+/** The section whose values come from the role itself. */
 const ROLE_SECTION = "role_local";
 
-/** Variables that have a value in this kind of work (`task`: a key of `templates`). */
+/** Variables that have a value in this kind of work (`task` is a key of `templates`). */
 export function variablesWithValue(variables: readonly Variable[], task: string): Variable[] {
   const sent = ["/system_prompt", `/templates/${task}`];
   return variables.filter(
@@ -17,7 +17,7 @@ export function variablesWithValue(variables: readonly Variable[], task: string)
   );
 }
 
-/** Those of them that the texts name that are sent for this work. A text that stands in counts. */
+/** The variables that the sent texts name, including a text that is sent as a fallback. */
 export function usedVariables(
   variables: readonly Variable[],
   config: Config,
@@ -41,7 +41,7 @@ export function usedVariables(
 export const valueText = (example: Json): string =>
   typeof example === "string" ? example : JSON.stringify(example, null, 2);
 
-/** Sections of names and values, as a preview takes them. What should be JSON and is none is a text. */
+/** The values by section, as a preview takes them. Invalid JSON is sent as text. */
 export function previewContext(
   variables: readonly Variable[],
   written: EnteredValues,

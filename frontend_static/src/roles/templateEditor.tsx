@@ -1,4 +1,4 @@
-/** A role template's text in the text editor, with what is wrong in its header at its lines. */
+/** The editor of a role template, which marks problems of its header. */
 
 import { useEffect, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
@@ -7,7 +7,7 @@ import { Code, type Mark } from "../ui/code/Code";
 
 const PAUSE_MS = 300;
 
-/** Put the editor in the place of the form's text box, which goes on carrying the text. */
+/** Replace the form's text area with the editor. The hidden text area still submits the text. */
 export function mount(form: HTMLFormElement): void {
   const box = form.querySelector<HTMLTextAreaElement>("textarea[name=content]");
   const label = box?.closest("label");
@@ -57,7 +57,7 @@ function TemplateText({ form, box }: { form: HTMLFormElement; box: HTMLTextAreaE
   );
 }
 
-/** Leaving with something unsaved asks first, and Ctrl+S saves. */
+/** Leaving with unsaved changes asks first, and Ctrl+S saves. */
 function guardUnsaved(form: HTMLFormElement, box: HTMLTextAreaElement, saved: string): () => void {
   let sending = false;
   const leave = (event: BeforeUnloadEvent) => {
@@ -80,7 +80,7 @@ function guardUnsaved(form: HTMLFormElement, box: HTMLTextAreaElement, saved: st
   };
 }
 
-/** Ask the server what this text's header says, and show its answer beside the editor. */
+/** Have the server check the text's header, and show the result next to the editor. */
 async function checkHeader(
   form: HTMLFormElement,
   text: string,

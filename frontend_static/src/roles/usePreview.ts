@@ -1,4 +1,4 @@
-/** What would be sent, asked of the server shortly after every change. */
+/** The preview of a role, requested from the server shortly after every change. */
 
 import { useEffect, useRef, useState } from "react";
 import { ApiError, call } from "../api/client";
@@ -18,14 +18,14 @@ export interface PreviewRequest {
 }
 
 export interface PreviewState {
-  /** The last one that could be made. */
+  /** The last successful preview. */
   preview: Preview | null;
-  /** Why there is none of what is written at present; "" where there is. */
+  /** The error if the current draft has no preview; else "". */
   refused: string;
   problems: readonly Problem[];
-  /** The config that `problems` is about. */
+  /** The config that `problems` refers to. */
   of: Config | null;
-  /** What is asked for is not what is shown yet. */
+  /** The current draft's preview is still loading. */
   waiting: boolean;
 }
 
@@ -87,7 +87,7 @@ async function fetchPreview(
   }
 }
 
-/** The first error with the name of its text, and how many more there are. */
+/** The first error with the title of its text, and the number of others. */
 function summary(problems: readonly Problem[]): string {
   const [first, ...more] = problems.filter((one) => one.level === "error");
   if (!first) return "";

@@ -1,4 +1,4 @@
-/** Variables, offered while a placeholder or a statement is typed; Ctrl+Space offers them anywhere. */
+/** Completion of variables inside placeholders and statements; elsewhere with Ctrl+Space. */
 
 import {
   pickedCompletion,
@@ -24,7 +24,7 @@ export const variableCompletion =
     if (!placeholder && !statement && !context.explicit) return null;
     const name =
       NAME.exec(context.state.sliceDoc(Math.max(0, context.pos - 200), context.pos))?.[0] ?? "";
-    // Among the words of a statement, only what begins like a variable is one.
+    // Inside a statement, complete only a word that has begun.
     if (statement && !name && !context.explicit) return null;
     const put = placeholder ? intoBraces : statement ? asIs : withBraces;
     return {
@@ -60,7 +60,7 @@ function option(one: Variable, path: string, put: InsertStyle): Completion {
   };
 }
 
-/** After `{{`: a space on both sides, and the closing braces, where they are not there already. */
+/** After `{{`: insert a space on both sides and the closing braces, unless they exist. */
 const intoBraces: InsertStyle = (view, name, from, to) => {
   const lead = view.state.sliceDoc(from - 1, from) === "{" ? " " : "";
   const closed = /^[ \t]*\}\}/.exec(view.state.sliceDoc(to, to + 8))?.[0] ?? "";

@@ -1,4 +1,4 @@
-/** Running and rehearsing: what the page shows of a run, and the levers that move it. */
+/** The public interface of the run folder: components and the store of the shown run. */
 
 import "./bar/runBar.css";
 import "./log/log.css";

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("breakpoints are kept per pack, and none leave nothing behind", () => {
+test("breakpoints are stored per pack, and an empty set removes the entry", () => {
   storeBreakpoints("7", new Set(["review", "draft|Submit|review"]));
   expect([...loadBreakpoints("7")]).toEqual(["review", "draft|Submit|review"]);
   expect(loadBreakpoints("8").size).toBe(0);
@@ -22,14 +22,14 @@ test("breakpoints are kept per pack, and none leave nothing behind", () => {
   expect(stored.size).toBe(0);
 });
 
-test("what is not ours is no breakpoint", () => {
+test("invalid stored values are ignored", () => {
   stored.set("signalbox.breakpoints.7", "{");
   expect(loadBreakpoints("7").size).toBe(0);
   stored.set("signalbox.breakpoints.7", '["review", 3]');
   expect([...loadBreakpoints("7")]).toEqual(["review"]);
 });
 
-test("a storage that refuses costs nothing but the keeping", () => {
+test("a full storage does not throw", () => {
   const full = () => {
     throw new Error("full");
   };

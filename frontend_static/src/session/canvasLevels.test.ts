@@ -68,7 +68,7 @@ const state = (level: string, fullGraph = GRAPH): SessionState => ({
   ],
 });
 
-describe("what a level shows", () => {
+describe("the graph at a level", () => {
   test.each([
     ["", ["read", "answer"], ["read|Answer|answer", "read|Away|nowhere"], ["read"], []],
     [
@@ -97,13 +97,13 @@ describe("what a level shows", () => {
     expect(graphAtLevel(flat, TRIAGE).states.size).toBe(0);
   });
 
-  test("has no key beside the way in, since the level is called so", () => {
+  test("has no key on an entry named like the level", () => {
     expect(graphAtLevel(GRAPH, TRIAGE).entries).toEqual([{ state: "triage/look", key: "" }]);
   });
 });
 
-describe("which levels there are", () => {
-  test("those that boxes stand on or open", () => {
+describe("the levels of a graph", () => {
+  test("are those of its states and those that its states open", () => {
     expect([...levelsIn(GRAPH)]).toEqual(["", TRIAGE]);
   });
 
@@ -124,19 +124,19 @@ describe("which levels there are", () => {
     ["transition:read|Answer|answer", ""],
     ["state:gone", null],
     ["tool:find", null],
-  ])("%s stands on %s", (element, level) => {
+  ])("the level of %s is %s", (element, level) => {
     expect(levelOf(GRAPH, element)).toBe(level);
   });
 
-  test("a level that is gone is left for the first one", () => {
+  test("a missing level falls back to the top level", () => {
     const fullGraph = { ...GRAPH, states: new Map([box("answer")]) };
     expect(graphsToShow(state(TRIAGE), fullGraph)).toMatchObject({ level: "" });
     expect(graphsToShow(state(TRIAGE), GRAPH).graph.states.has("triage/look")).toBe(true);
   });
 });
 
-describe("names on a level", () => {
-  test("begin with what is drawn there", () => {
+describe("ids on a level", () => {
+  test("begin with the level's key", () => {
     expect(idPrefix(TRIAGE)).toBe("triage/");
     expect(shortId("triage/look", TRIAGE)).toBe("look");
     expect(shortId("triage/look", "")).toBe("triage/look");
@@ -144,7 +144,7 @@ describe("names on a level", () => {
     expect(levelForId(GRAPH, "new")).toBe("");
   });
 
-  test("are free in the whole pack", () => {
+  test("are unique in the whole pack", () => {
     expect(newStateId("look", state(TRIAGE))).toBe("triage/look_2");
     expect(newStateId("look", state(""))).toBe("look");
     const used = {
@@ -155,13 +155,13 @@ describe("names on a level", () => {
     expect(newStateId("step", used)).toBe("step_2");
   });
 
-  test("a box that was just added is painted on its level", () => {
+  test("a new state is shown on its level", () => {
     const painted = applyEdits(GRAPH, [{ type: "add_state", id: "triage/new", kind: "tool" }]);
     expect(painted.states.get("triage/new")?.level).toBe(TRIAGE);
   });
 });
 
-test("the palette has what fits the level", () => {
+test("the palette has the kinds of the shown level", () => {
   expect(paletteOf(state("")).map((item) => item.kind)).toEqual(["internal"]);
   expect(paletteOf(state(TRIAGE)).map((item) => item.kind)).toEqual(["prompt"]);
 });

@@ -90,7 +90,7 @@ export function levelForId(graph: GraphMaps, id: string): string {
   return best;
 }
 
-/** Whether a level can be shown: states lie on it or open it, or the outline lists it. */
+/** True if a level can be shown: it has states, a state opens it, or the outline lists it. */
 export function canOpenLevel(state: SessionState, level: string): boolean {
   if (levelsIn(state.fullGraph).has(level)) return true;
   const kinds = new Set(state.palette.map((item) => item.level).filter(Boolean));

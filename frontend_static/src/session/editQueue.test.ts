@@ -86,8 +86,8 @@ beforeEach(() => {
 
 const sent = () => world.sent.map(({ edits }) => edits.length);
 
-describe("edits on their way out", () => {
-  test("an edit is sent with the revision it builds on, and reported as done", async () => {
+describe("the edit queue", () => {
+  test("an edit is sent with its expected revision, and reported as saved", async () => {
     const outcome = await queue.push([move("a")]);
     expect(outcome.ok).toBe(true);
     expect(world.sent).toEqual([{ base: 1, edits: [move("a")] }]);
@@ -106,7 +106,7 @@ describe("edits on their way out", () => {
     expect(world.sent[1]?.base).toBe(2);
   });
 
-  test("without a network nothing is lost, and it is tried again later and later", async () => {
+  test("edits are kept and retried with growing delays while the server is unreachable", async () => {
     world.answers = ["lost", "lost", "lost"];
     const outcome = await queue.push([move("a")]);
     expect(outcome.ok).toBe(true);
@@ -115,14 +115,14 @@ describe("edits on their way out", () => {
     expect(queue.offline).toBe(false);
   });
 
-  test("what got through although the answer was lost is not sent twice", async () => {
+  test("an edit whose answer was lost is not sent twice", async () => {
     world.answers = ["done but lost"];
     const outcome = await queue.push([{ type: "connect", source: "a", target: "b", label: "go" }]);
     expect(outcome).toEqual({ ok: true, change: null });
     expect(world.sent).toHaveLength(1);
   });
 
-  test("what others saved meanwhile does not become what my unsent edits were made on", async () => {
+  test("unsent edits keep their expected revision while other users save", async () => {
     world.answers = ["lost"];
     world.catchUp = async () => void (world.revision = 4);
     await queue.push([move("a")]);
@@ -131,14 +131,14 @@ describe("edits on their way out", () => {
     expect(world.sent.at(-1)?.base).toBe(5);
   });
 
-  test("what an earlier page left is sent on the revision it was made on", async () => {
+  test("edits left by an earlier page are sent with their own expected revision", async () => {
     world.revision = 6;
     queue.resume([[move("a")]], 3);
     await queue.idle();
     expect(world.sent).toEqual([{ base: 3, edits: [move("a")] }]);
   });
 
-  test("unsent edits are kept outside the page while they wait", async () => {
+  test("unsent edits are stored outside the page", async () => {
     world.held = true;
     const all = [queue.push([move("a")]), queue.push([move("b")])];
     expect(world.stored).toEqual([[move("a")], [move("b")]]);
@@ -147,7 +147,7 @@ describe("edits on their way out", () => {
     expect(world.stored).toEqual([]);
   });
 
-  test("of edits refused together only the one that does not fit is dropped", async () => {
+  test("of edits refused together, only the invalid one is dropped", async () => {
     world.held = true;
     const first = queue.push([move("a")]);
     const [bad, good] = [queue.push([move("bad")]), queue.push([move("good")])];
@@ -159,7 +159,7 @@ describe("edits on their way out", () => {
     expect(world.refusals).toEqual(["That does not fit."]);
   });
 
-  test("a conflict keeps my edits until somebody decides", async () => {
+  test("a conflict keeps the edits until the user decides", async () => {
     world.answers = [conflict()];
     const outcome = queue.push([move("a")]);
     await new Promise((done) => setTimeout(done));
@@ -170,7 +170,7 @@ describe("edits on their way out", () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  test("after a conflict mine can be let go", async () => {
+  test("a conflict can be resolved by discarding the edits", async () => {
     world.answers = [conflict()];
     const outcome = queue.push([move("a")]);
     await new Promise((done) => setTimeout(done));
@@ -180,7 +180,7 @@ describe("edits on their way out", () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test("idle waits for everything that is on its way", async () => {
+  test("idle waits for all unsent edits", async () => {
     world.held = true;
     void queue.push([move("a")]);
     let idle = false;

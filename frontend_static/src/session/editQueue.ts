@@ -18,7 +18,7 @@ export interface EditQueueHost {
   send(base: number, edits: Edit[]): Promise<Change>;
   /** Update the confirmed graph to the server's head. Called when an answer may have been lost. */
   catchUp(): Promise<void>;
-  /** Whether the confirmed graph already contains this edit. */
+  /** True if the confirmed graph already contains this edit. */
   isAlreadyApplied(edit: Edit): boolean;
   confirmed(change: Change): void;
   refused(error: ApiError | Error, edits: Edit[]): void;

@@ -75,11 +75,11 @@ const ROWS: [string, Edit, string[], string[]][] = [
   ],
 ];
 
-describe("what is kept beside a state", () => {
+describe("the binding and note of a state", () => {
   const bound = { role: 3, name: "Reviewer", color: "#123456", override: "Be brief.", mode: null };
   const stateAfter = (...edits: Edit[]) => applyEdits(GRAPH, edits).states.get("a")!;
 
-  test("shows at once: who works there, and a note", () => {
+  test("show at once", () => {
     const after = stateAfter(
       { type: "bind_role", id: "a", binding: bound },
       { type: "write_note", id: "a", text: " Ask first. " },
@@ -88,20 +88,20 @@ describe("what is kept beside a state", () => {
     expect(after.note).toBe("Ask first.");
   });
 
-  test("goes again", () => {
+  test("can be removed", () => {
     const bind: Edit = { type: "bind_role", id: "a", binding: { role: 3 } };
     expect(stateAfter(bind, { type: "bind_role", id: "a" }).bound).toBeNull();
     expect(stateAfter(bind, { type: "move", positions: { a: [1, 2] } }).bound?.role).toBe(3);
   });
 
-  test("does not go along with a copy", () => {
+  test("are not copied with the state", () => {
     const bind: Edit = { type: "bind_role", id: "a", binding: bound };
     const painted = applyEdits(GRAPH, [bind, { type: "duplicate_state", id: "a", new_id: "a2" }]);
     expect(painted.states.get("a2")?.bound).toBeNull();
   });
 });
 
-describe("what an edit will look like", () => {
+describe("optimistic edits", () => {
   test.each(ROWS)("%s", (_name, edit, states, arrows) => {
     const painted = applyEdits(GRAPH, [edit]);
     expect([...painted.states.keys()].sort()).toEqual(states);
@@ -110,19 +110,19 @@ describe("what an edit will look like", () => {
     expect(GRAPH.transitions.size).toBe(3);
   });
 
-  test("moving changes the place and nothing else", () => {
+  test("moving changes only the position", () => {
     const painted = applyEdits(GRAPH, [{ type: "move", positions: { a: [4, 8], nobody: [0, 0] } }]);
     expect(painted.states.get("a")).toMatchObject({ x: 4, y: 8, kind: "prompt" });
     expect(painted.states.size).toBe(3);
   });
 
-  test("renaming the entry keeps it the entry", () => {
+  test("a renamed entry state stays the entry", () => {
     const painted = applyEdits(GRAPH, [{ type: "rename_state", id: "a", new_id: "z" }]);
     expect(painted.entries).toEqual([{ state: "z", key: "" }]);
     expect(GRAPH.entries).toEqual([{ state: "a", key: "" }]);
   });
 
-  test.each(ROWS.slice(0, 8))("%s is recognised when it got through", (_name, edit) => {
+  test.each(ROWS.slice(0, 8))("%s is recognised once it is applied", (_name, edit) => {
     expect(isAlreadyApplied(GRAPH, edit)).toBe(false);
     expect(isAlreadyApplied(applyEdits(GRAPH, [edit]), edit)).toBe(true);
   });

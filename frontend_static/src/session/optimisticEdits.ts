@@ -172,7 +172,7 @@ function renameState(
       }));
 }
 
-/** Whether the graph already contains this edit, because it was saved but its answer was lost. */
+/** True if the graph already contains this edit, because it was saved but its answer was lost. */
 export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
   switch (edit.type) {
     case "connect":

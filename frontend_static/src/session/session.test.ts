@@ -87,7 +87,7 @@ afterEach(() => {
 });
 
 describe("undo", () => {
-  test("the second of two quick presses waits for the first, and builds on its revision", async () => {
+  test("the second of two quick undos waits for the first, and expects its revision", async () => {
     const [first, second] = [later<Change>(), later<Change>()];
     const undo = vi
       .spyOn(packs, "undo")
@@ -107,7 +107,7 @@ describe("undo", () => {
     expect(session.state.revision).toBe(3);
   });
 
-  test("redo waits for an undo under way, and goes on where that fails", async () => {
+  test("redo waits for a running undo, and still runs if that fails", async () => {
     const undone = later<Change>();
     vi.spyOn(packs, "undo").mockReturnValueOnce(
       undone.promise.then(() => Promise.reject(new Error("No."))),
@@ -121,8 +121,8 @@ describe("undo", () => {
   });
 });
 
-describe("what is selected", () => {
-  test("stays selected while the server has not confirmed it", async () => {
+describe("the selection", () => {
+  test("keeps an unconfirmed state", async () => {
     const [first, second] = [later<Change>(), later<Change>()];
     vi.spyOn(packs, "edit").mockReturnValueOnce(first.promise).mockReturnValueOnce(second.promise);
     void session.edit([{ type: "add_state", id: "c", kind: "state" }]);
@@ -137,7 +137,7 @@ describe("what is selected", () => {
     expect([...session.state.selection]).toEqual(["state:d"]);
   });
 
-  test("is forgotten once it is gone", async () => {
+  test("loses a state that no longer exists", async () => {
     vi.spyOn(packs, "edit").mockResolvedValue(change(2, [], ["a"]));
     session.select(["state:a", "state:b"], "state:a");
     await session.edit([{ type: "remove_state", id: "a" }]);

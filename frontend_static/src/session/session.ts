@@ -201,7 +201,7 @@ export const session = {
   },
   openLevel,
   leaveLevel,
-  /** Select an element and scroll to it, on whichever level it is. */
+  /** Select an element and scroll to it, after opening its level. */
   focus: (element: string): void => {
     openLevel(levelOf(store.get().fullGraph, element) ?? store.get().level);
     select(element === "pack" ? [] : [element], element);

@@ -28,7 +28,7 @@ export interface GraphMaps {
 export type Phase = "idle" | "loading" | "ready" | "failed";
 export type SaveStatus = "saved" | "saving" | "offline" | "conflict";
 
-/** What a run shows on top of the graph. `run/` derives it from the run's events. */
+/** The marks of a run on the graph. `run/` derives them from the run's events. */
 export interface Overlay {
   active: ReadonlySet<string>;
   waiting: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** j and k move from card to card, a approves, d denies, e edits, Enter opens the run. */
+/** Keys of the approvals page: j and k move, a approves, d denies, e edits, Enter opens the run. */
 
 type CardAction = (card: HTMLElement) => void;
 
@@ -53,7 +53,7 @@ function unfold(card: HTMLElement, which: string): boolean {
   return true;
 }
 
-/** Out of a text box and back to its card; what was unfolded folds up again. */
+/** Return from a field to its card and close its forms. */
 function back(card: HTMLElement, event: KeyboardEvent): void {
   event.preventDefault();
   for (const details of card.querySelectorAll<HTMLDetailsElement>(".ways details"))

@@ -10,7 +10,7 @@ import { updateTimes } from "./relativeTimes";
 const POLL_MS = 2000;
 const HIDDEN_POLL_MS = 5000;
 
-/** The queue keeps up with the runs, is answered in place, and worked through with the keyboard. */
+/** Keeps the approvals page up to date, submits answers without a reload, and adds keys. */
 export function followApprovals(): void {
   const queue = document.querySelector<HTMLElement>("[data-approvals=open]");
   if (!queue) return;
@@ -39,7 +39,7 @@ function showKeyHelp(queue: HTMLElement): void {
   if (keys) keys.hidden = false;
 }
 
-/** Ask what is open; only where that differs from what is shown the page itself is asked again. */
+/** Fetch the open approvals. The page itself is fetched only if they differ from the shown ones. */
 async function poll(queue: HTMLElement): Promise<void> {
   const query = Object.fromEntries(new URLSearchParams(location.search));
   const page = await get<ApprovalPage>("approvals/", {
@@ -58,7 +58,10 @@ async function poll(queue: HTMLElement): Promise<void> {
   for (const one of newApprovals) notifyOfApproval(one);
 }
 
-/** Take over new cards from the server's page. Cards that stay are left alone: somebody may write there. */
+/**
+ * Add new cards from the server's page. Existing cards are left alone, because the user may be
+ * typing in them.
+ */
 async function refresh(queue: HTMLElement, removed: HTMLElement[]): Promise<void> {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
@@ -87,7 +90,7 @@ async function refresh(queue: HTMLElement, removed: HTMLElement[]): Promise<void
   )?.focus();
 }
 
-/** What is there already is not moved: a moved text box would lose its cursor. */
+/** Elements that are in place are not moved: moving a text box would lose its cursor. */
 function reorder(queue: HTMLElement, elements: HTMLElement[]): void {
   for (const child of [...queue.children])
     if (!elements.includes(child as HTMLElement)) child.remove();
@@ -97,7 +100,7 @@ function reorder(queue: HTMLElement, elements: HTMLElement[]): void {
   });
 }
 
-/** The card to go on with when these are gone. */
+/** The card to focus when these are removed. */
 function nextCard(queue: HTMLElement, removed: HTMLElement[]): HTMLElement | undefined {
   const all = cards(queue);
   const at = all.findIndex((card) => removed.includes(card));
@@ -113,7 +116,7 @@ function showCount(open: number): void {
   badge.hidden = open === 0;
 }
 
-/** A written answer starts as the emptiest one that its schema allows. */
+/** Fill an empty structured answer with the minimal one that its schema allows. */
 function fillEmptyAnswer(card: HTMLElement): void {
   const text = card.querySelector<HTMLTextAreaElement>("textarea[name=edited]");
   const asks = card.querySelector("script[type='application/json']")?.textContent;
@@ -134,7 +137,7 @@ function fillEmptyAnswer(card: HTMLElement): void {
   if (schema !== undefined) text.value = JSON.stringify(initialAnswer(pending, schema), null, 2);
 }
 
-/** Send one of a card's forms without leaving the page. */
+/** Submit a card's form without leaving the page. */
 async function answer(queue: HTMLElement, event: SubmitEvent): Promise<void> {
   const card = (event.target as HTMLElement).closest<HTMLElement>("[data-approval]");
   if (!card) return;

@@ -1,4 +1,4 @@
-/** A browser notification for what comes in while nobody looks. Only where somebody asked for it. */
+/** Browser notifications for new approvals. They are off until the user turns them on. */
 
 import type { Approval } from "../api/runTypes";
 
@@ -7,7 +7,7 @@ const STORAGE_KEY = "signalbox.notify";
 const isWanted = () => localStorage.getItem(STORAGE_KEY) === "yes";
 const isAllowed = () => "Notification" in window && Notification.permission === "granted";
 
-/** The button on the queue: asks the browser once, then turns notifications on and off. */
+/** The button that turns notifications on and off. It asks the browser for permission once. */
 export function notifyButton(): void {
   const button = document.querySelector<HTMLButtonElement>("[data-notify]");
   if (!button || !("Notification" in window) || !window.isSecureContext) return;
@@ -32,7 +32,7 @@ export function notifyButton(): void {
   show();
 }
 
-/** Say that this came in, if the page is in the background. */
+/** Show a notification if the page is in the background. */
 export function notifyOfApproval(approval: Approval): void {
   if (!document.hidden || !isWanted() || !isAllowed()) return;
   const note = new Notification(`${approval.pack_name} waits for you`, {

@@ -1,6 +1,6 @@
 const DISABLED_TITLE = "Choose two runs of one pack to compare them";
 
-/** The table of runs: two runs of one pack are chosen, then they can be compared. */
+/** Lets the user choose two runs of one pack in the runs table, and compare them. */
 export function chooseRunsToCompare(): void {
   const button = document.querySelector<HTMLButtonElement>("[data-compare]");
   if (!button) return;
@@ -15,7 +15,7 @@ export function chooseRunsToCompare(): void {
     button.title = button.disabled ? DISABLED_TITLE : "";
   };
   for (const box of boxes) box.addEventListener("change", show);
-  // A page that comes back out of the browser's memory has its boxes as they were left.
+  // A page restored from the browser's cache keeps its checked boxes.
   addEventListener("pageshow", show);
   show();
 }

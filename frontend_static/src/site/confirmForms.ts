@@ -1,7 +1,9 @@
 import { createElement } from "./dom";
 
-/** Deleting a pack, and any form that says `data-confirm`, asks first; without a script the form is
- * sent at once. */
+/**
+ * Asks for confirmation before a pack is deleted or a form with `data-confirm` is sent. Without
+ * scripts, forms are sent at once.
+ */
 export function confirmForms(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;

@@ -1,6 +1,6 @@
 import { createElement } from "./dom";
 
-/** A token or link that is shown once, an address, an example: each gets a button that copies it. */
+/** Adds a copy button to tokens, links, addresses and examples. */
 export function copyButtons(): void {
   for (const secret of document.querySelectorAll<HTMLElement>(
     "[data-fresh-token], [data-fresh-link], [data-copy]",

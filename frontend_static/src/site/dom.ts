@@ -1,4 +1,4 @@
-/** Make an element: its tag, what it has, what is in it. */
+/** Create an element with these properties and children. */
 export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Partial<HTMLElementTagNameMap[Tag]> = {},

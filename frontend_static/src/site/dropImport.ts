@@ -3,7 +3,7 @@ import { createElement } from "./dom";
 import { droppedFiles, type DroppedFile } from "./droppedFiles";
 import { upload } from "./upload";
 
-/** Files or folders dropped anywhere on the page are imported; so are those picked in the form. */
+/** Imports files and folders that are dropped on the page or chosen in the form. */
 export function acceptDrops(): void {
   const veil = createElement("div", { className: "drop-veil", textContent: "Drop to import" });
   let inside = 0;

@@ -5,7 +5,7 @@ interface Fake {
   [name: string]: Fake | string;
 }
 
-/** A folder as the browser hands it out: children in batches of two, an empty batch at the end. */
+/** A folder entry like the browser's: children come in batches of two, then an empty batch. */
 function entry(name: string, content: Fake | string, parent = ""): FileSystemEntry {
   const fullPath = `${parent}/${name}`;
   if (typeof content === "string") {
@@ -29,7 +29,7 @@ function entry(name: string, content: Fake | string, parent = ""): FileSystemEnt
   } as unknown as FileSystemEntry;
 }
 
-test("a dropped folder keeps its paths, however many batches it comes in", async () => {
+test("a dropped folder keeps its paths, for any number of batches", async () => {
   const folder = entry("pack", {
     "a.json": "1",
     "b.md": "2",
@@ -47,7 +47,7 @@ test("a dropped folder keeps its paths, however many batches it comes in", async
   expect(await files[0]!.file.text()).toBe("5");
 });
 
-test("what belongs to tools and not to the author is left out", async () => {
+test("folders of tools are left out", async () => {
   const folder = entry("pack", {
     ".git": { config: "x" },
     node_modules: { "a.js": "x" },
@@ -56,7 +56,7 @@ test("what belongs to tools and not to the author is left out", async () => {
   expect((await readEntries([folder])).map((one) => one.path)).toEqual(["pack/a.json"]);
 });
 
-test("a folder with far too many files is refused in words", async () => {
+test("a folder with too many files is refused with a message", async () => {
   const many = Object.fromEntries(Array.from({ length: 5001 }, (_, index) => [`${index}.md`, ""]));
   await expect(readEntries([entry("home", many)])).rejects.toThrow("more than 5000 files");
 });

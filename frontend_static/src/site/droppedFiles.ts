@@ -1,4 +1,4 @@
-/** The files of a drop, folders opened, each with its path as the author's folder has it. */
+/** The files of a drop, including those in folders, each with its path. */
 
 export interface DroppedFile {
   path: string;
@@ -14,7 +14,7 @@ const SKIPPED: ReadonlySet<string> = new Set([
   ".DS_Store",
 ]);
 
-/** Must be called inside the drop event: the browser forgets the items right after it. */
+/** Call this during the drop event, because the browser clears the items afterwards. */
 export function droppedFiles(data: DataTransfer): Promise<DroppedFile[]> {
   const entries = [...data.items]
     .map((item) => item.webkitGetAsEntry())
@@ -24,7 +24,7 @@ export function droppedFiles(data: DataTransfer): Promise<DroppedFile[]> {
   return readEntries(entries);
 }
 
-/** Raises an Error with a sentence for a folder with too many files. */
+/** Throws an Error if a folder has too many files. */
 export async function readEntries(entries: readonly FileSystemEntry[]): Promise<DroppedFile[]> {
   const files: DroppedFile[] = [];
   const open = [...entries];
@@ -40,7 +40,7 @@ export async function readEntries(entries: readonly FileSystemEntry[]): Promise<
   return files;
 }
 
-/** A reader hands out entries in batches and an empty one at the end. */
+/** A reader returns entries in batches and an empty batch at the end. */
 async function children(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

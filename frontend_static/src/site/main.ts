@@ -1,4 +1,4 @@
-/** The pages around the canvas: what a page can do without a script, this makes quicker. */
+/** Entry point of the Django pages. The pages also work without scripts. */
 
 import "../theme/tokens.css";
 import "../theme/base.css";

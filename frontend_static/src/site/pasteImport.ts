@@ -1,4 +1,4 @@
-/** Text pasted anywhere on the gallery goes into the import form, ready to be sent. */
+/** Puts text pasted on the gallery into the import form. */
 export function acceptPastes(): void {
   window.addEventListener("paste", (event) => {
     const target = event.target as HTMLElement;

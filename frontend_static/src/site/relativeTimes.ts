@@ -1,6 +1,6 @@
 import { exact, relative } from "../ui/formatTime";
 
-/** Every time on the page in relative words, the exact one on hover; kept true while it is open. */
+/** Shows all times on the page as relative times and keeps them current. */
 export function keepTimesCurrent(root: ParentNode = document): void {
   updateTimes(root);
   setInterval(() => updateTimes(document), 20_000);

@@ -1,4 +1,4 @@
-/** The editors of roles and of role templates are chunks of their own, loaded where a page has one. */
+/** Loads the chunk of the role editor or the template editor on pages that have one. */
 export function roleEditors(): void {
   const role = document.querySelector<HTMLElement>("[data-role-editor]");
   if (role) void import("../roles/main").then(({ mount }) => mount(role));

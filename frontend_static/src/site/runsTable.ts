@@ -6,7 +6,7 @@ import { updateTimes } from "./relativeTimes";
 const ACTIVE_POLL_MS = 1500;
 const IDLE_POLL_MS = 8000;
 
-/** The runs table follows its runs: status, path, events. New runs show a line that offers to reload. */
+/** Keeps the runs table up to date. A line above it offers to show new runs. */
 export function pollRuns(): void {
   const table = document.querySelector<HTMLElement>("[data-runs]");
   if (!table) return;
@@ -45,7 +45,7 @@ function update(table: HTMLElement, run: Run): void {
   if (path) drawPath(path, run.path);
 }
 
-/** The way taken as a strip: one mark per state, a hue for each name; the last one is where it stands. */
+/** Draw the run's path as a strip with one mark per state. */
 function drawPath(cell: HTMLElement, path: string[]): void {
   const strip = document.createElement("span");
   strip.className = "path-strip";

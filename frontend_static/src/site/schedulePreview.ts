@@ -5,7 +5,7 @@ type DueTimes = components["schemas"]["DueTimes"];
 
 const PAUSE_MS = 300;
 
-/** While a schedule is written, the line below it says when it would be due. */
+/** Shows the next times of a schedule while it is being edited. */
 export function previewSchedules(): void {
   for (const form of document.querySelectorAll("form")) {
     const cron = form.querySelector<HTMLInputElement>("[data-cron]");
@@ -45,7 +45,7 @@ async function dueTimes(cron: string, timezone: string): Promise<{ text: string;
   }
 }
 
-/** "Mon, Nov 23, 07:00", as it is in the schedule's own place. */
+/** For example "Mon, Nov 23, 07:00", in the schedule's time zone. */
 function inTimeZone(time: string, timeZone: string): string {
   const parts = {
     weekday: "short",

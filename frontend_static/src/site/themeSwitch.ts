@@ -1,7 +1,7 @@
 import { currentTheme, restoreTheme, toggleTheme } from "../theme/theme";
 import { createElement } from "./dom";
 
-/** The chosen theme, and a button in the header to change it. */
+/** Applies the chosen theme and adds a button to change it. */
 export function themeSwitch(): void {
   restoreTheme();
   const header = document.querySelector(".site-header");

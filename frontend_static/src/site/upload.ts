@@ -8,7 +8,10 @@ interface Answer {
   hint?: string;
 }
 
-/** Send an import with its progress shown and a way to stop it. A text instead of a body is a problem. */
+/**
+ * Upload an import with a progress bar and a cancel button. If `body` is a text, show it as an
+ * error.
+ */
 export function upload(body: FormData | string, what: string): void {
   document.querySelector(".import-progress")?.remove();
   const title = createElement("b", { textContent: "Importing…" });
@@ -74,7 +77,7 @@ function sendRequest(body: FormData, progress: (share: number) => void): XMLHttp
   return request;
 }
 
-/** One new pack is opened; several are shown in the gallery. */
+/** Open a single new pack, or the gallery for several. */
 function showImported({ packs = [] }: Answer): void {
   if (packs.length === 1) location.assign(`/packs/${packs[0]!.id}/`);
   else location.assign("/");

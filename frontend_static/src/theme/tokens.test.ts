@@ -39,7 +39,7 @@ test("light and dark are two sets of the same names", () => {
   expect(Object.keys(DARK).sort()).toEqual(Object.keys(LIGHT).sort());
 });
 
-test("what the system chooses is the dark set, word for word", () => {
+test("the dark set for the system's choice is an exact copy", () => {
   expect(SYSTEM).toEqual(DARK);
 });
 

@@ -1,4 +1,4 @@
-/** A heading that expands and collapses its content, with optional buttons beside it. */
+/** A heading that expands and collapses its content, with optional buttons in the heading. */
 
 import { ChevronRight } from "lucide-react";
 import { useId, type ReactNode } from "react";

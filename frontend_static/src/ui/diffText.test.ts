@@ -9,25 +9,25 @@ const shown = (lines: readonly Line[]) =>
       line.pieces.map((piece) => (piece.how === "same" ? piece.text : `[${piece.text}]`)).join(""),
   );
 
-describe("two texts", () => {
-  it("that are equal have nothing different", () => {
+describe("the difference of two texts", () => {
+  it("is empty for equal texts", () => {
     const diff = diffTexts("a\nb", "a\nb");
     expect(diff).toMatchObject({ added: 0, removed: 0 });
     expect(shown(diff.lines)).toEqual([" a", " b"]);
   });
 
-  it("differ in lines", () => {
+  it("has changed lines", () => {
     const diff = diffTexts("a\nb\nc", "a\nc\nd");
     expect(shown(diff.lines)).toEqual([" a", "-b", " c", "+d"]);
     expect(diff).toMatchObject({ added: 1, removed: 1 });
   });
 
-  it("differ in words of a changed line", () => {
+  it("has the changed words of a line", () => {
     const diff = diffTexts("Keep it short.\nEnd", "Keep it very short.\nEnd");
     expect(shown(diff.lines)).toEqual(["-Keep it short.", "+Keep it [very ]short.", " End"]);
   });
 
-  it("pair changed lines one by one and leave the rest whole", () => {
+  it("pairs changed lines one by one and keeps the rest whole", () => {
     const diff = diffTexts("The task: one\nRound 1", "The task: two\nRound 2\nMore");
     expect(shown(diff.lines)).toEqual([
       "-The task: [one]",
@@ -38,20 +38,20 @@ describe("two texts", () => {
     ]);
   });
 
-  it("are told as one gone and one new where nothing is the same", () => {
+  it("has one removed and one added line if nothing is equal", () => {
     expect(shown(diffTexts("one", "two").lines)).toEqual(["-one", "+two"]);
   });
 
-  it("may be empty", () => {
+  it("handles empty texts", () => {
     expect(shown(diffTexts("", "new\n\nlines").lines)).toEqual(["+new", "+", "+lines"]);
     expect(shown(diffTexts("old", "").lines)).toEqual(["-old"]);
   });
 });
 
-describe("what is folded away", () => {
+describe("folded lines", () => {
   const text = (count: number) => Array.from({ length: count }, (_one, index) => `line ${index}`);
 
-  it("are same lines that are far from a change", () => {
+  it("are equal lines far from a change", () => {
     const before = text(20);
     const after = before.with(10, "other");
     const hunks = hunksOf(diffTexts(before.join("\n"), after.join("\n")));
@@ -62,18 +62,18 @@ describe("what is folded away", () => {
     ]);
   });
 
-  it("is no single line", () => {
+  it("are never a single line", () => {
     const before = text(5);
     const hunks = hunksOf(diffTexts(before.join("\n"), before.with(4, "other").join("\n")));
     expect(hunks.some((hunk) => hunk.folded)).toBe(false);
   });
 
-  it("is everything where nothing changed", () => {
+  it("are all lines if nothing changed", () => {
     expect(hunksOf(diffTexts("a\nb\nc", "a\nb\nc"))).toHaveLength(1);
   });
 });
 
-it("tells big prompts apart, however little they have in common", () => {
+it("large texts with little in common are compared", () => {
   const big = (seed: number) =>
     Array.from(
       { length: 6000 },

@@ -9,7 +9,7 @@ from workflows.core.convert.facts import facts
 from workflows.core.dialects import dialects
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for, choices_of
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 from workflows.core.rules.check import check
@@ -53,9 +53,11 @@ def walks(known):
     """Every run there is, as (status, states entered): each answer that a model can give is."""
     dialect = dialects()[known.dialect]
     program = dialect.program(known.source(), dialect.profiles[0])
-    inputs = dict.fromkeys(getattr(program, "needs", ()), "A note to the neighbours.")
-    events, _ = transition(program, Run(), Start(at=1.0, inputs=inputs or {"brief": "A note."}))
-    yield from _onward(program, fold_all(events, Run()), _entered(events), 1)
+    inputs = dict.fromkeys(program.required_inputs, "A note to the neighbours.")
+    events, _ = transition(
+        program, RunState(), Start(at=1.0, inputs=inputs or {"brief": "A note."})
+    )
+    yield from _onward(program, fold_all(events, RunState()), _entered(events), 1)
 
 
 def _onward(program, run, path, depth):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.dialects.agent_graph.packs import pack
-from workflows.core.dialects.agent_graph.edits.run_additions import with_run_additions
+from workflows.core.dialects.agent_graph.edits.run_additions import with_additions
 from workflows.core.engine.events import Event
 from workflows.core.pack.edits import EditRefused
 
@@ -54,7 +54,7 @@ REPORT = {**EDGE, "from": "writer", "to": "lead", "type": "report", "bidirection
 
 def test_agents_and_edges_are_written_in_the_files_own_style_and_all_else_stays() -> None:
     source = pack(TEXT)
-    after = with_run_additions(source, events({"node": WRITER}, {"edge": EDGE}, {"edge": REPORT}))
+    after = with_additions(source, events({"node": WRITER}, {"edge": EDGE}, {"edge": REPORT}))
     written = after.files[source.main]
     rest = iter(written)
     assert all(byte in rest for byte in TEXT.encode()), "nothing of the author's is taken away"
@@ -76,14 +76,14 @@ def test_agents_and_edges_are_written_in_the_files_own_style_and_all_else_stays(
 
 
 def test_what_is_there_already_is_not_written_twice() -> None:
-    once = with_run_additions(pack(TEXT), events({"node": WRITER}, {"edge": EDGE}))
-    more = with_run_additions(once, events({"node": WRITER}, {"edge": EDGE}, {"edge": REPORT}))
+    once = with_additions(pack(TEXT), events({"node": WRITER}, {"edge": EDGE}))
+    more = with_additions(once, events({"node": WRITER}, {"edge": EDGE}, {"edge": REPORT}))
     assert list(more.shape.nodes) == ["lead", "writer"]
     assert len(more.shape.edges) == 2
     with pytest.raises(EditRefused, match="added no agents and no edges"):
-        with_run_additions(more, events({"node": WRITER}, {"edge": EDGE}, {"edge": REPORT}))
+        with_additions(more, events({"node": WRITER}, {"edge": EDGE}, {"edge": REPORT}))
 
 
 def test_a_file_that_is_no_graph_takes_nothing() -> None:
     with pytest.raises(EditRefused, match="not a readable agent graph"):
-        with_run_additions(pack("{"), events({"node": WRITER}))
+        with_additions(pack("{"), events({"node": WRITER}))

@@ -8,7 +8,7 @@ from tests.dialects.promptpack.packs import pack, source
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Approve, Reply, Start, ToolCall, ToolDone
 from workflows.core.engine.transition import transition
 
@@ -24,7 +24,7 @@ class ScriptedRun:
         inputs: dict[str, str] | None = None,
     ) -> None:
         self.program: PackProgram = program(source(pack(changes)), profile)
-        self.run, self.log = Run(), list[Event]()
+        self.run, self.log = RunState(), list[Event]()
         self.at = 1.0
         self.send(Start(at=self.at, inputs=inputs or {}))
 

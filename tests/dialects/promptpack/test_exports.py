@@ -10,7 +10,7 @@ import pytest
 from tests.dialects.promptpack.full_pack import full_pack, full_pack_of
 from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.rule_rows import S
-from workflows.core.dialects.base import Exported
+from workflows.core.dialects.base import ExportResult
 from workflows.core.dialects.promptpack.schemas.versions import VERSIONS, accepts
 from workflows.core.pack.edits import EditRefused
 
@@ -30,12 +30,12 @@ TEAM: dict[str, Any] = {
 }
 
 
-def exported(name: str, tree: Any) -> Exported:
+def exported(name: str, tree: Any) -> ExportResult:
     (found,) = [each for each in DIALECT.exports() if each.name == name]
     return found.make(source(tree))
 
 
-def said(found: Exported) -> list[tuple[str, str, str]]:
+def said(found: ExportResult) -> list[tuple[str, str, str]]:
     return [(item.code, item.level, item.place.pointer) for item in found.findings]
 
 

@@ -18,7 +18,7 @@ from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun, Program
 from workflows.core.engine.rehearsal.answers import answer_for
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     Control,
@@ -121,7 +121,7 @@ def _arguments(effect: AskModel, rng: Rng) -> dict[str, Any]:
 
 def played(program: Program, seed: int, most: int = 40) -> None:
     """A run under random signals; after each the log still folds to the run."""
-    rng, run, log = Rng("robust", seed), Run(), list[Event]()
+    rng, run, log = Rng("robust", seed), RunState(), list[Event]()
     for number in range(most):
         effects = pending_effects(run)
         effect = rng.pick(effects) if effects else None

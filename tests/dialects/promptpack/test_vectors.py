@@ -18,7 +18,7 @@ from workflows.core.engine.effects import CallTool
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
 from workflows.core.engine.program import Take
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.rules.check import check
 
 NOT_COUNTED = {
@@ -51,7 +51,7 @@ class Replay:
     def __init__(self, workflow: dict[str, Any]) -> None:
         self.machine = Machine.of(Parts({"workflow": workflow}))
         self.state = self.machine.entry
-        self.run = Run()
+        self.run = RunState()
         self.at = 1_000.0
         self.event("run.started", inputs={})
         self.event("state.entered", position="0", state=self.state)

@@ -220,10 +220,10 @@ REFUSED: list[tuple[Edit, str]] = [
     (SetField(element=PLAN, field="/body", value=3), "a text"),
     (
         SetField(element=PLAN, field="/name", value="\ud83d"),
-        "half a character|cannot be written|fit",
+        "lone surrogate|cannot be written|unexpected type",
     ),
-    (SetField(element=PLAN, field="/maxVisits", value="\ud83d"), "half a character"),
-    (SetField(element=PLAN, field="/name/x/y", value=1), "another shape"),
+    (SetField(element=PLAN, field="/maxVisits", value="\ud83d"), "lone surrogate"),
+    (SetField(element=PLAN, field="/name/x/y", value=1), "unexpected type"),
     (SetField(element="grant:x", field="/max", value=1), "no 'grant:x'"),
     (SetField(element="robot:x", field="/max", value=1), "no 'robot:x'"),
     (SetField(element="transition:plan|then|x", field="/when", value={}), "no arrow"),

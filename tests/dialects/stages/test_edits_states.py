@@ -201,7 +201,7 @@ REFUSED: list[tuple[Edit, str]] = [
     (SetEntry(id="x"), "no stage"),
     (RemoveFile(path="x"), "no file"),
     (WriteFile(path="../x", text=""), "inside its folder"),
-    (WriteFile(path="x.md", text="\ud83d"), "half a character"),
+    (WriteFile(path="x.md", text="\ud83d"), "lone surrogate"),
 ]
 
 

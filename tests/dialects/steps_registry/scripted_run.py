@@ -11,7 +11,7 @@ from workflows.core.engine.effects import AskModel, Effect, RunCommand, Wait
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import CommandDone, Reply, Signal, Start, TimeUp
 from workflows.core.engine.transition import transition
 from workflows.core.pack.files import Files
@@ -29,7 +29,7 @@ class ScriptedRun:
     path: list[tuple[str, bool]] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
-    run: Run = field(default_factory=Run)
+    run: RunState = field(default_factory=RunState)
 
     def see(self, events: tuple[Event, ...]) -> None:
         self.events += events
@@ -97,7 +97,7 @@ def play(vector: dict[str, Any], profile: str = "climpt") -> ScriptedRun:
         played.status, played.reason, played.code = "failed", cannot.message, cannot.code
         return played
     arguments = {name: str(value) for name, value in vector.get("args", {}).items()}
-    run, count, at = Run(), {"model": 0, "command": 0}, 1.0
+    run, count, at = RunState(), {"model": 0, "command": 0}, 1.0
     signals: list[Signal] = [Start(at=at, inputs=arguments)]
     for _ in range(MOST_SIGNALS):
         if not signals:

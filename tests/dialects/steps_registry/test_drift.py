@@ -25,7 +25,7 @@ from tests.support.checks import run_checks
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import AskModel
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 from workflows.core.pack.findings import Finding
@@ -102,7 +102,7 @@ def test_every_row_of_the_table_is_here() -> None:
 def test_a_model_is_taken_from_step_then_agent_then_opus(profile: str) -> None:
     def asked(change: Change) -> str:
         program = DIALECT.program(pack(change), profile)
-        _, effects = transition(program, Run(), Start(at=1.0, inputs={"issue": "7"}))
+        _, effects = transition(program, RunState(), Start(at=1.0, inputs={"issue": "7"}))
         (ask,) = effects
         assert isinstance(ask, AskModel)
         return ask.model

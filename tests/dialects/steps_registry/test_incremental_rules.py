@@ -20,7 +20,8 @@ from tests.dialects.steps_registry.packs import (
 )
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
-from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered, sights
+from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step, inputs
+from workflows.core.dialects.steps_registry.rules.kit import step_of, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import (
     AddState,
@@ -36,6 +37,7 @@ from workflows.core.pack.edits import (
     UnsetField,
     WriteFile,
 )
+from workflows.core.rules.kit import Note
 
 
 def _fresh(source: RegistrySource) -> RegistrySource:
@@ -180,20 +182,93 @@ def test_an_edit_looks_again_at_the_steps_it_touches_and_those_that_name_them() 
     def look(source: RegistrySource, steps: Any) -> Any:
         for one in steps:
             looked.append(one.id)
-            yield one.id
+            yield one.id, one.id
 
-    assert len(remembered(source, "test", look)) == len(looked) == 203
+    assert len(cached_by_step(source, "test", look)) == len(looked) == 203
     looked.clear()
     edit = SetField(element="state:continuation.n50", field="/name", value="Other")
     source = DIALECT.apply(source, edit)
-    assert len(remembered(source, "test", look)) == 203
+    assert len(cached_by_step(source, "test", look)) == 203
     assert looked == ["continuation.n49", "continuation.n50"]
-    assert remembered(source, "test", look) is remembered(source, "test", look)
+    assert cached_by_step(source, "test", look) is cached_by_step(source, "test", look)
 
 
 def test_a_change_that_all_prompts_depend_on_looks_at_everything_again() -> None:
     source = _chain(20)
-    before = sights(source)
+    before = inputs(source)
     source = DIALECT.apply(source, SetField(element="pack", field="/c1", value="other"))
-    assert len(sights(source).unlike(before)) == 23
+    assert len(inputs(source).changed_since(before)) == 23
     assert MAIN in source.files
+
+
+def test_a_result_belongs_to_its_step_wherever_the_loop_stands() -> None:
+    """The check has read all its steps before it yields a first result."""
+    source = _chain(3)
+
+    def check(source: RegistrySource, steps: Any) -> Any:
+        ids = [one.id for one in steps]
+        return [(id, f"about {id}") for id in reversed(ids)]
+
+    results = cached_by_step(source, "test", check)
+    assert results == {id: (f"about {id}",) for id in source.steps}
+    assert list(results) == list(source.steps)
+
+
+def test_a_rule_that_reads_all_steps_first_is_cached_by_the_places_of_its_notes() -> None:
+    @step_rule("SR999", "hint", "Test")
+    def unnamed(source: RegistrySource, steps: Any) -> list[Note]:
+        """Every step needs a name."""
+        return [
+            Note(message=f"{one.id} has no name.", pointer=("steps", one.id), element=one.element)
+            for one in sorted(steps, key=lambda one: one.id, reverse=True)
+            if not str(one.value.get("name")).startswith("Named")
+        ]
+
+    def elements(source: RegistrySource) -> list[str]:
+        found = unnamed.check(source, DIALECT.graph(source, "documented"))
+        return [finding.place.element for finding in found]
+
+    source = _chain(5)
+    assert elements(source) == [f"state:{id}" for id in source.steps]
+    edit = SetField(element="state:continuation.n2", field="/name", value="Named")
+    source = DIALECT.apply(source, edit)
+    assert elements(source) == elements(_fresh(source))
+    assert "state:continuation.n2" not in elements(source)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        Note(message="x", pointer=("validators", "v")),
+        Note(message="x", element="pack"),
+        Note(message="x", path="a.md", pointer=("steps", "initial.a")),
+    ],
+)
+def test_a_note_without_a_step_fails(note: Note) -> None:
+    with pytest.raises(ValueError, match="no place in a step"):
+        step_of(note)
+
+
+@pytest.mark.parametrize(
+    ("note", "id"),
+    [
+        (Note(message="x", pointer=("steps", "a", "name"), element="transition:b|next|c"), "a"),
+        (Note(message="x", path="a.md", element="state:a"), "a"),
+        (Note(message="x", pointer=("steps", "b"), element="state:b", owner="state:a"), "a"),
+        (Note(message="x", path="a.json", pointer=("steps", "b"), element="state:a"), "a"),
+    ],
+)
+def test_a_note_belongs_to_the_step_at_its_place(note: Note, id: str) -> None:
+    assert step_of(note) == id
+
+
+def test_a_result_for_a_step_that_was_not_given_fails() -> None:
+    source = _chain(3)
+
+    def check(source: RegistrySource, steps: Any) -> Any:
+        return [("continuation.n0", one.id) for one in steps]
+
+    assert cached_by_step(source, "test", check)
+    edit = SetField(element="state:continuation.n2", field="/name", value="Other")
+    with pytest.raises(ValueError, match=r"'continuation\.n0', which it was not given"):
+        cached_by_step(DIALECT.apply(source, edit), "test", check)

@@ -22,7 +22,7 @@ from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.format.prompt_paths import permits
 from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.engine.effects import AskModel
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 
@@ -321,7 +321,7 @@ def test_the_permission_mode_is_the_steps_then_the_kinds_then_the_agents(
     change: Change, mode: str
 ) -> None:
     program = DIALECT.program(pack(change), "documented")
-    _, effects = transition(program, Run(), Start(at=1.0, inputs={"issue": "7"}))
+    _, effects = transition(program, RunState(), Start(at=1.0, inputs={"issue": "7"}))
     (ask,) = effects
     assert isinstance(ask, AskModel)
     assert ask.parameters["permissionMode"] == mode

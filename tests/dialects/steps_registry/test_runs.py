@@ -20,7 +20,7 @@ from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.rehearse import rehearse
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 
@@ -163,7 +163,7 @@ def test_every_choice_takes_the_arrow_it_names() -> None:
     source = DIALECT.read(DIALECT.samples()["triage-bot"])
     for profile in DIALECT.profiles:
         program = DIALECT.program(source, profile)
-        _, effects = transition(program, Run(), Start(at=1.0, inputs={"issue": "7"}))
+        _, effects = transition(program, RunState(), Start(at=1.0, inputs={"issue": "7"}))
         (ask,) = effects
         assert isinstance(ask, AskModel)
         assert ask.model == "sonnet"
@@ -242,7 +242,7 @@ NEEDS: list[tuple[str, Change, tuple[str, ...]]] = [
     ("change", "needed"), [row[1:] for row in NEEDS], ids=[row[0] for row in NEEDS]
 )
 def test_a_run_needs(change: Change, needed: tuple[str, ...]) -> None:
-    assert DIALECT.program(pack(change), "climpt").needs == needed
+    assert DIALECT.program(pack(change), "climpt").required_inputs == needed
 
 
 @pytest.mark.parametrize("profile", DIALECT.profiles)

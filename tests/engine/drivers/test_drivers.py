@@ -5,7 +5,7 @@ import pytest
 from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskHuman, CallTool, RunCommand
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Approve, Reply, Start, ToolDone
 from workflows.core.engine.transition import transition
 from workflows.runner.drivers import drivers
@@ -24,7 +24,7 @@ GRAPH = MACHINE.graph()
 
 
 def started(machine=MACHINE):
-    return fold_all(transition(machine, Run(), Start(at=5.0))[0])
+    return fold_all(transition(machine, RunState(), Start(at=5.0))[0])
 
 
 def after(run, signal, machine=MACHINE):
@@ -185,7 +185,7 @@ def test_commands_people_and_tools_answer_in_order_too():
         }
     )
     at = {"key": "0:1", "position": "0", "state": "x"}
-    run = Run(now=4.0)
+    run = RunState(now=4.0)
     assert scripted_command(script, RunCommand(command=("x",), **at), run).exit == 3
     given = scripted_answer(script, AskHuman(kind="approve", question="?", **at), run)
     assert given == Approve(at=4.0, key="0:1", approve=False, text="not yet")

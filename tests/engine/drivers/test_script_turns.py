@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workflows.core.engine.answer_history import Trail
+from workflows.core.engine.answer_history import AnswerHistory
 from workflows.runner.drivers.script_turns import Turns
 
 STATES = ("a", "b", "c")
@@ -32,7 +32,7 @@ def plainly(entries: Sequence[dict[str, str]], answered: Sequence[str], state: s
 def test_who_takes_what_is_read_off_the_answers_so_far(
     entries: list[dict[str, str]], answered: list[str], state: str
 ) -> None:
-    turns, trail = Turns(entries), Trail()
+    turns, trail = Turns(entries), AnswerHistory()
     for number, whose in enumerate(answered):
         expected = plainly(entries, answered[:number], whose)
         assert turns.next(turns.after(trail), whose) == expected
@@ -43,6 +43,6 @@ def test_who_takes_what_is_read_off_the_answers_so_far(
 
 def test_two_runs_may_ask_the_same_script_in_turn() -> None:
     turns = Turns([{}, {}, {}])
-    one, other = Trail(["a", "b"]), Trail(["c"])
+    one, other = AnswerHistory(["a", "b"]), AnswerHistory(["c"])
     told = [turns.next(turns.after(trail), "a") for trail in (one, other, one, other.then("c"))]
     assert told == [2, 1, 2, 2]

@@ -1,4 +1,4 @@
-"""Shapes of the API: they check what comes in and describe what goes out. They hold no rules."""
+"""Serializers of the API: they validate requests and describe responses. They hold no rules."""
 
 from workflows.api.serializers.agents import PublishedAgent
 from workflows.api.serializers.approvals import Approval, ApprovalPage, NewAnswer

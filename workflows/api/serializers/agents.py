@@ -15,5 +15,5 @@ class PublishedAgent(s.Serializer[Any]):
     description = s.CharField()
     card = values(
         help_text="AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where "
-        "the pack's dialect has such cards, else what the file says of the agent."
+        "the pack's dialect has such cards, else the agent's fields in the file."
     )

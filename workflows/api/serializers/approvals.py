@@ -1,4 +1,4 @@
-"""What waits for people, and what they say."""
+"""Approvals and their answers."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class ApprovalPage(Page):
 
 
 class NewAnswer(s.Serializer[Any]):
-    """`approve` false is a no, with its `reason`. `event` picks one of the choices. `edited` is the
-    written answer, or what takes the place of a call's arguments."""
+    """`approve` false denies, with its `reason`. `event` picks one of the choices. `edited` is the
+    written answer, or replaces a call's arguments."""
 
     approve = s.BooleanField(default=True)
     reason = s.CharField(required=False, allow_blank=True, default="", max_length=10_000)

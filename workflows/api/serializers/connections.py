@@ -1,4 +1,4 @@
-"""Connections to models. Keys go in and never come out."""
+"""Model connections. Keys are write-only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rest_framework import serializers as s
 from workflows.models.endpoint import KINDS
 
 TIMEOUT = "Seconds that an answer may take; null for the usual ten minutes."
-DEFAULT = "Whether it is asked where neither state, run nor pack says which."
+DEFAULT = "Default of states, runs and packs that name no connection."
 
 
 class NewConnection(s.Serializer[Any]):

@@ -1,4 +1,4 @@
-"""Packs in another form: exports and conversions."""
+"""Export formats and conversions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workflows.core.convert.conversion import FATES
 
 
 class ExportForm(s.Serializer[Any]):
-    name = s.CharField(help_text="What `export/?as=` takes.")
+    name = s.CharField(help_text="Value of `export/?as=`.")
     title = s.CharField()
     description = s.CharField()
     refused = s.CharField(help_text='Why this pack has no such form; "" where it has.')

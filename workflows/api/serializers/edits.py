@@ -1,4 +1,4 @@
-"""Edits, and what they changed."""
+"""Edits and their changes."""
 
 from __future__ import annotations
 

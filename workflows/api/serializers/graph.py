@@ -1,4 +1,4 @@
-"""What the canvas draws, and the inspector's forms."""
+"""The graph of a pack, and the inspector's forms."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ TRANSITION_KINDS = get_args(TransitionKind)
 
 
 class GateArrows(s.Serializer[Any]):
-    """Labels of the arrows that a verdict takes."""
+    """Labels of the transitions that a verdict takes."""
 
     def get_fields(self) -> dict[str, s.Field[Any, Any, Any, Any]]:
         return {"pass": s.CharField(), "fail": s.CharField()}
 
 
 class BoundRole(s.Serializer[Any]):
-    """Who does the work in a state, kept beside the pack. `name` and `color` are the role's as they
-    were when it was bound. With a `gate` it is asked for a verdict."""
+    """The role bound to a state, stored separately from the files. `name` and `color` are the
+    role's at the time of binding. With a `gate` it gives a verdict."""
 
     role = s.IntegerField()
     name = s.CharField()

@@ -1,4 +1,4 @@
-"""Files, revisions and differences; exports."""
+"""Files, revisions, differences and exports."""
 
 from __future__ import annotations
 

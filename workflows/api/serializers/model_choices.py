@@ -1,4 +1,4 @@
-"""Who is asked in a pack and in its states."""
+"""Model choices of a pack and its states."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from rest_framework import serializers as s
 
 
 class ModelChoice(s.Serializer[Any]):
-    """ "" in either leaves that to the next level."""
+    """ "" in either field leaves it to the next level."""
 
     connection = s.CharField()
     model = s.CharField()
 
 
 class ModelChoices(s.Serializer[Any]):
-    """`server`: what is asked where nothing is said; null where that has to be said."""
+    """`server`: the default; null if the server has none."""
 
     server = ModelChoice(allow_null=True)
     pack = ModelChoice()
@@ -23,7 +23,7 @@ class ModelChoices(s.Serializer[Any]):
 
 
 class NewModelChoice(s.Serializer[Any]):
-    """`state` "" is the whole pack. Where both others are "" the choice is taken back."""
+    """`state` "" is the whole pack. Two empty values clear the choice."""
 
     state = s.CharField(allow_blank=True, trim_whitespace=False, default="")
     connection = s.CharField(allow_blank=True, max_length=100, default="")

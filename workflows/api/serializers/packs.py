@@ -1,4 +1,4 @@
-"""Packs as cards, and what makes one."""
+"""Packs in the gallery, and requests that create one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ThumbnailState(s.Serializer[Any]):
     }
 )
 class Line(s.ListField):
-    """One arrow of a thumbnail."""
+    """One transition of a thumbnail."""
 
 
 class Thumbnail(s.Serializer[Any]):
@@ -98,7 +98,7 @@ class NewPack(s.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if bool(attrs.get("sample")) == bool(attrs.get("dialect")):
-            raise s.ValidationError("Say either a sample or a dialect.")
+            raise s.ValidationError("Give either a sample or a dialect.")
         return attrs
 
 

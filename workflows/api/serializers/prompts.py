@@ -1,4 +1,4 @@
-"""What would be sent in a state."""
+"""Preview of a state's prompt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PromptBlocks(s.Serializer[Any]):
 
 
 class ComposedPrompt(s.Serializer[Any]):
-    """As an event `prompt.logged` has it. A prompt that is not layered has a text and a hash."""
+    """As in the event `prompt.logged`. A prompt without layers has a text and a hash."""
 
     text = s.CharField(allow_blank=True)
     hash = s.CharField(help_text="SHA-256 of the whole text")
@@ -38,8 +38,8 @@ class StatePrompt(s.Serializer[Any]):
     prompt = ComposedPrompt(allow_null=True)
     problem = s.CharField(allow_blank=True, help_text="why there is no prompt, where there is none")
     warnings = PromptWarning(many=True)
-    inputs = s.DictField(child=s.CharField(), help_text="inputs of the run that were made up")
+    inputs = s.DictField(child=s.CharField(), help_text="simulated inputs of the run")
     gates = s.ListField(
-        child=s.CharField(), help_text="labels of arrows that the verdict of a gate could take"
+        child=s.CharField(), help_text="labels of transitions that the verdict of a gate could take"
     )
     tokens = s.IntegerField(help_text="an estimate")

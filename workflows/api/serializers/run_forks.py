@@ -1,4 +1,4 @@
-"""Forks of runs, and two runs beside each other."""
+"""Forks and comparisons of runs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from workflows.db.integers import LARGEST
 
 
 class NewFork(HowToRun):
-    """What is left out is as in the run that is forked, except that commands have to be allowed
-    anew."""
+    """Fields that are left out are copied from the forked run, except the permission to run
+    commands."""
 
     at = s.IntegerField(min_value=1, max_value=LARGEST)
     driver = s.CharField(required=False)
@@ -25,7 +25,7 @@ class Forked(s.Serializer[Any]):
 
 
 class ComparedRun(s.Serializer[Any]):
-    """`visits`: how many states were entered."""
+    """`visits`: number of states entered."""
 
     run = RunDescription()
     events = s.IntegerField()
@@ -40,7 +40,7 @@ class ComparedRun(s.Serializer[Any]):
 
 
 class PartedAt(s.Serializer[Any]):
-    """`left` and `right` are numbers of events; null where that run has got no further."""
+    """`left` and `right` are event numbers; null if that run ended earlier."""
 
     position = s.CharField()
     state = s.CharField()
@@ -56,7 +56,7 @@ class TakenArrow(s.Serializer[Any]):
 
 
 class ComparedStay(s.Serializer[Any]):
-    """From event `n` to event `until`; `arrow` is null where the state was not left by one."""
+    """From event `n` to `until`; `arrow` is null if the state was not left by a transition."""
 
     n = s.IntegerField()
     until = s.IntegerField()
@@ -75,8 +75,9 @@ class ComparedAnswer(s.Serializer[Any]):
 
 
 class ComparedRow(s.Serializer[Any]):
-    """One visit of a state. `how`: the same, with other answers (`said`), left by another arrow, or
-    in one of the two alone. `answers` are those that differ, `reworded` other prompts."""
+    """One visit of a state. `how`: the same, with other answers (`said`), left by another
+    transition (`arrow`), or in one run only. `answers` are those that differ, `reworded` the
+    prompts that differ."""
 
     position = s.CharField()
     state = s.CharField()
@@ -107,8 +108,9 @@ class ComparedArtifact(s.Serializer[Any]):
 
 
 class RunComparison(s.Serializer[Any]):
-    """`shared`: so many first events one has from the other, as its fork. `agree`: so many rows
-    before they part. `states`, `transitions` and `artifacts` are those that differ."""
+    """`shared`: number of first events that one run copied from the other, as its fork. `agree`:
+    number of rows before they diverge. `states`, `transitions` and `artifacts` are those that
+    differ."""
 
     left = ComparedRun()
     right = ComparedRun()

@@ -36,12 +36,12 @@ def breakpoints() -> s.ListField:
 
 
 def run_mode() -> s.ChoiceField:
-    """In PLANNING commands are not run, and files are written below docs/ only."""
+    """In PLANNING, commands are not run, and files are written below docs/ only."""
     return s.ChoiceField(choices=list(PREAMBLES), required=False)
 
 
 class HowToRun(s.Serializer[Any]):
-    """What may be said of a run that is begun, from the start or from the middle of another."""
+    """Options of a run, started from the beginning or as a fork."""
 
     revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
     seed = s.IntegerField(required=False, min_value=-LARGEST, max_value=LARGEST)
@@ -66,7 +66,7 @@ class NewRun(HowToRun):
 
 
 class ForkedFrom(s.Serializer[Any]):
-    """`revision`: the other run's, where it is not the same."""
+    """`revision`: the other run's, if it differs."""
 
     run = s.UUIDField()
     at = s.IntegerField()
@@ -109,7 +109,7 @@ class RunEvent(s.DictField):
 
 @extend_schema_field({"$ref": "#/components/schemas/Pending"})
 class Pending(s.DictField):
-    """What a run asked for, as `workflows.core.engine.effects` writes it."""
+    """A pending effect, as `workflows.core.engine.effects` writes it."""
 
 
 class Events(s.Serializer[Any]):
@@ -133,9 +133,9 @@ class SavedGraph(s.Serializer[Any]):
 
 
 class NewSignal(s.Serializer[Any]):
-    """`breakpoints` replaces those of the run; with `until` it also goes on to there once. `Tell`
-    says `text` to who works in `state` (a node of an agent graph): it is heard with the next turn
-    there, with `interrupt` at once, breaking off the turn that is under way."""
+    """`breakpoints` replaces those of the run; with `until` the run also continues to that point
+    once. `Tell` sends `text` to the agent in `state` (a node of an agent graph): it is delivered
+    with the next turn, or with `interrupt` at once, ending the turn in progress."""
 
     type = s.ChoiceField(
         choices=[

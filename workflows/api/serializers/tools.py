@@ -1,4 +1,4 @@
-"""Tools of a pack and what they are bound to."""
+"""Tools of a pack and their bindings."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class UsualBinding(s.Serializer[Any]):
 
 
 class PackTool(s.Serializer[Any]):
-    """`usual`: what the tool does where nobody bound it; null: a person is asked. `answered_by`:
-    who answers a call on this server: the tool, the tool in a run that may run commands
-    (`command`), a person."""
+    """`usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
+    this server: by the tool, by the tool in a run that may run commands (`command`), or by a
+    person."""
 
     tool = s.CharField()
     description = s.CharField()
@@ -63,7 +63,7 @@ class NewToolTrial(s.Serializer[Any]):
 
 
 class ToolTried(s.Serializer[Any]):
-    """`person`: nobody was called, since a run would ask a person; `text` says why."""
+    """`person`: the tool was not called, since a run would ask a person; `text`: the reason."""
 
     outcome = s.ChoiceField(choices=["result", "error", "person"])
     text = s.CharField()

@@ -1,4 +1,4 @@
-"""Triggers, and what they started."""
+"""Triggers and their firings."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ class TriggerDescription(s.Serializer[Any]):
 
 
 class FreshTrigger(TriggerDescription):
-    """`secret` stands here once and is shown nowhere again; a schedule has none."""
+    """`secret` is returned once; a schedule has none."""
 
     secret = s.CharField()
 
 
 class Delivered(s.Serializer[Any]):
-    """`repeated`: this delivery had started its run before. `run` is null where that is deleted."""
+    """`repeated`: this delivery had started its run before. `run` is null if that was deleted."""
 
     run = s.UUIDField(allow_null=True)
     repeated = s.BooleanField()

@@ -131,15 +131,14 @@ class Conversion:
 
 def converts(dialect: Dialect) -> bool:
     """Whether packs are converted from and to this dialect."""
-    return isinstance(getattr(dialect, "converter", None), Converter)
+    return dialect.converter is not None
 
 
 def converter(dialect: Dialect) -> Converter:
     """How this dialect converts. Raises CannotConvert for one that does not."""
-    found = getattr(dialect, "converter", None)
-    if not isinstance(found, Converter):
+    if dialect.converter is None:
         raise CannotConvert(f"{dialect.label} packs are not converted from or to other dialects.")
-    return found
+    return dialect.converter
 
 
 def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conversion:

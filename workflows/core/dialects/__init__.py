@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from workflows.core.dialects.base import Dialect, Found
+from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import Files
 
 
@@ -26,7 +26,7 @@ def file_names() -> tuple[str, ...]:
     return tuple(name for dialect in dialects().values() for name in dialect.file_names)
 
 
-def recognise(files: Files) -> list[Found]:
+def recognise(files: Files) -> list[PackLocation]:
     """Every pack in this tree, of any dialect, in path order."""
     found = [pack for dialect in dialects().values() for pack in dialect.recognises(files)]
     return sorted(found, key=lambda pack: (pack.main, pack.dialect))

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
 
+from workflows.core.engine.effects import ToolSpec
+from workflows.core.engine.events import Event
 from workflows.core.engine.program import Program
-from workflows.core.pack.edits import Edit
+from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
+if TYPE_CHECKING:
+    from workflows.core.convert.conversion import Converter
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class PackLocation:
     """One pack in a tree: which files are its own, and which one names it.
 
     `root` is the folder that the paths share with the rest of the tree ("" for none); `files` keep
@@ -29,7 +35,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
+class ExportResult:
     """Files made from a pack for somebody else's use, and what there is to say about them."""
 
     files: Files
@@ -37,23 +43,23 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
+class ExportFormat:
     """A form in which a pack can be handed out besides its own bytes. `name` is a word of small
     letters, digits, dots and hyphens, unlike any dialect's name."""
 
     name: str
     title: str
     description: str
-    make: Callable[[Any], Exported]
+    make: Callable[[Any], ExportResult]
     """From a readable source. Raises EditRefused with the reason where this pack has no such form.
     """
 
 
 class Source(Protocol):
-    """A pack, read: its files, the parse trees behind them, and what went wrong while reading.
+    """A parsed pack: its files, their parse trees, and the problems of reading them.
 
-    Immutable. `findings` are the problems of reading (not JSON, duplicate keys, wrong shape); with
-    `readable` False there is nothing to draw and only those findings hold.
+    Immutable. `findings` are the problems of reading (not JSON, duplicate keys, wrong shape); if
+    `readable` is False there is nothing to draw and only those findings hold.
     """
 
     @property
@@ -67,30 +73,60 @@ class Source(Protocol):
     def findings(self) -> tuple[Finding, ...]: ...
     @property
     def readable(self) -> bool: ...
+    @property
+    def template_bytes(self) -> Mapping[str, bytes] | None:
+        """The pack's role templates by name. None for a dialect without role templates."""
+        ...
+
     def locate(self, place: Place) -> Place:
-        """The same place with its line filled in (1 where the pointer leads nowhere)."""
+        """The same place with its line filled in (1 if the pointer does not resolve)."""
         ...
 
 
-class Dialect(Protocol):
-    """A format we read, draw, edit, run and write. Pure: no method opens, calls or remembers.
+class SourceDefaults:
+    """The optional members of `Source`. A mixin and not the protocol itself, because a dataclass
+    would take an inherited property for the default value of its field."""
 
-    It may have five attributes more: `covers`, the codes of general rules that its own do better;
-    `converter` (see `core.convert.Converter`), without which its packs are not converted;
-    `tools(source)`, the `ToolSpec`s of what a run may call besides its models; `bindings`, what
-    these do where nobody bound them, tool → `{"kind", "settings"}`; and `grown(source, log)`, the
-    next source with what a run added to its graph, where events of its runs carry `grown` (raises
-    EditRefused).
-    """
+    __slots__ = ()
+
+    @property
+    def template_bytes(self) -> Mapping[str, bytes] | None:
+        return None
+
+
+class Dialect(Protocol):
+    """A format that Signalbox reads, draws, edits, runs and writes. Pure: no method does I/O or
+    keeps state. A dialect subclasses this for the defaults of the optional members."""
 
     name: str
     label: str
     profiles: tuple[str, ...]
-    """The first is the one a new pack starts with."""
+    """The first is a new pack's profile."""
     file_names: tuple[str, ...]
-    """What a text of this format may be called that comes without a name, likeliest first."""
+    """File names for a text of this format that has none, most likely first."""
+    covers: frozenset[str] = frozenset()
+    """Codes of general rules that this dialect's own rules replace."""
+    converter: Converter | None = None
+    """None: packs of this dialect are not converted."""
+    bindings: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+    """Default binding of a tool that has none on this server: tool → `{"kind", "settings"}`."""
+    dynamic: bool = False
+    """Whether a run may add states and transitions to its graph."""
 
-    def recognises(self, files: Files) -> list[Found]:
+    def tools(self, source: Any) -> tuple[ToolSpec, ...]:
+        """The tools that a run of a readable pack may call."""
+        return ()
+
+    def cards(self, source: Any) -> Mapping[str, dict[str, Json]] | None:
+        """The A2A card of each agent of a readable pack. None for a dialect without cards."""
+        return None
+
+    def with_additions(self, source: Any, log: Iterable[Event]) -> Source:
+        """The source with the states and transitions that a run added, from the `grown` field of
+        its events. Raises EditRefused."""
+        raise EditRefused(f"{self.label}: a run of such a pack adds nothing to its graph.")
+
+    def recognises(self, files: Files) -> list[PackLocation]:
         """Which packs lie in this tree. Cheap for files that are plainly something else."""
         ...
 
@@ -138,7 +174,7 @@ class Dialect(Protocol):
         """How this pack runs. Raises CannotRun where it cannot start at all."""
         ...
 
-    def exports(self) -> tuple[Export, ...]:
+    def exports(self) -> tuple[ExportFormat, ...]:
         """The other forms in which packs of this dialect can be handed out."""
         ...
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import overload
 
 
-class Trail(Sequence[str]):
+class AnswerHistory(Sequence[str]):
     """Never changed, and `then` takes the same time however long it is: trails that came of each
     other share what they have in common.
 
@@ -20,15 +20,15 @@ class Trail(Sequence[str]):
         self._shared = dict(enumerate(texts))
         self._length = len(texts)
 
-    def then(self, text: str) -> Trail:
+    def then(self, text: str) -> AnswerHistory:
         """This trail and one more text."""
-        longer: Trail = object.__new__(Trail)
+        longer: AnswerHistory = object.__new__(AnswerHistory)
         longer._length, longer._shared = self._length + 1, self._shared
         if self._shared.setdefault(self._length, text) != text:
             longer._shared = {**dict(enumerate(self)), self._length: text}
         return longer
 
-    def since(self, earlier: Trail) -> Iterator[str] | None:
+    def since(self, earlier: AnswerHistory) -> Iterator[str] | None:
         """What came after `earlier`. None where this one is known not to have come of it."""
         known = not earlier._length or earlier._shared is self._shared
         if not known or earlier._length > self._length:
@@ -49,7 +49,7 @@ class Trail(Sequence[str]):
         return tuple(self)[at]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Trail):
+        if not isinstance(other, AnswerHistory):
             return NotImplemented
         return self._length == other._length and all(map(str.__eq__, self, other))
 
@@ -57,4 +57,4 @@ class Trail(Sequence[str]):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        return f"Trail({tuple(self)!r})"
+        return f"AnswerHistory({tuple(self)!r})"

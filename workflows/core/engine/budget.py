@@ -6,10 +6,11 @@ from collections.abc import Callable, Container
 from functools import lru_cache
 from math import floor
 from operator import attrgetter
+from typing import assert_never
 
-from workflows.core.engine.effects import AskModel, CallTool, Effect
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.program import Budget
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 BEFORE_TAKING = frozenset({"max_total_visits", "max_tool_calls", "max_wall_time_sec"})
 """Limits that stop a transition. The entry counts as a visit: N visits are N - 1 transitions."""
@@ -29,11 +30,13 @@ def limits_on(effect: Effect) -> frozenset[str]:
             return BEFORE_THINKING
         case CallTool():
             return BEFORE_CALLING
-        case _:
+        case RunCommand() | AskHuman() | Wait():
             return BEFORE_ASKING
+        case _:
+            assert_never(effect)
 
 
-def exhausted(budget: Budget, run: Run, limits_checked: Container[str] = EVERY_LIMIT) -> str:
+def exhausted(budget: Budget, run: RunState, limits_checked: Container[str] = EVERY_LIMIT) -> str:
     """The first limit reached, as `max_total_visits 3 reached limit 3`, or "" while all hold.
 
     Order and wording of the first three: promptpack.md section 4.3.
@@ -45,11 +48,11 @@ def exhausted(budget: Budget, run: Run, limits_checked: Container[str] = EVERY_L
     return ""
 
 
-def _wall_seconds(run: Run) -> int:
+def _wall_seconds(run: RunState) -> int:
     return floor(run.now - run.started_at) if run.started_at else 0
 
 
-_LIMITS: tuple[tuple[str, Callable[[Budget], float | None], Callable[[Run], float]], ...] = (
+_LIMITS: tuple[tuple[str, Callable[[Budget], float | None], Callable[[RunState], float]], ...] = (
     ("max_total_visits", attrgetter("total_visits"), lambda run: sum(run.visits.values())),
     ("max_tool_calls", attrgetter("tool_calls"), attrgetter("tool_calls")),
     ("max_wall_time_sec", attrgetter("wall_seconds"), _wall_seconds),

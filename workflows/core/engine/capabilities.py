@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workflows.core.engine.program import Program
+
 _ALL = ("streaming", "toolCalling", "structuredOutput")
 EVERYTHING: Mapping[str, str] = dict.fromkeys(_ALL, "hard")
 """The claims of a driver that makes its answers up, or has a person write them."""
@@ -19,11 +21,9 @@ _IN_WORDS = {
 }
 
 
-def missing_capability(program: object, answerer: object, name: str) -> str:
+def missing_capability(program: Program, claims: Mapping[str, str], name: str) -> str:
     """Why this program cannot run with the driver called `name`; "" where it can."""
-    requires: Mapping[str, str] = getattr(program, "requires", {})
-    claims: Mapping[str, str] = getattr(answerer, "claims", {})
-    for capability, level in requires.items():
+    for capability, level in program.requires.items():
         if level == "hard" and claims.get(capability) == "absent":
             able = _IN_WORDS.get(capability, f"do {capability}")
             return (

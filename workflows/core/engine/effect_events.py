@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.core.engine.effects import (
-    CONTINUED,
+    CONTINUATION,
     AskHuman,
     AskModel,
     CallTool,
@@ -17,43 +17,43 @@ from workflows.core.engine.effects import (
     effect_to_json,
 )
 from workflows.core.engine.events import Draft
-from workflows.core.engine.json_values import deeper_than
+from workflows.core.engine.json_values import exceeds_depth
 from workflows.core.engine.signals import (
+    Answer,
     Approve,
     CommandDone,
     Reply,
-    Signal,
     TimeUp,
     ToolCall,
     ToolDone,
 )
 
-MOST_NESTED = 100
+MAX_NESTED = 100
 """So many levels a model's answer may have."""
 
 TIMED_OUT = 124
 """Exit code of a command that ran into its time limit, as `timeout(1)` has it."""
 
 
-def asking(effect: Effect) -> tuple[Draft, ...]:
+def request_events(effect: Effect) -> tuple[Draft, ...]:
     """The events that ask for this effect; the one that makes it pending carries all of it."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
     whole = {**at, "effect": effect_to_json(bare)}
     match effect:
         case AskModel():
-            asked = Draft(type="model.asked", fields=whole)
-            if effect.prompt == CONTINUED:
+            asked = Draft(type=effect.request_event, fields=whole)
+            if effect.prompt == CONTINUATION:
                 return (asked,)
             plain = {"text": effect.system, "hash": prompt_hash(effect.system)}
             prompt = {**at, **(effect.prompt or plain)}
             return Draft(type="prompt.logged", fields=prompt), asked
         case CallTool():
             call = {"name": effect.name, "arguments": effect.arguments}
-            return (Draft(type="tool.called", fields={**whole, **call}),)
+            return (Draft(type=effect.request_event, fields={**whole, **call}),)
         case RunCommand():
             command = {"command": effect.command, "why": effect.why}
-            return (Draft(type="command.asked", fields={**whole, **command}),)
+            return (Draft(type=effect.request_event, fields={**whole, **command}),)
         case AskHuman():
             question = {
                 "question": effect.question,
@@ -61,12 +61,14 @@ def asking(effect: Effect) -> tuple[Draft, ...]:
                 "choices": effect.choices,
             }
             whom = "event" if effect.kind == "event" else "person"
-            return Draft(type="approval.asked", fields={**whole, **question}), Draft(
+            return Draft(type=effect.request_event, fields={**whole, **question}), Draft(
                 type="run.waiting", fields={**at, "for": whom}
             )
         case Wait():
             time = {"for": "time", "seconds": effect.seconds}
-            return (Draft(type="run.waiting", fields={**whole, **time}),)
+            return (Draft(type=effect.request_event, fields={**whole, **time}),)
+        case _:
+            assert_never(effect)
 
 
 def prompt_hash(text: str) -> str:
@@ -74,40 +76,49 @@ def prompt_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def fitting(effect: Effect, signal: Signal) -> Signal | None:
+def matching_answer(effect: Effect, signal: Answer) -> Answer | None:
     """The signal as an answer to this effect, or None where it is none.
 
     A time limit that ran out becomes the effect's own kind of failure; a question to a person has
     no time limit.
     """
-    match effect, signal:
-        case AskModel(), Reply():
-            return _bounded(signal)
-        case AskModel(), TimeUp(at=at, key=key):
-            return Reply(at=at, key=key, error="No answer came within the time limit.")
-        case CallTool(), ToolDone():
-            return signal
-        case CallTool(), TimeUp(at=at, key=key):
-            return ToolDone(at=at, key=key, error="The tool did not end within its time limit.")
-        case RunCommand(), CommandDone():
-            return signal
-        case RunCommand(), TimeUp(at=at, key=key):
-            late = f"The command did not end within {effect.timeout:g} seconds."
-            return CommandDone(at=at, key=key, exit=TIMED_OUT, stderr=late)
-        case AskHuman(), Approve():
-            return replace(signal, key=effect.key)
-        case Wait(), TimeUp():
-            return signal
+    match effect:
+        case AskModel():
+            match signal:
+                case Reply():
+                    return _bounded(signal)
+                case TimeUp(at=at, key=key):
+                    late = "No answer came within the time limit."
+                    return Reply(at=at, key=key, error=late)
+        case CallTool():
+            match signal:
+                case ToolDone():
+                    return signal
+                case TimeUp(at=at, key=key):
+                    late = "The tool did not end within its time limit."
+                    return ToolDone(at=at, key=key, error=late)
+        case RunCommand():
+            match signal:
+                case CommandDone():
+                    return signal
+                case TimeUp(at=at, key=key):
+                    late = f"The command did not end within {effect.timeout:g} seconds."
+                    return CommandDone(at=at, key=key, exit=TIMED_OUT, stderr=late)
+        case AskHuman():
+            return replace(signal, key=effect.key) if isinstance(signal, Approve) else None
+        case Wait():
+            return signal if isinstance(signal, TimeUp) else None
         case _:
-            return None
+            assert_never(effect)
+    return None
 
 
 def _bounded(reply: Reply) -> Reply:
     """The reply, or in place of one that is nested without end an answer that says so."""
     whole = [reply.structured, *(call.arguments for call in reply.tool_calls)]
-    if not deeper_than(MOST_NESTED, whole):
+    if not exceeds_depth(MAX_NESTED, whole):
         return reply
-    error = f"The answer is nested more than {MOST_NESTED} levels deep."
+    error = f"The answer is nested more than {MAX_NESTED} levels deep."
     return replace(reply, structured=None, tool_calls=(), error=error)
 
 
@@ -121,7 +132,7 @@ def _called(call: ToolCall) -> dict[str, Any]:
     return {"name": call.name, "arguments": call.arguments, "id": call.id, **unread}
 
 
-def answering(effect: Effect, signal: Signal) -> Draft:
+def answer_event(effect: Effect, signal: Answer) -> Draft:
     """The event that records this answer. `signal` is what `fitting` returned."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     match signal:
@@ -134,14 +145,14 @@ def answering(effect: Effect, signal: Signal) -> Draft:
                 "usage": signal.usage,
                 **_asked_whom(signal),
             }
-            return Draft(type="model.replied", fields={**at, **reply})
+            return Draft(type=effect.answer_event, fields={**at, **reply})
         case ToolDone():
             done = {"result": signal.result, "error": signal.error}
             diff = {"diff": signal.diff} if signal.diff else {}
-            return Draft(type="tool.returned", fields={**at, **done, **diff})
+            return Draft(type=effect.answer_event, fields={**at, **done, **diff})
         case CommandDone():
             end = {"exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
-            return Draft(type="command.finished", fields={**at, **end})
+            return Draft(type=effect.answer_event, fields={**at, **end})
         case Approve():
             given = {
                 "approve": signal.approve,
@@ -149,6 +160,8 @@ def answering(effect: Effect, signal: Signal) -> Draft:
                 "text": signal.text,
                 "structured": signal.structured,
             }
-            return Draft(type="approval.given", fields={**at, **given})
+            return Draft(type=effect.answer_event, fields={**at, **given})
+        case TimeUp():
+            return Draft(type=effect.answer_event, fields={**at, "reason": "The time is up."})
         case _:
-            return Draft(type="run.resumed", fields={**at, "reason": "The time is up."})
+            assert_never(signal)

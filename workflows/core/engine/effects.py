@@ -1,17 +1,25 @@
-"""What a run wants done. The shell does it and answers with a signal that carries the same `key`.
+"""Effects: requests of a run to the runner, which answers with a signal that has the same `key`.
 
-Each has `to_json`/`effect_from_json`, because the event that asks (`model.asked`, `tool.called`,
-`command.asked`, `approval.asked`, `run.waiting`) carries the whole effect: what was asked and not
-answered can be asked again from the log alone.
+`effect_to_json` and `effect_from_json` are lossless. The request event of an effect (`model.asked`,
+`tool.called`, `command.asked`, `approval.asked`, `run.waiting`) contains the whole effect: an
+unanswered one can be requested again from the log alone.
+
+A kind has its facts as class variables: `performer`, who answers it; `request_event`, the type of
+the event that makes it pending; `answer_event`, the type of the event that records its answer. All
+code that treats kinds differently is a `match` that ends in `assert_never`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
-from workflows.core.engine.json_values import Plain, plain
+from workflows.core.engine.events import EventType
+from workflows.core.engine.json_values import JsonObject, to_json_value
+
+Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
+"""Who answers an effect. A run that waits only for people and times is `waiting`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +58,7 @@ class Choice:
     times: int = 1
 
 
-CONTINUED: Mapping[str, Any] = {"continued": True}
+CONTINUATION: Mapping[str, Any] = {"continued": True}
 """For `AskModel.prompt`."""
 
 
@@ -61,6 +69,10 @@ class AskModel:
     fills in who answers in the model's place. `prompt`: what `prompt.logged` says of a layered
     prompt (`core.prompts.logged`) in place of `system` alone; it is logged once and not kept with
     what is pending. `CONTINUED`: the same question goes on, and its prompt is not logged again."""
+
+    performer: ClassVar[Performer] = "model"
+    request_event: ClassVar[EventType] = "model.asked"
+    answer_event: ClassVar[EventType] = "model.replied"
 
     key: str
     position: str
@@ -83,6 +95,10 @@ class CallTool:
     to say what the call changed in the workspace. `within`: the folder of the workspace, links
     followed, that a call may write in; "" for all of it."""
 
+    performer: ClassVar[Performer] = "tool"
+    request_event: ClassVar[EventType] = "tool.called"
+    answer_event: ClassVar[EventType] = "tool.returned"
+
     key: str
     position: str
     state: str
@@ -96,6 +112,10 @@ class CallTool:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCommand:
     """Run a command of the pack: only where operator and run both allow it. `timeout`: seconds."""
+
+    performer: ClassVar[Performer] = "command"
+    request_event: ClassVar[EventType] = "command.asked"
+    answer_event: ClassVar[EventType] = "command.finished"
 
     key: str
     position: str
@@ -114,6 +134,10 @@ class AskHuman:
     with other arguments in `structured`, and then the call is made with those.
     """
 
+    performer: ClassVar[Performer] = "person"
+    request_event: ClassVar[EventType] = "approval.asked"
+    answer_event: ClassVar[EventType] = "approval.given"
+
     key: str
     position: str
     state: str
@@ -128,27 +152,36 @@ class AskHuman:
 class Wait:
     """Wait this many seconds, then TimeUp."""
 
+    performer: ClassVar[Performer] = "time"
+    request_event: ClassVar[EventType] = "run.waiting"
+    answer_event: ClassVar[EventType] = "run.resumed"
+
     key: str
     position: str
     state: str
     seconds: float
 
 
-Part = TypeVar("Part", ToolSpec, Choice)
 Effect: TypeAlias = AskModel | CallTool | RunCommand | AskHuman | Wait
-_TYPES: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (AskModel, CallTool, RunCommand, AskHuman, Wait)
-}
+Part = TypeVar("Part", ToolSpec, Choice)
+
+EFFECT_KINDS: tuple[type[Effect], ...] = get_args(Effect)
+_KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
 
 
 def effect_to_json(effect: Effect) -> dict[str, Any]:
     """The effect as plain JSON values, with its class under `effect`."""
-    return Plain(effect=type(effect).__name__, **plain(effect))
+    return JsonObject(effect=type(effect).__name__, **to_json_value(effect))
+
+
+def performer_of(body: Mapping[str, Any]) -> Performer:
+    """Who answers this effect, given as JSON."""
+    return _KINDS[body["effect"]].performer
 
 
 def effect_from_json(body: Mapping[str, Any]) -> Effect:
     """The inverse of `effect_to_json`. Raises KeyError/TypeError for anything else."""
-    if not isinstance(body, Plain):
+    if not isinstance(body, JsonObject):
         return _read(body)
     if body.means is None:
         body.means = _read(body)
@@ -172,7 +205,7 @@ def _known(part: Part) -> Part:
 
 def _read(body: Mapping[str, Any]) -> Effect:
     values = dict(body)
-    kind = _TYPES[values.pop("effect")]
+    kind = _KINDS[values.pop("effect")]
     if "messages" in values:
         values["messages"] = tuple(
             Message(**{**turn, "tool_calls": tuple(turn.get("tool_calls", ()))})

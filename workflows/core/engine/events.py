@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
-TYPES = (
+EventType: TypeAlias = Literal[
     "run.started",
     "state.entered",
     "prompt.logged",
@@ -32,7 +32,8 @@ TYPES = (
     "effect.dropped",
     "run.waiting",
     "run.finished",
-)
+]
+EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 """The types every dialect shares. A dialect may add its own, prefixed with its name and a dot."""
 
 

@@ -8,65 +8,69 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias, assert_never
 
-from workflows.core.engine.answer_history import Trail
-from workflows.core.engine.effects import Effect, effect_from_json
-from workflows.core.engine.events import Event
-from workflows.core.engine.run import FINISHED, Position, Run, Status
+from workflows.core.engine.answer_history import AnswerHistory
+from workflows.core.engine.effects import EFFECT_KINDS, Effect, effect_from_json
+from workflows.core.engine.events import EVENT_TYPES, Event, EventType
+from workflows.core.engine.run import FINISHED, Position, RunState, Status
 
-ASKING = ("model.asked", "tool.called", "command.asked", "approval.asked", "run.waiting")
-"""Events that carry a whole effect, and so make it pending."""
+REQUEST_EVENTS = tuple(kind.request_event for kind in EFFECT_KINDS)
+"""Types of the events that contain a whole effect, and so make it pending."""
 
-ANSWERING = ("model.replied", "tool.returned", "command.finished", "approval.given", "run.resumed")
-"""Events that answer the effect whose `key` they carry."""
+ANSWER_EVENTS = tuple(kind.answer_event for kind in EFFECT_KINDS)
+"""Types of the events that answer the effect with their `key`."""
 
-PATIENT = ("AskHuman", "Wait")
-"""Effects that nothing is being done about: a run with only these pending is waiting."""
+PASSIVE_EFFECTS = frozenset(
+    kind.__name__ for kind in EFFECT_KINDS if kind.performer in ("person", "time")
+)
+"""Effects that no worker performs: a run with only these pending is waiting."""
+
+Change: TypeAlias = Callable[[RunState, Mapping[str, Any]], None]
 
 
-def fold_all(events: Iterable[Event], run: Run | None = None) -> Run:
+def fold_all(events: Iterable[Event], run: RunState | None = None) -> RunState:
     """The run after all these events, in order."""
-    after = _copy(run or Run())
+    after = _copy(run or RunState())
     for event in events:
         _apply(after, event)
     return after
 
 
-def fold(run: Run, event: Event) -> Run:
+def fold(run: RunState, event: Event) -> RunState:
     """The run after one more event."""
     after = _copy(run)
     _apply(after, event)
     return after
 
 
-def pending_effects(run: Run) -> tuple[Effect, ...]:
+def pending_effects(run: RunState) -> tuple[Effect, ...]:
     """What was asked for and not answered, oldest first: to be asked again after a restart."""
     return tuple(effect_from_json(effect) for effect in run.pending.values())
 
 
-def _copy(run: Run) -> Run:
+def _copy(run: RunState) -> RunState:
     """A run that nobody else has seen yet: only such a one may be changed, and only in this file.
 
     A log has many events and a run many fields; a new frozen copy per field costs ten times this.
     """
-    copy: Run = object.__new__(Run)
+    copy: RunState = object.__new__(RunState)
     object.__setattr__(copy, "__dict__", vars(run).copy())  # half of what an update takes
     return copy
 
 
-def _set(run: Run, **changes: Any) -> None:
+def _set(run: RunState, **changes: Any) -> None:
     """Change a copy. Maps and tuples are replaced, never changed: other runs share them."""
     vars(run).update(changes)
 
 
-def _apply(run: Run, event: Event) -> None:
+def _apply(run: RunState, event: Event) -> None:
     type, fields = event.type, event.fields
     state = vars(run)
     state["n"], state["now"] = event.n, event.at
-    kind = _KINDS.get(type)
-    if kind is not None:
-        kind(run, fields)
+    change = _CHANGES.get(type)
+    if change is not None:
+        change(run, fields)
     if type in _ABOUT_EFFECTS:
         _pending(run, type, fields)
     if "memory" in fields or "run_memory" in fields:
@@ -75,7 +79,7 @@ def _apply(run: Run, event: Event) -> None:
         state["status"] = _status(run)
 
 
-def _started(run: Run, fields: Mapping[str, Any]) -> None:
+def _started(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(
         run,
         id=fields.get("run", ""),
@@ -86,25 +90,25 @@ def _started(run: Run, fields: Mapping[str, Any]) -> None:
     )
 
 
-def _taken(run: Run, fields: Mapping[str, Any]) -> None:
+def _taken(run: RunState, fields: Mapping[str, Any]) -> None:
     arrow = fields.get("transition", "")
     taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
     _set(run, taken=taken, transitions=run.transitions + 1)
 
 
-def _asked_model(run: Run, fields: Mapping[str, Any]) -> None:
+def _asked_model(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, model_calls=run.model_calls + 1)
 
 
-def _called_tool(run: Run, fields: Mapping[str, Any]) -> None:
+def _called_tool(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, tool_calls=run.tool_calls + 1)
 
 
-def _stops(run: Run, fields: Mapping[str, Any]) -> None:
+def _stops(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, breakpoints=tuple(fields["ids"]), until=fields.get("until", ""))
 
 
-def _finished(run: Run, fields: Mapping[str, Any]) -> None:
+def _finished(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(
         run,
         status=fields["status"],
@@ -116,7 +120,7 @@ def _finished(run: Run, fields: Mapping[str, Any]) -> None:
     )
 
 
-def _entered(run: Run, fields: Mapping[str, Any]) -> None:
+def _entered(run: RunState, fields: Mapping[str, Any]) -> None:
     state, id = fields["state"], fields["position"]
     visit = run.visits.get(state, 0) + 1
     new = Position(id=id, state=state, visit=visit, memory=dict(fields.get("memory") or {}))
@@ -130,7 +134,7 @@ def _entered(run: Run, fields: Mapping[str, Any]) -> None:
     _set(run, positions=positions, visits={**run.visits, state: visit})
 
 
-def _left(run: Run, fields: Mapping[str, Any]) -> None:
+def _left(run: RunState, fields: Mapping[str, Any]) -> None:
     id = fields["position"]
     _let_go(run, id)
     if fields.get("joined"):
@@ -138,13 +142,13 @@ def _left(run: Run, fields: Mapping[str, Any]) -> None:
     _nothing_pending_at(run, id)
 
 
-def _nothing_pending_at(run: Run, id: str) -> None:
+def _nothing_pending_at(run: RunState, id: str) -> None:
     if any(item.get("position") == id for item in run.pending.values()):
         pending = {key: item for key, item in run.pending.items() if item.get("position") != id}
         _set(run, pending=pending)
 
 
-def _spent(run: Run, fields: Mapping[str, Any]) -> None:
+def _spent(run: RunState, fields: Mapping[str, Any]) -> None:
     usage = fields.get("usage") or {}
     _set(
         run,
@@ -154,7 +158,7 @@ def _spent(run: Run, fields: Mapping[str, Any]) -> None:
     )
 
 
-def _artifact(run: Run, fields: Mapping[str, Any]) -> None:
+def _artifact(run: RunState, fields: Mapping[str, Any]) -> None:
     name, value = fields["name"], fields.get("value")
     if fields.get("mode") == "append" and name in run.artifacts:
         value = _appended(run.artifacts[name], value)
@@ -173,7 +177,7 @@ def _appended(old: Any, new: Any) -> Any:
             return new
 
 
-def _paused(run: Run, fields: Mapping[str, Any]) -> None:
+def _paused(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, status="paused", stepping=False)
     if "unanswered" in fields:
         _set(run, unanswered=(*run.unanswered, fields["unanswered"]))
@@ -188,7 +192,7 @@ def _paused(run: Run, fields: Mapping[str, Any]) -> None:
         _set(run, kept={**run.kept, id: fields["effect"]})
 
 
-def _resumed(run: Run, fields: Mapping[str, Any]) -> None:
+def _resumed(run: RunState, fields: Mapping[str, Any]) -> None:
     if "key" in fields:
         return
     _set(run, unanswered=())
@@ -199,20 +203,20 @@ def _resumed(run: Run, fields: Mapping[str, Any]) -> None:
         _set(run, status="running", held=(), kept={}, stepping=False)
 
 
-def _let_go(run: Run, id: str) -> None:
+def _let_go(run: RunState, id: str) -> None:
     """The position is no longer held."""
     if id in run.held:
         held = tuple(other for other in run.held if other != id)
         _set(run, held=held, kept={key: run.kept[key] for key in run.kept if key != id})
 
 
-def _pending(run: Run, type: str, fields: Mapping[str, Any]) -> None:
+def _pending(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
     key = str(fields.get("key", ""))
-    if type in ANSWERING and key in run.pending:
-        states = run.answered.get(type, Trail()).then(run.pending[key].get("state", ""))
+    if type in ANSWER_EVENTS and key in run.pending:
+        states = run.answered.get(type, AnswerHistory()).then(run.pending[key].get("state", ""))
         pending = {k: item for k, item in run.pending.items() if k != key}
         _set(run, pending=pending, answered={**run.answered, type: states})
-    elif type in ASKING and "effect" in fields:
+    elif type in REQUEST_EVENTS and "effect" in fields:
         _nothing_pending_at(run, fields["position"])
         _set(run, asked=run.asked + 1, pending={**run.pending, key: fields["effect"]})
     elif type == "effect.dropped" and key in run.pending:
@@ -222,7 +226,7 @@ def _pending(run: Run, type: str, fields: Mapping[str, Any]) -> None:
         _set(run, left_to_people=(*left, key))
 
 
-def _notes(run: Run, type: str, fields: Mapping[str, Any]) -> None:
+def _notes(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
     if fields.get("run_memory"):
         _set(run, memory={**run.memory, **fields["run_memory"]})
     if type == "state.entered" or not fields.get("memory"):
@@ -235,27 +239,52 @@ def _notes(run: Run, type: str, fields: Mapping[str, Any]) -> None:
     _set(run, positions=positions)
 
 
-def _status(run: Run) -> Status:
+def _status(run: RunState) -> Status:
     for key, item in run.pending.items():
-        if item["effect"] not in PATIENT and key not in run.left_to_people:
+        if item["effect"] not in PASSIVE_EFFECTS and key not in run.left_to_people:
             return "running"
     return "waiting" if run.pending else "running"
 
 
-_KINDS: Mapping[str, Callable[[Run, Mapping[str, Any]], None]] = {
-    "run.started": _started,
-    "state.entered": _entered,
-    "state.left": _left,
-    "transition.taken": _taken,
-    "model.asked": _asked_model,
-    "model.replied": _spent,
-    "tool.called": _called_tool,
-    "artifact.set": _artifact,
-    "run.paused": _paused,
-    "run.breakpoints": _stops,
-    "run.resumed": _resumed,
-    "run.finished": _finished,
-}
-_ABOUT_EFFECTS = frozenset({*ASKING, *ANSWERING, "effect.dropped"})
+def _change_for(type: EventType) -> Change | None:
+    """The change that an event of this type makes besides what any event may make (the pending
+    effects and the memory); None if it makes no other."""
+    match type:
+        case "run.started":
+            return _started
+        case "state.entered":
+            return _entered
+        case "state.left":
+            return _left
+        case "transition.taken":
+            return _taken
+        case "model.asked":
+            return _asked_model
+        case "model.replied":
+            return _spent
+        case "tool.called":
+            return _called_tool
+        case "artifact.set":
+            return _artifact
+        case "run.paused":
+            return _paused
+        case "run.breakpoints":
+            return _stops
+        case "run.resumed":
+            return _resumed
+        case "run.finished":
+            return _finished
+        case "tool.returned" | "command.asked" | "command.finished" | "effect.dropped":
+            return None
+        case "approval.asked" | "approval.given" | "run.waiting" | "run.told" | "run.fired":
+            return None
+        case "prompt.logged" | "check.passed" | "check.failed" | "intent.read":
+            return None
+        case _:
+            assert_never(type)
+
+
+_CHANGES: Mapping[str, Change | None] = {type: _change_for(type) for type in EVENT_TYPES}
+_ABOUT_EFFECTS = frozenset({*REQUEST_EVENTS, *ANSWER_EVENTS, "effect.dropped"})
 _DECIDED = frozenset({"new", "paused", *FINISHED})
 """Statuses that only an event of their own changes; between the others, what is pending decides."""

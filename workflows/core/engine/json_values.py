@@ -10,14 +10,14 @@ from typing import Any
 _ATOMS = frozenset({str, int, bool, float, type(None)})
 
 
-class Plain(dict[str, Any]):
+class JsonObject(dict[str, Any]):
     """What `plain` made before, and leaves as it is. `means` is what was read out of it, for
     whoever reads it again; neither of the two is ever changed."""
 
     means: Any = None
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """A copy made of dict, list, str, int, float, bool and None only.
 
     Dataclasses become objects, tuples become arrays; anything unknown becomes its text.
@@ -27,16 +27,18 @@ def plain(value: Any) -> Any:
         return value
     if kind is dict:
         return {
-            key if type(key) is str else str(key): item if type(item) in _ATOMS else plain(item)
+            key if type(key) is str else str(key): item
+            if type(item) in _ATOMS
+            else to_json_value(item)
             for key, item in value.items()
         }
     if kind is list or kind is tuple:
-        return [item if type(item) in _ATOMS else plain(item) for item in value]
-    if kind is Plain:
+        return [item if type(item) in _ATOMS else to_json_value(item) for item in value]
+    if kind is JsonObject:
         return value
     names = _fields_of(kind)  # type: ignore[arg-type]  # every class can be hashed
     if names is not None:
-        return {name: plain(getattr(value, name)) for name in names}
+        return {name: to_json_value(getattr(value, name)) for name in names}
     return _odd(value)
 
 
@@ -52,13 +54,13 @@ def _odd(value: Any) -> Any:
     if isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json_value(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
-        return [plain(item) for item in value]
+        return [to_json_value(item) for item in value]
     return str(value)
 
 
-def deeper_than(levels: int, value: Any) -> bool:
+def exceeds_depth(levels: int, value: Any) -> bool:
     """Whether maps and lists are nested deeper than this. Looks level by level, so that nothing is
     too deep for it."""
     here = [value]

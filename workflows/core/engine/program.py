@@ -5,25 +5,20 @@ program is pure and keeps nothing: what it must remember goes into `memory` of a
 (`fields["memory"]` is merged into the position's memory, `fields["run_memory"]` into the run's).
 
 Drafts may leave out `position` and `state`: the engine fills them in. It stamps key and position on
-every effect, those that `answer` and `fire` ask for included. A program may have an attribute
-`terminals` (a set of state ids); the engine then marks `state.entered` with `terminal`.
-
-What else a program may have, and who looks at it: `needs`, names of inputs that a run has to bring
-along, and `made_up`, texts to rehearse with in their place (rehearse.py); `requires`, what the
-model has to be able to do (capabilities.py); `cancelled(run)`, the drafts to write when somebody
-cancels the run, and `told(run, signal) -> Heard | None`, what a `Tell` changes, None where nobody
-can be spoken to there (both transition.py).
+every effect, those that `answer` and `fire` ask for included.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Position, Run
-from workflows.core.engine.signals import Signal
+from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.signals import Signal, Tell
 
 
 class CannotRun(Exception):
@@ -127,7 +122,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class ExternalOutcome:
     """What a word from outside changes: what happened, which first positions begin, and which
     positions (`again`) are asked anew what is next, whatever they wait for being dropped."""
 
@@ -137,28 +132,124 @@ class Heard:
 
 
 class Program(Protocol):
-    """How one pack runs under one profile."""
+    """How one pack runs under one profile. A dialect's program subclasses this for the defaults."""
 
     @property
     def budget(self) -> Budget:
         """The limits that the pack itself sets."""
         ...
 
-    def start(self, run: Run) -> tuple[str, ...]:
+    @property
+    def terminals(self) -> frozenset[str]:
+        """State ids whose `state.entered` the engine marks with `terminal`."""
+        return frozenset()
+
+    @property
+    def required_inputs(self) -> tuple[str, ...]:
+        """Names of the inputs that a run must be started with."""
+        return ()
+
+    @property
+    def simulated_inputs(self) -> Mapping[str, str]:
+        """Values for a rehearsal, by input name. Other required inputs get a generated text."""
+        return {}
+
+    @property
+    def requires(self) -> Mapping[str, str]:
+        """Capabilities of the model: name → `hard`, `preferred` or `probed`. See `capabilities`."""
+        return {}
+
+    def start(self, run: RunState) -> tuple[str, ...]:
         """The states to enter first. Raises CannotRun (missing inputs, no entry…)."""
         ...
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
-        """What should happen here now. An effect it asks for carries `key` and `position.id`."""
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
+        """The next step at this position. An effect of it carries `key` and `position.id`."""
         ...
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        """What the answer to `effect` means. The engine has already recorded the answer itself
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        """The consequences of an answer to `effect`. The engine has already recorded the answer
         (`model.replied`, `tool.returned`, `command.finished`, `approval.given`)."""
         ...
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
-        """An event from outside, at a position that may have something pending. None: not one of
-        this state's events, so nothing happens. `Heard`: it takes no arrow, and what is asked stays
-        asked unless that says otherwise."""
+    def fire(
+        self, run: RunState, position: Position, event: str
+    ) -> Outcome | ExternalOutcome | None:
+        """An external event, at a position that may have a pending effect. None: the state has no
+        such event, and nothing happens. `ExternalOutcome`: no transition is taken, and the pending
+        effect stays unless its position is in `again`."""
         ...
+
+    def on_cancel(self, run: RunState) -> Iterable[Draft]:
+        """Drafts to write before a cancelled run finishes."""
+        return ()
+
+    def on_message(self, run: RunState, signal: Tell) -> ExternalOutcome | None:
+        """The changes that a `Tell` causes. None: its state accepts no messages."""
+        return None
+
+    def with_mode(self, mode: str) -> Program:
+        """The same program in the mode of its run (`prompts.modes`)."""
+        return self
+
+    def with_templates(self, stored: Mapping[str, str]) -> Program:
+        """The same program with the server's role templates by name, after the pack's own."""
+        return self
+
+
+class ProgramWrapper(Program):
+    """A program that forwards to another one. Subclasses override what they change."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    @property
+    def budget(self) -> Budget:
+        return self._program.budget
+
+    @property
+    def terminals(self) -> frozenset[str]:
+        return self._program.terminals
+
+    @property
+    def required_inputs(self) -> tuple[str, ...]:
+        return self._program.required_inputs
+
+    @property
+    def simulated_inputs(self) -> Mapping[str, str]:
+        return self._program.simulated_inputs
+
+    @property
+    def requires(self) -> Mapping[str, str]:
+        return self._program.requires
+
+    def start(self, run: RunState) -> tuple[str, ...]:
+        return self._program.start(run)
+
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
+        return self._program.ask(run, position, key)
+
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        return self._program.answer(run, position, effect, signal)
+
+    def fire(
+        self, run: RunState, position: Position, event: str
+    ) -> Outcome | ExternalOutcome | None:
+        return self._program.fire(run, position, event)
+
+    def on_cancel(self, run: RunState) -> Iterable[Draft]:
+        return self._program.on_cancel(run)
+
+    def on_message(self, run: RunState, signal: Tell) -> ExternalOutcome | None:
+        return self._program.on_message(run, signal)
+
+    def with_mode(self, mode: str) -> Program:
+        return self._around(self._program.with_mode(mode))
+
+    def with_templates(self, stored: Mapping[str, str]) -> Program:
+        return self._around(self._program.with_templates(stored))
+
+    def _around(self, program: Program) -> Program:
+        other = copy(self)
+        other._program = program
+        return other

@@ -11,17 +11,17 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Program
 from workflows.core.engine.rehearsal.answers import answer_for, choices_of
-from workflows.core.engine.rehearsal.entries import begun_at
-from workflows.core.engine.rehearsal.explorer import Scout
+from workflows.core.engine.rehearsal.entries import program_from
+from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Signal, Start
 from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph
 
-MOST_STEPS = 20
+MAX_STEPS_IN_STATE = 20
 """So many answers are made up in the state itself before its question is given up."""
-MOST_WALKED = 200
+MAX_STEPS_TO_STATE = 200
 """And so many on the way to it, where it needs what other states leave behind."""
 
 
@@ -30,7 +30,7 @@ class Question:
     """`effect` as it is pending in `run`, and the fields of its `prompt.logged`. None of it was
     asked of anybody."""
 
-    run: Run
+    run: RunState
     effect: AskModel
     prompt: Mapping[str, Any]
 
@@ -45,21 +45,21 @@ def question_at(
     """The first question to a model in this state: of a run that begins there, else of one that
     comes there. Whatever is before it (a command, a tool, a person, other models) is made up.
     None where the state asks no model, or is not come to. Nothing runs."""
-    walk = _Walk(Scout(graph), state, inputs, at)
-    begun_here = walk.through(begun_at(program, state), MOST_STEPS, leave=False)
-    return begun_here or walk.through(program, MOST_WALKED, leave=True)
+    walk = _Walk(Explorer(graph), state, inputs, at)
+    begun_here = walk.through(program_from(program, state), MAX_STEPS_IN_STATE, leave=False)
+    return begun_here or walk.through(program, MAX_STEPS_TO_STATE, leave=True)
 
 
 @dataclass(frozen=True)
 class _Walk:
-    scout: Scout
+    scout: Explorer
     state: str
     inputs: Mapping[str, str]
     at: float
 
     def through(self, program: Program, steps: int, *, leave: bool) -> Question | None:
         """`leave`: the walk may go to other states."""
-        run = Run()
+        run = RunState()
         events, _ = transition(program, run, Start(at=self.at, inputs=self.inputs))
         for _ in range(steps):
             run = fold_all(events, run)
@@ -75,10 +75,10 @@ class _Walk:
     def _is_it(self, effect: Effect) -> bool:
         return isinstance(effect, AskModel) and effect.state == self.state
 
-    def _is_there(self, run: Run) -> bool:
+    def _is_there(self, run: RunState) -> bool:
         return any(place.state == self.state for place in run.positions)
 
-    def _answer(self, effect: Effect, run: Run) -> Signal:
+    def _answer(self, effect: Effect, run: RunState) -> Signal:
         rng = Rng(1, effect.key)
         choice = self.scout.best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
         return answer_for(effect, choice, seed=1, at=self.at, good=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.engine.answer_history import Trail
+from workflows.core.engine.answer_history import AnswerHistory
 
 Status: TypeAlias = Literal[
     "new", "running", "paused", "waiting", "completed", "failed", "budget_exhausted", "cancelled"
@@ -30,7 +30,7 @@ class Position:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class RunState:
     """Everything a program may look at. Built by `fold` alone, never by hand."""
 
     id: str = ""
@@ -65,7 +65,7 @@ class Run:
     unanswered: tuple[str, ...] = ()
     """Keys that a `run.paused` named since nobody could answer them: nobody is asked before the run
     is resumed."""
-    answered: Mapping[str, Trail] = field(default_factory=dict)
+    answered: Mapping[str, AnswerHistory] = field(default_factory=dict)
     """Type of answering event → the states it came for, in order: where a script has got to."""
     held: tuple[str, ...] = ()
     """Positions that would ask now but may not, because the run is paused."""

@@ -143,6 +143,7 @@ class TimeUp:
     key: str
 
 
-Signal: TypeAlias = (
-    Start | Reply | ToolDone | CommandDone | Approve | Fire | Control | Breakpoints | Tell | TimeUp
-)
+Answer: TypeAlias = Reply | ToolDone | CommandDone | Approve | TimeUp
+"""Signals that answer the effect with their `key`."""
+
+Signal: TypeAlias = Answer | Start | Fire | Control | Breakpoints | Tell

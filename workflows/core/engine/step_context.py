@@ -5,37 +5,39 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted, limits_on, smaller
-from workflows.core.engine.effect_events import asking
+from workflows.core.engine.effect_events import request_events
 from workflows.core.engine.effects import Effect, effect_from_json, effect_to_json
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
-from workflows.core.engine.json_values import plain
+from workflows.core.engine.json_values import to_json_value
 from workflows.core.engine.program import (
     Again,
     Ask,
     Budget,
     End,
     Enter,
+    ExternalOutcome,
     Fork,
-    Heard,
     Join,
     Outcome,
     Program,
     Take,
 )
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 MOVES_PER_SIGNAL = 1_000
 """Arrows and second tries that one signal may cause before the run is taken for an endless loop."""
 
 
-class Stride:
+class StepContext:
     """Mutable, lives for one call of `transition`. `run` is the fold of everything written."""
 
-    def __init__(self, *, program: Program, run: Run, at: float, budget: Budget | None) -> None:
+    def __init__(
+        self, *, program: Program, run: RunState, at: float, budget: Budget | None
+    ) -> None:
         self.program = program
         self.run = run
         self.at = at
@@ -46,7 +48,7 @@ class Stride:
         self.allowed = 0
         """How many effects may still be asked for while stepping."""
         self.moves = 0
-        self._terminals: frozenset[str] = getattr(program, "terminals", frozenset())
+        self._terminals = program.terminals
         self._asked_before = frozenset(run.pending)
 
     def result(self) -> tuple[tuple[Event, ...], tuple[Effect, ...]]:
@@ -60,7 +62,7 @@ class Stride:
 
     def write(self, type: str, fields: Mapping[str, Any]) -> None:
         """Number an event and fold it in."""
-        self._note(type, plain(fields))
+        self._note(type, to_json_value(fields))
 
     def _note(self, type: str, fields: Mapping[str, Any]) -> None:
         """`write` what is plain already, as everything is that nobody but this class says."""
@@ -111,8 +113,10 @@ class Stride:
                 self._join(position, alone=alone)
             case End(status=status, reason=reason):
                 self.finish(status, reason)
+            case _:
+                assert_never(outcome.next)
 
-    def hear(self, heard: Heard) -> None:
+    def hear(self, heard: ExternalOutcome) -> None:
         """Record what a word from outside changed; who has to move is on the agenda then."""
         for draft in heard.drafts:
             self.write(draft.type, draft.fields)
@@ -137,7 +141,7 @@ class Stride:
         key = self._key(position)
         if (effect.key, effect.position, effect.state) != (key, position.id, position.state):
             effect = replace(effect, key=key, position=position.id, state=position.state)
-        for draft in asking(effect):
+        for draft in request_events(effect):
             self.write(draft.type, draft.fields)
 
     def enter(self, position: Position, *, parent: str = "") -> None:
@@ -162,7 +166,7 @@ class Stride:
         if id == self.run.until or (id in self.run.breakpoints and not paused):
             self.write("run.paused", {"reason": f"breakpoint: {id}", "breakpoint": id})
 
-    def _looking(self) -> Run:
+    def _looking(self) -> RunState:
         """The run as a program sees it: at the time of this signal."""
         return self.run if self.run.now == self.at else replace(self.run, now=self.at)
 
@@ -243,6 +247,8 @@ class Stride:
                     self._arrive(branch, position.state, one, parent=parent)
                 case Take():
                     self._cross(position.id, position.state, one)
+                case _:
+                    assert_never(one)
         return True
 
     def _begin(self, enter: Enter, *, parent: str) -> None:

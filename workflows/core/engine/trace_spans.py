@@ -36,13 +36,13 @@ TYPES = (
     "run.finished",
 )
 """Events that a trace is made of; all others may be left out."""
-MOST_NOTES = 128
+MAX_SPAN_EVENTS = 128
 """The run's own span notes so many transitions and pauses; later ones only count as spans."""
 FAILED = ("failed", "budget_exhausted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class SpanEvent:
     """Something that happened at one moment of a span."""
 
     name: str
@@ -61,13 +61,13 @@ class Span:
     begin: float
     end: float = 0.0
     attributes: Mapping[str, Value] = field(default_factory=dict)
-    notes: tuple[Note, ...] = ()
+    notes: tuple[SpanEvent, ...] = ()
     error: str = ""
     client: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tracing:
+class TraceState:
     """A trace half-way: what has begun and not ended. `trace` is its id."""
 
     run: str
@@ -84,7 +84,9 @@ class Tracing:
         return _number(self.run, 16)
 
 
-def trace_on(tracing: Tracing, events: Iterable[Event]) -> tuple[Tracing, tuple[Span, ...]]:
+def trace_events(
+    tracing: TraceState, events: Iterable[Event]
+) -> tuple[TraceState, tuple[Span, ...]]:
     """The trace after these events, and the spans that ended with them, in the order they did."""
     done: list[Span] = []
     for event in events:
@@ -92,7 +94,7 @@ def trace_on(tracing: Tracing, events: Iterable[Event]) -> tuple[Tracing, tuple[
     return tracing, tuple(done)
 
 
-def _after(now: Tracing, event: Event, done: list[Span]) -> Tracing:
+def _after(now: TraceState, event: Event, done: list[Span]) -> TraceState:
     fields = event.fields
     position = str(fields.get("position", ""))
     match event.type:
@@ -116,7 +118,7 @@ def _after(now: Tracing, event: Event, done: list[Span]) -> Tracing:
             return now
 
 
-def _run_span(now: Tracing, event: Event) -> Span:
+def _run_span(now: TraceState, event: Event) -> Span:
     return Span(
         id=_number(f"{now.run}/run", 8),
         parent=None,
@@ -131,7 +133,7 @@ def _run_span(now: Tracing, event: Event) -> Span:
     )
 
 
-def _stay_span(now: Tracing, event: Event) -> Span:
+def _stay_span(now: TraceState, event: Event) -> Span:
     state = str(event.fields.get("state", ""))
     return Span(
         id=_number(f"{now.run}/{event.n}", 8),
@@ -147,7 +149,7 @@ def _stay_span(now: Tracing, event: Event) -> Span:
     )
 
 
-def _asking(now: Tracing, event: Event, position: str) -> Span:
+def _asking(now: TraceState, event: Event, position: str) -> Span:
     stay = now.stays.get(position, now.whole)
     name, attributes, client = _named(event)
     return Span(
@@ -180,7 +182,7 @@ def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
             return f"ask a person: {kind}", {"signalbox.approval.kind": kind}, False
 
 
-def _answered(now: Tracing, event: Event, done: list[Span]) -> Tracing:
+def _answered(now: TraceState, event: Event, done: list[Span]) -> TraceState:
     key = str(event.fields.get("key", ""))
     if key not in now.asked:
         return now
@@ -217,7 +219,7 @@ def _with_answer(span: Span, event: Event) -> Span:
     return replace(span, name=name, attributes=about, error=error)
 
 
-def _left(now: Tracing, event: Event, position: str, done: list[Span]) -> Tracing:
+def _left(now: TraceState, event: Event, position: str, done: list[Span]) -> TraceState:
     """The stay is over, and with it whatever it asked and nobody answered."""
     for asked_at, span in now.asked.values():
         if asked_at == position:
@@ -229,19 +231,19 @@ def _left(now: Tracing, event: Event, position: str, done: list[Span]) -> Tracin
     return replace(now, asked=asked, stays=stays)
 
 
-def _noted(now: Tracing, event: Event) -> Tracing:
-    if now.whole is None or len(now.whole.notes) >= MOST_NOTES:
+def _noted(now: TraceState, event: Event) -> TraceState:
+    if now.whole is None or len(now.whole.notes) >= MAX_SPAN_EVENTS:
         return now
     about = {
         f"signalbox.{name}": str(event.fields[name])
         for name in ("source", "label", "target", "breakpoint")
         if event.fields.get(name)
     }
-    note = Note(name=event.type, at=event.at, attributes=about)
+    note = SpanEvent(name=event.type, at=event.at, attributes=about)
     return replace(now, whole=replace(now.whole, notes=(*now.whole.notes, note)))
 
 
-def _finished(now: Tracing, event: Event, done: list[Span]) -> Tracing:
+def _finished(now: TraceState, event: Event, done: list[Span]) -> TraceState:
     for position in sorted({at for at, _ in now.asked.values()} | set(now.stays)):
         now = _left(now, event, position, done)
     if now.whole is not None:

@@ -8,21 +8,37 @@ step ended with.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
-from workflows.core.engine.effect_events import answering, fitting
-from workflows.core.engine.effects import Effect, effect_from_json
+from workflows.core.engine.effect_events import answer_event, matching_answer
+from workflows.core.engine.effects import Effect, effect_from_json, performer_of
 from workflows.core.engine.events import Event
-from workflows.core.engine.program import Budget, CannotRun, Heard, Program
-from workflows.core.engine.run import Position, Run
-from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start, Tell
-from workflows.core.engine.step_context import Stride
+from workflows.core.engine.program import Budget, CannotRun, ExternalOutcome, Program
+from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.signals import (
+    Answer,
+    Approve,
+    Breakpoints,
+    CommandDone,
+    Control,
+    Fire,
+    Reply,
+    Signal,
+    Start,
+    Tell,
+    TimeUp,
+    ToolDone,
+)
+from workflows.core.engine.step_context import StepContext
 
 Step = tuple[tuple[Event, ...], tuple[Effect, ...]]
 
 NOTHING: Step = ((), ())
 
 
-def transition(program: Program, run: Run, signal: Signal, *, budget: Budget | None = None) -> Step:
+def transition(
+    program: Program, run: RunState, signal: Signal, *, budget: Budget | None = None
+) -> Step:
     """What happens when `signal` reaches `run`: new events, and the effects that became pending.
 
     A late, repeated, misplaced or unknown signal returns `NOTHING`. `budget` is the starter's own;
@@ -35,8 +51,8 @@ def transition(program: Program, run: Run, signal: Signal, *, budget: Budget | N
 
 
 def advance(
-    program: Program, run: Run, signal: Signal, *, budget: Budget | None = None
-) -> tuple[tuple[Event, ...], Run]:
+    program: Program, run: RunState, signal: Signal, *, budget: Budget | None = None
+) -> tuple[tuple[Event, ...], RunState]:
     """The same for whoever goes on with the run that these events lead to: it is folded already."""
     if run.finished:
         return (), run
@@ -44,8 +60,8 @@ def advance(
     return tuple(stride.events), stride.run
 
 
-def _strode(program: Program, run: Run, signal: Signal, budget: Budget | None) -> Stride:
-    stride = Stride(program=program, run=run, at=signal.at, budget=budget)
+def _strode(program: Program, run: RunState, signal: Signal, budget: Budget | None) -> StepContext:
+    stride = StepContext(program=program, run=run, at=signal.at, budget=budget)
     match signal:
         case Start():
             _start(stride, signal)
@@ -57,12 +73,14 @@ def _strode(program: Program, run: Run, signal: Signal, budget: Budget | None) -
             _fire(stride, signal)
         case Tell():
             _tell(stride, signal)
-        case _:
+        case Reply() | ToolDone() | CommandDone() | Approve() | TimeUp():
             _answer(stride, signal)
+        case _:
+            assert_never(signal)
     return stride
 
 
-def _start(stride: Stride, signal: Start) -> None:
+def _start(stride: StepContext, signal: Start) -> None:
     if stride.run.status != "new":
         return
     named = {"run": signal.run} if signal.run else {}
@@ -83,24 +101,29 @@ def _start(stride: Stride, signal: Start) -> None:
     stride.go()
 
 
-def _control(stride: Stride, signal: Control) -> None:
+def _control(stride: StepContext, signal: Control) -> None:
     run = stride.run
     reason = {"reason": signal.reason} if signal.reason else {}
     match signal.what:
         case "cancel":
             _cancel(stride, signal.reason)
-        case "pause" if run.status in ("running", "waiting"):
-            stride.write("run.paused", reason)
-        case "resume" if run.status == "paused":
-            stride.write("run.resumed", reason)
-            _let_through(stride, run, run.held)
-        case "step" if run.status == "paused" and run.held:
-            stride.allowed = 1
-            stride.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
-            _let_through(stride, run, run.held[:1])
+        case "pause":
+            if run.status in ("running", "waiting"):
+                stride.write("run.paused", reason)
+        case "resume":
+            if run.status == "paused":
+                stride.write("run.resumed", reason)
+                _let_through(stride, run, run.held)
+        case "step":
+            if run.status == "paused" and run.held:
+                stride.allowed = 1
+                stride.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
+                _let_through(stride, run, run.held[:1])
+        case _:
+            assert_never(signal.what)
 
 
-def _stop_at(stride: Stride, signal: Breakpoints) -> None:
+def _stop_at(stride: StepContext, signal: Breakpoints) -> None:
     """With `until` a paused run goes on right away."""
     before = stride.run
     if before.status == "new" or (signal.ids, signal.until) == (before.breakpoints, before.until):
@@ -112,15 +135,14 @@ def _stop_at(stride: Stride, signal: Breakpoints) -> None:
         _let_through(stride, before, before.held)
 
 
-def _cancel(stride: Stride, reason: str) -> None:
+def _cancel(stride: StepContext, reason: str) -> None:
     """A program that has something to say about what is broken off says it before the end."""
-    last_words = getattr(stride.program, "cancelled", None)
-    for draft in last_words(stride.run) if last_words and stride.run.status != "new" else ():
+    for draft in stride.program.on_cancel(stride.run) if stride.run.status != "new" else ():
         stride.write(draft.type, draft.fields)
     stride.finish("cancelled", reason)
 
 
-def _let_through(stride: Stride, before: Run, held: tuple[str, ...]) -> None:
+def _let_through(stride: StepContext, before: RunState, held: tuple[str, ...]) -> None:
     for id in held:
         if stride.run.finished:
             return
@@ -131,7 +153,7 @@ def _let_through(stride: Stride, before: Run, held: tuple[str, ...]) -> None:
     stride.go()
 
 
-def _fire(stride: Stride, signal: Fire) -> None:
+def _fire(stride: StepContext, signal: Fire) -> None:
     looking = replace(stride.run, now=signal.at)
     for position in stride.run.positions:
         if signal.state not in ("", position.state) or stride.run.forked(position.id):
@@ -139,7 +161,7 @@ def _fire(stride: Stride, signal: Fire) -> None:
         outcome = stride.program.fire(looking, position, signal.event)
         if outcome is None:
             continue
-        if isinstance(outcome, Heard):
+        if isinstance(outcome, ExternalOutcome):
             stride.write("run.fired", {"event": signal.event, "state": signal.state})
             stride.hear(outcome)
         else:
@@ -148,9 +170,8 @@ def _fire(stride: Stride, signal: Fire) -> None:
         return
 
 
-def _tell(stride: Stride, signal: Tell) -> None:
-    told = getattr(stride.program, "told", None)
-    heard = told(replace(stride.run, now=signal.at), signal) if told else None
+def _tell(stride: StepContext, signal: Tell) -> None:
+    heard = stride.program.on_message(replace(stride.run, now=signal.at), signal)
     if heard is None or stride.run.status == "new":
         return
     said = {"state": signal.state, "text": signal.text, "interrupt": signal.interrupt}
@@ -159,21 +180,21 @@ def _tell(stride: Stride, signal: Tell) -> None:
     stride.go()
 
 
-def _answer(stride: Stride, signal: Signal) -> None:
-    asked = _asked(stride.run, getattr(signal, "key", ""))
-    answer = fitting(asked, signal) if asked else None
+def _answer(stride: StepContext, signal: Answer) -> None:
+    asked = _asked(stride.run, signal.key)
+    answer = matching_answer(asked, signal) if asked else None
     if asked is None or answer is None:
         return
-    draft = answering(asked, answer)
+    draft = answer_event(asked, answer)
     stride.write(draft.type, draft.fields)
     position = stride.run.position(asked.position)
     stride.follow(position.id, stride.program.answer(stride.run, position, asked, answer))
     stride.go()
 
 
-def _asked(run: Run, key: str) -> Effect | None:
+def _asked(run: RunState, key: str) -> Effect | None:
     """The pending effect with this key; with "" the only question to a person there is."""
     if key:
         return effect_from_json(run.pending[key]) if key in run.pending else None
-    questions = [item for item in run.pending.values() if item["effect"] == "AskHuman"]
+    questions = [item for item in run.pending.values() if performer_of(item) == "person"]
     return effect_from_json(questions[0]) if len(questions) == 1 else None

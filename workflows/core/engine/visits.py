@@ -14,7 +14,7 @@ from typing import Any
 
 from workflows.core.engine.events import Event
 
-SAID: Mapping[str, tuple[str, ...]] = {
+ANSWER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "model.replied": ("text", "structured", "tool_calls", "error"),
     "tool.returned": ("name", "result", "error"),
     "command.finished": ("exit", "stdout", "stderr"),
@@ -27,7 +27,7 @@ SAID: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class VisitAnswer:
     """One answer or finding. `what` are the fields that say anything."""
 
     n: int
@@ -41,7 +41,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Move:
     """One move of a position: it enters a state, or takes an arrow. `to` is a state or an arrow."""
 
     n: int
@@ -52,7 +52,7 @@ class Turn:
 
 
 @dataclass(kw_only=True)
-class Stay:
+class Visit:
     """From entering a state until it is left. `visit` counts the stays of this position there."""
 
     position: str
@@ -60,19 +60,19 @@ class Stay:
     visit: int
     n: int
     until: int
-    turns: list[Turn] = field(default_factory=list)
-    said: list[Said] = field(default_factory=list)
+    turns: list[Move] = field(default_factory=list)
+    said: list[VisitAnswer] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
 
     @property
-    def arrow(self) -> Turn | None:
+    def arrow(self) -> Move | None:
         """How it was left, None where it was not or where its branch joined."""
         return next((turn for turn in self.turns if turn.kind == "take"), None)
 
 
-def stays_of(log: Iterable[Event]) -> dict[str, list[Stay]]:
+def visits_by_position(log: Iterable[Event]) -> dict[str, list[Visit]]:
     """Position → its stays in order."""
-    found: dict[str, list[Stay]] = {}
+    found: dict[str, list[Visit]] = {}
     visits: Counter[tuple[str, str]] = Counter()
     for event in log:
         position = event.fields.get("position")
@@ -81,13 +81,13 @@ def stays_of(log: Iterable[Event]) -> dict[str, list[Stay]]:
         if event.type == "state.entered":
             state = event.fields["state"]
             visits[position, state] += 1
-            stay = Stay(
+            stay = Visit(
                 position=position,
                 state=state,
                 visit=visits[position, state],
                 n=event.n,
                 until=event.n,
-                turns=[Turn(n=event.n, kind="enter", to=state)],
+                turns=[Move(n=event.n, kind="enter", to=state)],
             )
             found.setdefault(position, []).append(stay)
         elif position in found:
@@ -95,20 +95,20 @@ def stays_of(log: Iterable[Event]) -> dict[str, list[Stay]]:
     return found
 
 
-def _add(stay: Stay, event: Event) -> None:
+def _add(stay: Visit, event: Event) -> None:
     fields = event.fields
     stay.until = event.n
-    if event.type in SAID:
+    if event.type in ANSWER_FIELDS:
         what = {
             name: _without_ids(fields[name])
-            for name in SAID[event.type]
+            for name in ANSWER_FIELDS[event.type]
             if fields.get(name) not in (None, "", [])
         }
-        stay.said.append(Said(n=event.n, type=event.type, what=what))
+        stay.said.append(VisitAnswer(n=event.n, type=event.type, what=what))
     elif event.type == "prompt.logged":
         stay.prompts.append(str(fields.get("hash") or fields.get("text", "")))
     elif event.type == "transition.taken":
-        turn = Turn(
+        turn = Move(
             n=event.n,
             kind="take",
             to=fields["transition"],

@@ -28,43 +28,45 @@ class Blocks:
     @property
     def full(self) -> str:
         """All five."""
-        return joined(self.system, self.role, self.mode, self.task, self.override)
+        return join_blocks(self.system, self.role, self.mode, self.task, self.override)
 
     @property
     def header(self) -> str:
         """Who the model is: the part that stays the same through a session."""
-        return joined(self.system, self.role)
+        return join_blocks(self.system, self.role)
 
     @property
     def delta(self) -> str:
         """What there is to do in this turn."""
-        return joined(self.mode, self.task, self.override)
+        return join_blocks(self.mode, self.task, self.override)
 
     @property
     def hash(self) -> str:
         """SHA-256 of the full prompt."""
-        return hashed(self.full)
+        return text_hash(self.full)
 
     @property
     def header_hash(self) -> str:
         """SHA-256 of system, a blank line and role, whether or not one of them is blank."""
-        return hashed(f"{self.system}\n\n{self.role}")
+        return text_hash(f"{self.system}\n\n{self.role}")
 
     @property
     def hashes(self) -> dict[str, str]:
         """SHA-256 of each block, "" of a blank one."""
-        return {name: hashed(text) if text.strip() else "" for name, text in asdict(self).items()}
+        return {
+            name: text_hash(text) if text.strip() else "" for name, text in asdict(self).items()
+        }
 
     def to_json(self) -> dict[str, str]:
         return asdict(self)
 
 
-def joined(*blocks: str) -> str:
+def join_blocks(*blocks: str) -> str:
     """The blocks with a blank line between them, without those that are blank."""
     return "\n\n".join(block for block in blocks if block.strip())
 
 
-def hashed(text: str) -> str:
+def text_hash(text: str) -> str:
     """SHA-256 of the UTF-8 text, in small hexadecimal letters."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -78,7 +80,7 @@ def kind_of(blocks: Blocks, *, sent: str, resumes: bool = True, lost: bool = Fal
     return "delta"
 
 
-def logged(blocks: Blocks, kind: Kind, turn: int) -> dict[str, Any]:
+def prompt_fields(blocks: Blocks, kind: Kind, turn: int) -> dict[str, Any]:
     """The fields of `prompt.logged`: the whole prompt in any case, and what really goes over the
     wire where that is less. For `AskModel.prompt`."""
     wire = {"wire_text": blocks.delta} if kind == "delta" else {}

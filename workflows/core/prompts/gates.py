@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from workflows.core.engine.effects import (
-    CONTINUED,
+    CONTINUATION,
     AskModel,
     Choice,
     Message,
@@ -24,7 +24,7 @@ from workflows.core.engine.effects import (
     effect_to_json,
 )
 from workflows.core.engine.events import Draft
-from workflows.core.engine.json_values import plain
+from workflows.core.engine.json_values import to_json_value
 from workflows.core.engine.program import Ask, End, Outcome
 from workflows.core.engine.rehearsal.schema_fit import fits
 from workflows.core.engine.signals import Reply, ToolCall
@@ -32,8 +32,8 @@ from workflows.core.engine.signals import Reply, ToolCall
 GATE = "gate"
 """Where a position's memory keeps what each verdict answers, and the question as the program put
 it."""
-ASKED = "role.gate"
-SAID = "role.verdict"
+GATE_EVENT = "role.gate"
+VERDICT_EVENT = "role.verdict"
 """The events of a gate: that it is asked, and what it said."""
 
 
@@ -77,7 +77,7 @@ def labels_for_gates(asked: AskModel) -> tuple[str, ...]:
     )
 
 
-def as_gate(gate: Gate, asked: AskModel, whole: AskModel, outcome: Outcome) -> Outcome:
+def ask_verdict(gate: Gate, asked: AskModel, whole: AskModel, outcome: Outcome) -> Outcome:
     """Ask for a verdict in place of the answer. `asked` is the program's own question, `whole` the
     same with the role's blocks. The run fails where no verdict could take the arrows."""
     ways = {label: _way(asked, label) for label in (gate.passes, gate.fails)}
@@ -108,22 +108,22 @@ def as_gate(gate: Gate, asked: AskModel, whole: AskModel, outcome: Outcome) -> O
         "fail": found[gate.fails].reply,
         "attempt": 1,
         "question": {
-            name: plain(getattr(asked, name))
+            name: to_json_value(getattr(asked, name))
             for name in ("schema", "answer_tool", "tools", "choices")
         },
     }
-    draft = Draft(type=ASKED, fields={"memory": {GATE: kept}})
+    draft = Draft(type=GATE_EVENT, fields={"memory": {GATE: kept}})
     return replace(outcome, drafts=(*outcome.drafts, draft), next=Ask(effect=effect))
 
 
-def judged(
+def read_verdict(
     gate: Gate, kept: Mapping[str, Any], effect: AskModel, reply: Reply
 ) -> Outcome | tuple[tuple[Draft, ...], Reply]:
     """What the program is to hear, with what is to be noted; or the question once more. An answer
     that failed, or that calls the program's own tools, is no verdict and goes on as it is."""
     others = [call for call in reply.tool_calls if call.name != gate.tool.name]
     if reply.error or others:
-        return (Draft(type=ASKED, fields={"memory": {GATE: None}}),), replace(
+        return (Draft(type=GATE_EVENT, fields={"memory": {GATE: None}}),), replace(
             reply, tool_calls=tuple(others)
         )
     called = next((call.arguments for call in reply.tool_calls), None)
@@ -137,16 +137,16 @@ def judged(
     }
     if follow == "retry":
         more = {**kept, "attempt": kept["attempt"] + 1}
-        draft = Draft(type=SAID, fields={**said, "follow": follow, "memory": {GATE: more}})
+        draft = Draft(type=VERDICT_EVENT, fields={**said, "follow": follow, "memory": {GATE: more}})
         turns = (
-            Message(role="assistant", text=text or json.dumps(plain(called or {}))),
+            Message(role="assistant", text=text or json.dumps(to_json_value(called or {}))),
             Message(role="user", text=gate.again),
         )
-        again = replace(effect, messages=(*effect.messages, *turns), prompt=CONTINUED)
+        again = replace(effect, messages=(*effect.messages, *turns), prompt=CONTINUATION)
         return Outcome(drafts=(draft,), next=Ask(effect=again))
     label = gate.passes if follow == "pass" else gate.fails
     note = {**said, "follow": follow, "takes": label, "memory": {GATE: None}}
-    return (Draft(type=SAID, fields=note),), _answer(reply, kept[follow])
+    return (Draft(type=VERDICT_EVENT, fields=note),), _answer(reply, kept[follow])
 
 
 def own_question(effect: AskModel, kept: Mapping[str, Any]) -> AskModel:
@@ -189,7 +189,7 @@ def _is_whole(asked: AskModel, choice: Choice) -> bool:
     if asked.schema is None:
         return True
     given = choice.reply.get("structured")
-    return given is not None and fits(plain(given), asked.schema, asked.schema)
+    return given is not None and fits(to_json_value(given), asked.schema, asked.schema)
 
 
 def _only_chooses(call: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> bool:
@@ -198,6 +198,6 @@ def _only_chooses(call: Mapping[str, Any], parameters: Mapping[str, Any] | None)
         return False
     arguments = call.get("arguments") or {}
     known = parameters.get("properties") or {}
-    return fits(plain(arguments), parameters, parameters) and all(
+    return fits(to_json_value(arguments), parameters, parameters) and all(
         value == "" or "enum" in known.get(name, {}) for name, value in arguments.items()
     )

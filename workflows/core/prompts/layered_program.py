@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from workflows.core.engine.effects import (
-    CONTINUED,
+    CONTINUATION,
     AskModel,
     CallTool,
     Effect,
@@ -25,19 +25,26 @@ from workflows.core.engine.effects import (
     effect_to_json,
 )
 from workflows.core.engine.events import Draft
-from workflows.core.engine.json_values import plain
-from workflows.core.engine.program import Ask, Budget, End, Heard, Outcome, Program
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.json_values import to_json_value
+from workflows.core.engine.program import (
+    Ask,
+    End,
+    ExternalOutcome,
+    Outcome,
+    Program,
+    ProgramWrapper,
+)
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolCall, ToolDone
-from workflows.core.prompts.blocks import Blocks, logged
-from workflows.core.prompts.gates import GATE, Gate, as_gate, judged, own_question
+from workflows.core.prompts.blocks import Blocks, prompt_fields
+from workflows.core.prompts.gates import GATE, Gate, ask_verdict, own_question, read_verdict
 
-KEPT = "layered"
+LAYERED = "layered"
 """Where a position's memory keeps the question while the role's tools are called."""
-MOST_ROUNDS = 8
+MAX_ROUNDS = 8
 """So often in a row a model may call nothing but the role's tools."""
-ONE_BY_ONE = "Not called yet, because memory came first. Call it again if you still need it."
-MEMORY = "role.memory"
+NOT_CALLED = "Not called yet, because memory came first. Call it again if you still need it."
+MEMORY_EVENT = "role.memory"
 """The event that notes how far the calls of the role's tools have got."""
 
 
@@ -49,12 +56,12 @@ class Compose(Protocol):
     """Writes the blocks around a state's own question. What it writes is recorded, so that nothing
     is composed again when a run is read."""
 
-    def __call__(self, run: Run, asked: AskModel) -> Blocks:
+    def __call__(self, run: RunState, asked: AskModel) -> Blocks:
         """Raises CannotCompose: nothing goes out with a part missing."""
         ...
 
 
-class Layered:
+class LayeredProgram(ProgramWrapper):
     """A program with roles at some of its states, `gates` among them; everything else is the
     program's own. `tools`: what every role may call besides. A program that has a tool of that name
     keeps its own."""
@@ -66,59 +73,53 @@ class Layered:
         tools: Sequence[ToolSpec] = (),
         gates: Mapping[str, Gate] | None = None,
     ) -> None:
-        self._program = program
+        super().__init__(program)
         self._roles = roles
         self._tools = tuple(tools)
         self._gates = gates or {}
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._program, name)
-
-    @property
-    def budget(self) -> Budget:
-        return self._program.budget
-
-    def start(self, run: Run) -> tuple[str, ...]:
-        return self._program.start(run)
-
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         return self._layered(run, position, self._program.ask(run, position, key))
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
+    def fire(
+        self, run: RunState, position: Position, event: str
+    ) -> Outcome | ExternalOutcome | None:
         outcome = self._program.fire(run, position, event)
         return self._layered(run, position, outcome) if isinstance(outcome, Outcome) else outcome
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        kept = position.memory.get(KEPT)
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        kept = position.memory.get(LAYERED)
         if kept and isinstance(effect, CallTool) and isinstance(signal, ToolDone):
             return _returned(kept, signal)
         drafts: tuple[Draft, ...] = ()
         if isinstance(effect, AskModel) and isinstance(signal, Reply):
             own = [call for call in signal.tool_calls if call.name in self._own(effect)]
             rounds = kept["rounds"] if kept else 0
-            if own and rounds < MOST_ROUNDS:
+            if own and rounds < MAX_ROUNDS:
                 return _called(effect, signal, own, rounds + 1)
             left = tuple(call for call in signal.tool_calls if call not in own)
             signal = replace(signal, tool_calls=left)
             gate, asked_for = self._gates.get(position.state), position.memory.get(GATE)
             if gate and asked_for:
-                read = judged(gate, asked_for, effect, signal)
+                read = read_verdict(gate, asked_for, effect, signal)
                 if isinstance(read, Outcome):
                     return read
                 drafts, signal = read
                 effect = own_question(effect, asked_for)
         outcome = self._program.answer(run, position, effect, signal)
         if kept:
-            drafts = (Draft(type=MEMORY, fields={"memory": {KEPT: None}}), *drafts)
+            drafts = (Draft(type=MEMORY_EVENT, fields={"memory": {LAYERED: None}}), *drafts)
         return self._layered(run, position, replace(outcome, drafts=(*drafts, *outcome.drafts)))
 
     def _own(self, effect: AskModel) -> frozenset[str]:
         """Names of the tools that are the role's here, and not the program's."""
         if effect.state not in self._roles:
             return frozenset()
-        return frozenset(tool.name for tool in self._tools if plain(tool) in plain(effect.tools))
+        return frozenset(
+            tool.name for tool in self._tools if to_json_value(tool) in to_json_value(effect.tools)
+        )
 
-    def _layered(self, run: Run, position: Position, outcome: Outcome) -> Outcome:
+    def _layered(self, run: RunState, position: Position, outcome: Outcome) -> Outcome:
         compose = self._roles.get(position.state)
         asked = outcome.next.effect if isinstance(outcome.next, Ask) else None
         if compose is None or not isinstance(asked, AskModel):
@@ -130,25 +131,25 @@ class Layered:
         turn = run.answered.get("model.replied", ()).count(position.state) + 1
         names = {tool.name for tool in asked.tools}
         added = tuple(tool for tool in self._tools if tool.name not in names)
-        whole = replace(written(asked, blocks, turn), tools=(*asked.tools, *added))
+        whole = replace(with_blocks(asked, blocks, turn), tools=(*asked.tools, *added))
         gate = self._gates.get(position.state)
         if gate is None:
             return replace(outcome, next=Ask(effect=whole))
-        return as_gate(gate, asked, whole, outcome)
+        return ask_verdict(gate, asked, whole, outcome)
 
 
-def written(asked: AskModel, blocks: Blocks, turn: int) -> AskModel:
+def with_blocks(asked: AskModel, blocks: Blocks, turn: int) -> AskModel:
     """The question with these blocks in place of its own words. A program that says in its last
     message what is new in this turn, and before it who the model is, has it so here too."""
     own = asked.prompt
     if "blocks" not in own or not asked.messages:
-        return replace(asked, system=blocks.full, prompt=logged(blocks, "full", turn))
+        return replace(asked, system=blocks.full, prompt=prompt_fields(blocks, "full", turn))
     *before, last = asked.messages
     return replace(
         asked,
         system=blocks.header,
         messages=(*before, replace(last, text=blocks.delta)),
-        prompt=logged(blocks, own["kind"], own["turn"]),
+        prompt=prompt_fields(blocks, own["kind"], own["turn"]),
     )
 
 
@@ -156,8 +157,8 @@ def _called(effect: AskModel, reply: Reply, own: Sequence[ToolCall], rounds: int
     """Make the role's calls one after the other. Others of the same reply have to wait."""
     kept = {
         "effect": effect_to_json(effect),
-        "reply": plain(reply),
-        "left": [plain(call) for call in own],
+        "reply": to_json_value(reply),
+        "left": [to_json_value(call) for call in own],
         "results": {},
         "rounds": rounds,
     }
@@ -172,7 +173,7 @@ def _returned(kept: Mapping[str, Any], done: ToolDone) -> Outcome:
 
 def _next(kept: Mapping[str, Any]) -> Outcome:
     """The next of the role's calls, or the question again with what came of them."""
-    draft = Draft(type=MEMORY, fields={"memory": {KEPT: dict(kept)}})
+    draft = Draft(type=MEMORY_EVENT, fields={"memory": {LAYERED: dict(kept)}})
     if kept["left"]:
         call = kept["left"][0]
         made = CallTool(
@@ -187,13 +188,13 @@ def _next(kept: Mapping[str, Any]) -> Outcome:
         *(
             Message(
                 role="tool",
-                text=kept["results"].get(call["id"], ONE_BY_ONE),
+                text=kept["results"].get(call["id"], NOT_CALLED),
                 tool_call_id=call["id"],
             )
             for call in calls
         ),
     )
-    again = replace(effect, messages=(*effect.messages, *turns), prompt=CONTINUED)
+    again = replace(effect, messages=(*effect.messages, *turns), prompt=CONTINUATION)
     return Outcome(drafts=(draft,), next=Ask(effect=again))
 
 

@@ -7,9 +7,6 @@ the tools as well: see `workflows.runner.planning_mode`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
-
-from workflows.core.engine.program import Program
 
 PLANNING, IMPLEMENTATION = "PLANNING", "IMPLEMENTATION"
 DOCS = "docs"
@@ -28,17 +25,3 @@ Mode: IMPLEMENTATION.
 - Run tests or another check wherever that makes sense, and say how it went.""",
 }
 """Mode → the block that tells of it."""
-
-
-@runtime_checkable
-class Moded(Protocol):
-    """A program that has a mode of its own, and sees to it."""
-
-    def with_mode(self, mode: str) -> Program:
-        """The same in the mode that its run was started in."""
-        ...
-
-
-def in_mode(program: Program, mode: str) -> Program:
-    """The program in this mode, "" for none; most programs have none of their own."""
-    return program.with_mode(mode) if mode and isinstance(program, Moded) else program

@@ -35,8 +35,7 @@ def check(
 
 def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:
     """The rules that `check` carries out for a profile ("" is all of them), each code once."""
-    covered: frozenset[str] = frozenset(getattr(dialect, "covers", ()))
-    rules = {each.code: each for each in RULES if each.code not in covered}
+    rules = {each.code: each for each in RULES if each.code not in dialect.covers}
     rules.update({each.code: each for each in dialect.rules()})
     return tuple(
         rules[code]

@@ -1,4 +1,4 @@
-"""Half a character: an escape can write one half of a surrogate pair, which UTF-8 cannot."""
+"""Lone surrogates: JSON and YAML escapes can write half of a surrogate pair, which UTF-8 cannot."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from collections.abc import Iterator
 
 from workflows.core.text.json.pointer import Pointer
 
-HALF = "A text holds half a character, which nothing can store or send."
-HALF_HINT = "An escape such as \\ud83d needs its other half right behind it."
+LONE_SURROGATE = "The text contains a lone surrogate, which cannot be stored or sent."
+SURROGATE_HINT = "An escape such as \\ud83d must be followed by the second half of its pair."
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 _ESCAPED = re.compile(rb"\\(u|U0000)[dD][89a-fA-F]")
-_HALF = re.compile("[\ud800-\udfff]")
 
 
-def half_character(data: bytes, value: object) -> Pointer | None:
-    """Its first place in this value, which was read from these bytes of JSON or YAML."""
+def lone_surrogate(data: bytes, value: object) -> Pointer | None:
+    """The first place of a lone surrogate in `value`, which was parsed from the JSON or YAML in
+    `data`; None if there is none."""
     if not _ESCAPED.search(data):
         return None
-    return next(_halves(value, ()), None)
+    return next(_surrogates(value, ()), None)
 
 
-def _halves(value: object, pointer: Pointer) -> Iterator[Pointer]:
+def _surrogates(value: object, pointer: Pointer) -> Iterator[Pointer]:
     match value:
         case str():
-            if _HALF.search(value):
+            if SURROGATE.search(value):
                 yield pointer
         case dict():
             for key, item in value.items():
-                if isinstance(key, str) and _HALF.search(key):
+                if isinstance(key, str) and SURROGATE.search(key):
                     yield pointer
-                yield from _halves(item, (*pointer, key))
+                yield from _surrogates(item, (*pointer, key))
         case list():
             for index, item in enumerate(value):
-                yield from _halves(item, (*pointer, index))
+                yield from _surrogates(item, (*pointer, index))

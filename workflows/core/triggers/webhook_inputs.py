@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.text.json.loads import reject_constant
 from workflows.core.text.json.pointer import number_of, pointer_of, pointer_text
 
 
@@ -54,7 +55,7 @@ def _text(body: bytes) -> str:
 
 def _json(text: str) -> Any:
     try:
-        value = json.loads(text, parse_constant=_no_constant)
+        value = json.loads(text, parse_constant=reject_constant)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()  # raises for half a surrogate pair
         return value
@@ -62,10 +63,6 @@ def _json(text: str) -> Any:
         raise BadBody("The body is nested too deeply.") from None
     except ValueError as wrong:
         raise BadBody(f"The body is not JSON: {wrong}.") from None
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON value")
 
 
 def _at(value: Any, pointer: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from workflows.core.engine.effects import AskModel
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
 
@@ -33,7 +33,7 @@ class Driver(Protocol):
     async def answer(
         self,
         effect: AskModel,
-        run: Run,
+        run: RunState,
         graph: Graph,
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,

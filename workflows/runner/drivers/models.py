@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.core.engine.effects import AskModel
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
 from workflows.models.endpoint import Endpoint
@@ -38,7 +38,7 @@ class RealModel:
     async def answer(
         self,
         effect: AskModel,
-        run: Run,
+        run: RunState,
         graph: Graph,
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,

@@ -9,7 +9,7 @@ from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.rehearsal.answers import choose, reply_for
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
 from workflows.runner.drivers.base import OnDelta, say
@@ -26,7 +26,7 @@ class Rehearsal:
     async def answer(
         self,
         effect: AskModel,
-        run: Run,
+        run: RunState,
         graph: Graph,
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
 from workflows.runner.drivers.base import OnDelta, say
@@ -26,7 +26,7 @@ class Script:
     async def answer(
         self,
         effect: AskModel,
-        run: Run,
+        run: RunState,
         graph: Graph,
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,

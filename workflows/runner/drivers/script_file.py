@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-from workflows.core.engine.answer_history import Trail
+from workflows.core.engine.answer_history import AnswerHistory
 from workflows.core.engine.effects import (
     AskHuman,
     AskModel,
@@ -31,7 +31,7 @@ from workflows.core.engine.effects import (
 )
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.answers import reply_for
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -190,7 +190,7 @@ def _check_calls(where: str, calls: list[Any]) -> None:
             )
 
 
-def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry | None:
+def next_entry(script: ScriptFile, name: str, effect: Effect, run: RunState) -> Entry | None:
     """The entry of list `name` that answers `effect`, or None where the script has run out.
 
     Replays who was answered so far: each took the first entry left that is for its state or for
@@ -198,7 +198,7 @@ def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry
     """
     answered, kind = _ANSWERED[name]
     turns = script.turns[name]
-    gone = turns.after(run.answered.get(answered, Trail()))
+    gone = turns.after(run.answered.get(answered, AnswerHistory()))
     older = [
         item["state"]
         for key, item in run.pending.items()
@@ -210,7 +210,7 @@ def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry
     return None if found is None else script.entries[name][found]
 
 
-def turn_of(script: ScriptFile, effect: Effect, run: Run) -> int | None:
+def turn_of(script: ScriptFile, effect: Effect, run: RunState) -> int | None:
     """The turn in which the script answers this effect, None where it says nothing about that."""
     for name, (_, kind) in _ANSWERED.items():
         if type(effect).__name__ == kind:
@@ -223,7 +223,7 @@ def _older(key: str, than: str) -> bool:
     return int(key.rpartition(":")[2]) < int(than.rpartition(":")[2])
 
 
-def scripted_reply(script: ScriptFile, effect: AskModel, run: Run, seed: object) -> Reply:
+def scripted_reply(script: ScriptFile, effect: AskModel, run: RunState, seed: object) -> Reply:
     """The script's reply to this call. Raises BadScript where it has none that can be given."""
     entry = next_entry(script, "replies", effect, run)
     if entry is None:
@@ -296,7 +296,7 @@ def _usage(body: Mapping[str, Any]) -> Usage:
         ) from None
 
 
-def scripted_command(script: ScriptFile, effect: RunCommand, run: Run) -> CommandDone | None:
+def scripted_command(script: ScriptFile, effect: RunCommand, run: RunState) -> CommandDone | None:
     """The script's result of this command, or None where it has none left."""
     entry = next_entry(script, "commands", effect, run)
     if entry is None:
@@ -310,7 +310,7 @@ def scripted_command(script: ScriptFile, effect: RunCommand, run: Run) -> Comman
     )
 
 
-def scripted_answer(script: ScriptFile, effect: AskHuman, run: Run) -> Approve | None:
+def scripted_answer(script: ScriptFile, effect: AskHuman, run: RunState) -> Approve | None:
     """What the script lets a person say, or None where it has nothing left."""
     entry = next_entry(script, "answers", effect, run)
     if entry is None:
@@ -325,7 +325,7 @@ def scripted_answer(script: ScriptFile, effect: AskHuman, run: Run) -> Approve |
     )
 
 
-def scripted_tool(script: ScriptFile, effect: CallTool, run: Run) -> ToolDone | None:
+def scripted_tool(script: ScriptFile, effect: CallTool, run: RunState) -> ToolDone | None:
     """The script's result of this tool call, or None where it has none left."""
     entry = next_entry(script, "tools", effect, run)
     if entry is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from workflows.core.engine.answer_history import Trail
+from workflows.core.engine.answer_history import AnswerHistory
 
 Gone = Mapping[str | None, int]
 """How many entries are gone of those for a state; under None of those for any state."""
@@ -22,9 +22,9 @@ class Turns:
         self._numbers: dict[str | None, list[int]] = {}
         for number, entry in enumerate(entries):
             self._numbers.setdefault(entry.get("state"), []).append(number)
-        self._kept: tuple[Trail, Gone] = (Trail(), {})
+        self._kept: tuple[AnswerHistory, Gone] = (AnswerHistory(), {})
 
-    def after(self, answered: Trail) -> Gone:
+    def after(self, answered: AnswerHistory) -> Gone:
         """What is gone when these states were answered, in this order."""
         earlier, gone = self._kept
         later = answered.since(earlier)

@@ -89,8 +89,8 @@ function traceArrow(context: Context2D, picture: PaintInput, id: string): void {
   const arrow = scene.arrows.get(id);
   if (!arrow) return;
   if (picture.zoom < STRAIGHT_ZOOM) {
-    const source = scene.boxes.get(arrow.source);
-    const target = scene.boxes.get(arrow.target);
+    const source = scene.cards.get(arrow.source);
+    const target = scene.cards.get(arrow.target);
     if (!source || !target) return;
     const [a, b] = [middle(source), middle(target)];
     context.moveTo(a.x, a.y);
@@ -114,8 +114,8 @@ export function strokePartlyCarriedArrows(
   for (const state of carry.ids)
     for (const id of scene.arrowsOf(state)) {
       const arrow = scene.arrows.get(id);
-      const source = arrow && scene.boxes.get(arrow.source);
-      const target = arrow && scene.boxes.get(arrow.target);
+      const source = arrow && scene.cards.get(arrow.source);
+      const target = arrow && scene.cards.get(arrow.target);
       if (!source || !target || carry.ids.has(source.id) === carry.ids.has(target.id)) continue;
       const [a, b] = [middle(source), middle(target)];
       const [from, to] = carry.ids.has(source.id) ? [carry, NO_OFFSET] : [NO_OFFSET, carry];

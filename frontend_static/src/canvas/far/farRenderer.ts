@@ -14,7 +14,7 @@ import { RasterCache } from "./rasterCache";
 
 /** If more elements are selected, the selection is painted into the raster cache. */
 const MAX_HIGHLIGHTED = 150;
-/** How far arrows may extend beyond the states. */
+/** Maximum distance of arrows beyond the states. */
 const ARROW_MARGIN = 80;
 const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
 
@@ -77,7 +77,7 @@ export class FarRenderer {
     return { scene: this.stage.scene, session: session.state, colours, zoom, area };
   }
 
-  /** Everything that the raster caches show. Anything else must be painted as a highlight. */
+  /** The inputs of the raster caches. Other state must be painted as a highlight. */
   private cacheKey(colours: Colours, carried: ReadonlySet<string>): readonly unknown[] {
     const { findingsOf, overlay, graph, selection } = session.state;
     return [

@@ -68,10 +68,10 @@ function outlineStates(
 ): void {
   const rects: Rect[] = [];
   for (const id of ids) {
-    const box = picture.scene.boxes.get(id);
-    if (!box) continue;
+    const card = picture.scene.cards.get(id);
+    if (!card) continue;
     const moved = carry.ids.has(id);
-    rects.push(moved ? { ...box, x: box.x + carry.dx, y: box.y + carry.dy } : box);
+    rects.push(moved ? { ...card, x: card.x + carry.dx, y: card.y + carry.dy } : card);
   }
   if (!rects.length) return;
   context.strokeStyle = colour;

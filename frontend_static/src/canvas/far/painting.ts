@@ -1,7 +1,7 @@
 /** Input of the painters, and shared drawing helpers. */
 
 import type { SessionState } from "../../session";
-import type { Box } from "../scene/box";
+import type { Card } from "../scene/card";
 import type { Scene } from "../scene/scene";
 import type { Rect } from "../scene/geometry";
 import type { Colours } from "./colours";
@@ -17,7 +17,7 @@ export interface PaintInput {
   area: Rect;
 }
 
-/** Which states a layer shows: the dragged ones or the others. */
+/** The states of a layer: the dragged ones or the others. */
 export interface CarriedFilter {
   carried: ReadonlySet<string>;
   /** true: only dragged states and the arrows between them. false: all others. */
@@ -38,12 +38,12 @@ export function outline(context: Context2D, rects: Rect[], by: number): void {
   context.stroke();
 }
 
-export function boxesOf(picture: PaintInput, part: CarriedFilter): Box[] {
+export function cardsIn(picture: PaintInput, part: CarriedFilter): Card[] {
   const { scene } = picture;
-  const boxes: Box[] = [];
-  for (const id of scene.boxIndex.query(picture.area)) {
-    const box = scene.boxes.get(id);
-    if (box && part.carried.has(id) === part.carriedOnly) boxes.push(box);
+  const cards: Card[] = [];
+  for (const id of scene.cardIndex.query(picture.area)) {
+    const card = scene.cards.get(id);
+    if (card && part.carried.has(id) === part.carriedOnly) cards.push(card);
   }
-  return boxes;
+  return cards;
 }

@@ -32,7 +32,7 @@ export class RasterCache {
     };
   }
 
-  /** Whether the raster can show this view. `sharp`: only at the zoom at which it was painted. */
+  /** True if the raster can show this view. `sharp`: only at the zoom at which it was painted. */
   isValidFor(key: Key, view: View, bounds: Rect | null, sharp: boolean): boolean {
     const { paintedView } = this;
     if (!paintedView || paintedView.width !== view.width || paintedView.height !== view.height)
@@ -78,7 +78,7 @@ const windowOf = ({ x, y, zoom, width, height }: View): Rect => ({
   h: height / zoom,
 });
 
-/** Limit a rectangle to the graph's bounds, because nothing lies outside them. */
+/** Limit a rectangle to the graph's bounds, because there is nothing outside them. */
 function clip(rect: Rect, bounds: Rect): Rect {
   const x = Math.max(rect.x, bounds.x);
   const y = Math.max(rect.y, bounds.y);

@@ -5,11 +5,11 @@
 
 import { kindOf } from "../../ui/stateKinds";
 import { shortId, type Level } from "../../session";
-import type { Box } from "../scene/box";
+import type { Card } from "../scene/card";
 import type { Rect } from "../scene/geometry";
 import { paintArrows } from "./arrows";
 import {
-  boxesOf,
+  cardsIn,
   fill,
   outline,
   pixels,
@@ -28,20 +28,20 @@ export function paintStaticLayer(
   part: CarriedFilter,
 ): void {
   paintArrows(context, picture, part);
-  const boxes = boxesOf(picture, part);
-  paintBoxes(context, picture, boxes);
-  if (picture.zoom > MIN_NAME_ZOOM) paintNames(context, picture, boxes);
-  paintDots(context, picture, boxes);
+  const cards = cardsIn(picture, part);
+  paintCards(context, picture, cards);
+  if (picture.zoom > MIN_NAME_ZOOM) paintNames(context, picture, cards);
+  paintDots(context, picture, cards);
 }
 
-function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void {
+function paintCards(context: Context2D, picture: PaintInput, cards: Card[]): void {
   const { colours, session, zoom } = picture;
-  const byHue = new Map<number, Box[]>();
-  for (const box of boxes) {
-    const hue = box.state ? kindOf(box.state.kind).hue : 0;
+  const byHue = new Map<number, Card[]>();
+  for (const card of cards) {
+    const hue = card.state ? kindOf(card.state.kind).hue : 0;
     const list = byHue.get(hue);
-    if (list) list.push(box);
-    else byHue.set(hue, [box]);
+    if (list) list.push(card);
+    else byHue.set(hue, [card]);
   }
   for (const [hue, list] of byHue) {
     const colour = hue ? (colours.kinds[hue - 1] as string) : colours.error;
@@ -50,12 +50,12 @@ function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void
     context.strokeStyle = colour;
     context.lineWidth = pixels(picture, 1);
     if (72 * zoom > MIN_OUTLINED_HEIGHT) outline(context, list, 0);
-    const terminals = list.filter((box) => box.state?.terminal);
+    const terminals = list.filter((card) => card.state?.terminal);
     if (terminals.length) outline(context, terminals, pixels(picture, 3));
     if (72 * zoom > MIN_OUTLINED_HEIGHT)
       paintStackedSheets(
         context,
-        list.filter((box) => box.state?.inside),
+        list.filter((card) => card.state?.inside),
         pixels(picture, 3),
       );
   }
@@ -65,16 +65,16 @@ function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void
   context.fillStyle = colours.bg;
   fill(
     context,
-    boxes.filter((box) => unreached.has(box.id)),
+    cards.filter((card) => unreached.has(card.id)),
   );
   context.globalAlpha = 1;
 }
 
 /** Paint a second sheet behind states that open a level. */
-function paintStackedSheets(context: Context2D, boxes: Box[], by: number): void {
-  if (!boxes.length) return;
+function paintStackedSheets(context: Context2D, cards: Card[], by: number): void {
+  if (!cards.length) return;
   context.beginPath();
-  for (const { x, y, w, h } of boxes) {
+  for (const { x, y, w, h } of cards) {
     context.moveTo(x + w + by, y + 3 * by);
     context.lineTo(x + w + by, y + h + by);
     context.lineTo(x + 3 * by, y + h + by);
@@ -83,30 +83,30 @@ function paintStackedSheets(context: Context2D, boxes: Box[], by: number): void 
 }
 
 /** Paint names between the zoom at which cards are readable and the zoom at which one word is. */
-function paintNames(context: Context2D, picture: PaintInput, boxes: Box[]): void {
+function paintNames(context: Context2D, picture: PaintInput, cards: Card[]): void {
   const size = pixels(picture, 10);
   const letters = Math.floor(192 / (size * 0.61));
   context.font = `600 ${size}px ui-monospace, Menlo, Consolas, monospace`;
   context.fillStyle = picture.colours.text;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  for (const box of boxes) {
-    const id = shortId(box.id, picture.session.level);
+  for (const card of cards) {
+    const id = shortId(card.id, picture.session.level);
     const name = id.length > letters ? `${id.slice(0, letters - 1)}…` : id;
-    context.fillText(name, box.x + box.w / 2, box.y + box.h / 2);
+    context.fillText(name, card.x + card.w / 2, card.y + card.h / 2);
   }
 }
 
-function paintDots(context: Context2D, picture: PaintInput, boxes: Box[]): void {
+function paintDots(context: Context2D, picture: PaintInput, cards: Card[]): void {
   const { session, colours } = picture;
   const starts = new Set(session.graph.entries.map((entry) => entry.state));
   const byLevel: Record<Level, Rect[]> = { hint: [], warning: [], error: [] };
   const begins: Rect[] = [];
-  for (const box of boxes) {
-    if (starts.has(box.id)) begins.push(box);
+  for (const card of cards) {
+    if (starts.has(card.id)) begins.push(card);
     if (!session.findingsOf.size) continue;
-    const level = session.findingsOf.get(`state:${box.id}`)?.[0]?.level;
-    if (level) byLevel[level].push(box);
+    const level = session.findingsOf.get(`state:${card.id}`)?.[0]?.level;
+    if (level) byLevel[level].push(card);
   }
   paintDotsAt(context, picture, begins, colours.text, "left");
   for (const level of ["hint", "warning", "error"] as const)

@@ -33,7 +33,7 @@ export interface Gesture {
    * release.
    */
   drag?(start: PointerInput): Drag | null;
-  /** Whether pressing the pointer here must not pan the canvas. */
+  /** True if pressing the pointer here must not pan the canvas. */
   holds?(touch: PointerInput): boolean;
   /** The pointer was pressed and released without moving. */
   click?(touch: PointerInput): void;

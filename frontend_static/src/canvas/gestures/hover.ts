@@ -3,7 +3,7 @@
 import { session } from "../../session";
 import type { Stage } from "../view/stage";
 
-/** Whether an event's target is the canvas itself, not a popup, button or field on it. */
+/** True if an event's target is the canvas itself, not a popup, button or field on it. */
 export const isOnCanvas = (target: EventTarget | null) =>
   target instanceof Element &&
   !target.closest(".popup, .controls, .minimap, .rename, .canvas-tooltip");

@@ -67,20 +67,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe("a hand that is not quite still", () => {
+describe("small pointer movements", () => {
   test.each([
     [0, 0],
     [1, 0],
     [0, -3],
     [2, 2],
-  ])("clicks where it moves by %i and %i pixels", (x, y) => {
+  ])("a movement by %i and %i pixels is a click", (x, y) => {
     down(100, 100);
     move(100 + x, 100 + y);
     up(100 + x, 100 + y);
     expect(calls).toEqual(["click"]);
   });
 
-  test("drags from the fourth pixel on, and from then on at every move", () => {
+  test("a movement by four pixels starts a drag", () => {
     down(100, 100);
     move(103, 100);
     expect(calls).toEqual([]);

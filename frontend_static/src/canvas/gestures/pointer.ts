@@ -1,6 +1,6 @@
 /**
- * The one listener for pointer events, which dispatches them to gestures. What no gesture takes is
- * left to React Flow, which pans and zooms. The near and the far view share this code.
+ * Pointer events of the canvas, dispatched to gestures. React Flow pans and zooms on all others.
+ * The near and the far view share this code.
  */
 
 import type { Stage } from "../view/stage";

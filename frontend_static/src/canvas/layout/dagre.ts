@@ -14,14 +14,14 @@ export function layoutWithDagre(task: LayoutTask): Positions {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: ROW_GAP, ranksep: RANK_GAP, edgesep: 18 });
   graph.setDefaultEdgeLabel(() => ({}));
-  const boxes = new Map(task.boxes.map((box) => [box.id, box]));
+  const cards = new Map(task.cards.map((card) => [card.id, card]));
   const { order, depth } = readingOrder(task);
   for (const id of order) {
-    const box = boxes.get(id);
-    if (box) graph.setNode(id, { width: box.w, height: box.h });
+    const card = cards.get(id);
+    if (card) graph.setNode(id, { width: card.w, height: card.h });
   }
   task.arrows.forEach((arrow, index) => {
-    if (arrow.source === arrow.target || !boxes.has(arrow.source) || !boxes.has(arrow.target))
+    if (arrow.source === arrow.target || !cards.has(arrow.source) || !cards.has(arrow.target))
       return;
     const back = (depth.get(arrow.target) ?? 0) <= (depth.get(arrow.source) ?? 0);
     const width = Math.max(arrow.label + 8, COLUMN_GAP - RANK_GAP);
@@ -33,7 +33,7 @@ export function layoutWithDagre(task: LayoutTask): Positions {
   const placed: Positions = new Map();
   for (const id of graph.nodes()) {
     const at = graph.node(id);
-    const size = boxes.get(id);
+    const size = cards.get(id);
     if (size) placed.set(id, { x: at.x - size.w / 2, y: at.y - size.h / 2 });
   }
   return placed;

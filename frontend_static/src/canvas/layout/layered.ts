@@ -5,7 +5,13 @@
  */
 
 import { readingOrder } from "./readingOrder";
-import { COLUMN_GAP, ROW_GAP, type LayoutBox, type LayoutTask, type Positions } from "./layoutTask";
+import {
+  COLUMN_GAP,
+  ROW_GAP,
+  type LayoutCard,
+  type LayoutTask,
+  type Positions,
+} from "./layoutTask";
 
 const SWEEPS = 6;
 const SCREEN_RATIO = 1.7;
@@ -15,12 +21,12 @@ const FOLD_RATIO = 8;
 const MIN_BAND_COLUMNS = 24;
 
 export function layoutInLayers(task: LayoutTask): Positions {
-  const boxes = new Map(task.boxes.map((box) => [box.id, box]));
+  const cards = new Map(task.cards.map((card) => [card.id, card]));
   const layers = layersOf(task);
   sortLayers(layers, task);
-  const cell = cellOf(task.boxes);
-  const columns = layers.flatMap((layer) => splitColumn(layer, mostRows(task.boxes.length, cell)));
-  return placeInBands(columns, boxes, neighboursOf(task), cell);
+  const cell = cellOf(task.cards);
+  const columns = layers.flatMap((layer) => splitColumn(layer, mostRows(task.cards.length, cell)));
+  return placeInBands(columns, cards, neighboursOf(task), cell);
 }
 
 interface Cell {
@@ -28,9 +34,9 @@ interface Cell {
   h: number;
 }
 
-function cellOf(boxes: LayoutBox[]): Cell {
-  const widest = Math.max(...boxes.map((box) => box.w), 1);
-  const highest = Math.max(...boxes.map((box) => box.h), 1);
+function cellOf(cards: LayoutCard[]): Cell {
+  const widest = Math.max(...cards.map((card) => card.w), 1);
+  const highest = Math.max(...cards.map((card) => card.h), 1);
   return { w: widest + COLUMN_GAP + 32, h: highest + ROW_GAP };
 }
 
@@ -115,7 +121,7 @@ function splitColumn(layer: string[], maxRows: number): string[][] {
 
 function placeInBands(
   columns: string[][],
-  boxes: Map<string, LayoutBox>,
+  cards: Map<string, LayoutCard>,
   neighbours: Neighbours,
   cell: Cell,
 ): Positions {
@@ -130,16 +136,16 @@ function placeInBands(
     const rows = Math.max(...band.map((column) => column.length));
     const strip = { top, height: rows * cell.h };
     band.forEach((column, index) =>
-      placeColumn(column, index * cell.w, strip, boxes, neighbours, placed),
+      placeColumn(column, index * cell.w, strip, cards, neighbours, placed),
     );
-    top = lowestEdge(placed, boxes) + 2 * cell.h;
+    top = lowestEdge(placed, cards) + 2 * cell.h;
   }
   return placed;
 }
 
-function lowestEdge(placed: Positions, boxes: Map<string, LayoutBox>): number {
+function lowestEdge(placed: Positions, cards: Map<string, LayoutCard>): number {
   let low = 0;
-  for (const [id, point] of placed) low = Math.max(low, point.y + (boxes.get(id)?.h ?? 0));
+  for (const [id, point] of placed) low = Math.max(low, point.y + (cards.get(id)?.h ?? 0));
   return low;
 }
 
@@ -156,11 +162,11 @@ function placeColumn(
   column: string[],
   x: number,
   strip: Strip,
-  boxes: Map<string, LayoutBox>,
+  cards: Map<string, LayoutCard>,
   neighbours: Neighbours,
   placed: Positions,
 ): void {
-  const heights = column.map((id) => (boxes.get(id)?.h ?? 0) + ROW_GAP);
+  const heights = column.map((id) => (cards.get(id)?.h ?? 0) + ROW_GAP);
   const total = heights.reduce((sum, height) => sum + height, 0);
   const slack = Math.max(0, strip.height - total);
   let above = 0;

@@ -8,7 +8,7 @@ const SIZE = { w: 208, h: 72 };
 function task(arrows: [string, string][]): LayoutTask {
   const ids = [...new Set(arrows.flat())];
   return {
-    boxes: ids.map((id) => ({ id, ...SIZE })),
+    cards: ids.map((id) => ({ id, ...SIZE })),
     arrows: arrows.map(([source, target]) => ({ source, target, label: 60 })),
   };
 }
@@ -45,7 +45,7 @@ function overlapping(placed: Positions): string[] {
 const TASKS: [string, LayoutTask][] = [
   [
     "one state",
-    { boxes: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] },
+    { cards: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] },
   ],
   ["a chain", chain(12)],
   ["a chain with loops back", chain(12, 4)],
@@ -66,22 +66,22 @@ const TASKS: [string, LayoutTask][] = [
 describe.each([
   ["whole", layoutGraph],
   ["in layers", layoutInLayers],
-])("a layout %s", (_name, lay) => {
-  test.each(TASKS)("of %s places every state and lays none on another", (_what, one) => {
+])("layout: %s", (_name, lay) => {
+  test.each(TASKS)("places all states of %s without overlaps", (_what, one) => {
     const placed = lay(one);
-    expect([...placed.keys()].sort()).toEqual(one.boxes.map((box) => box.id).sort());
+    expect([...placed.keys()].sort()).toEqual(one.cards.map((card) => card.id).sort());
     expect(overlapping(placed)).toEqual([]);
     for (const { x, y } of placed.values()) expect(Number.isFinite(x + y)).toBe(true);
   });
 
-  test("goes from left to right, loops or not", () => {
+  test("goes from left to right, with or without back arrows", () => {
     const placed = lay(chain(8, 3));
     const xs = Array.from({ length: 8 }, (_, n) => placed.get(`s${n}`)?.x ?? Number.NaN);
     expect(xs).toEqual([...xs].sort((a, b) => a - b));
     expect(new Set(xs).size).toBe(8);
   });
 
-  test("stands what no run reaches beside what it leads to", () => {
+  test("places unreachable states next to their targets", () => {
     const lost: [string, string][] = [
       ["lost", "s5"],
       ["earlier", "lost"],
@@ -92,20 +92,20 @@ describe.each([
       ...all.arrows,
       ...lost.map(([source, target]) => ({ source, target, label: 60 })),
     ];
-    const placed = lay({ boxes: [...all.boxes, ...ids], arrows });
+    const placed = lay({ cards: [...all.cards, ...ids], arrows });
     const x = (id: string) => placed.get(id)?.x ?? Number.NaN;
     expect(x("lost")).toBeGreaterThan(x("s2"));
     expect(x("lost")).toBeLessThan(x("s5"));
     expect(x("earlier")).toBeLessThan(x("lost"));
   });
 
-  test("gives the same answer to the same question", () => {
+  test("is deterministic", () => {
     expect([...lay(wide(60))]).toEqual([...lay(wide(60))]);
   });
 });
 
-describe("a layout of thousands", () => {
-  test("keeps the shape of a screen and overlaps nothing", () => {
+describe("a layout of thousands of states", () => {
+  test("has a screen-like shape and no overlaps", () => {
     const placed = layoutGraph(wide(3_000));
     const xs = [...placed.values()].map((point) => point.x);
     const ys = [...placed.values()].map((point) => point.y);

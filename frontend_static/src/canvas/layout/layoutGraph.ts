@@ -8,8 +8,8 @@ import type { LayoutTask, Positions } from "./layoutTask";
 const MAX_DAGRE_STATES = 300;
 
 export function layoutGraph(task: LayoutTask): Positions {
-  if (!task.boxes.length) return new Map();
-  if (task.boxes.length > MAX_DAGRE_STATES || task.arrows.length > 4 * MAX_DAGRE_STATES)
+  if (!task.cards.length) return new Map();
+  if (task.cards.length > MAX_DAGRE_STATES || task.arrows.length > 4 * MAX_DAGRE_STATES)
     return layoutInLayers(task);
   return layoutWithDagre(task);
 }

@@ -1,6 +1,6 @@
 /** Input and output of a layout. Plain data, because it is sent to a worker. */
 
-export interface LayoutBox {
+export interface LayoutCard {
   id: string;
   w: number;
   h: number;
@@ -15,7 +15,7 @@ export interface LayoutArrow {
 
 export interface LayoutTask {
   /** In file order, entry states first. */
-  boxes: LayoutBox[];
+  cards: LayoutCard[];
   arrows: LayoutArrow[];
 }
 

@@ -54,10 +54,10 @@ function linksOf(graph: GraphMaps, ids: ReadonlySet<string>): Map<string, Links>
 function placesOf(scene: Scene, graph: GraphMaps): Map<string, Rect> {
   const rects = new Map<string, Rect>();
   for (const state of graph.states.values()) {
-    const box = scene.boxes.get(state.id);
+    const card = scene.cards.get(state.id);
     if (state.x !== null && state.y !== null)
       rects.set(state.id, { x: state.x, y: state.y, ...sizeOf(state) });
-    else if (box) rects.set(state.id, box);
+    else if (card) rects.set(state.id, card);
   }
   return rects;
 }

@@ -30,18 +30,18 @@ function grownBy(count: number): { scene: Scene; ids: string[] } {
   return { scene, ids };
 }
 
-test("newcomers stand right of whoever added them, clear of everything, and nothing else moves", () => {
+test("spawned states are placed to the right of their parent without overlaps, and no other state moves", () => {
   const { scene, ids } = grownBy(60);
-  const boxes = [...scene.boxes.values()];
-  expect(boxes).toHaveLength(62);
-  expect(scene.boxes.get("lead")).toMatchObject({ x: 0, y: 0 });
-  expect(scene.boxes.get("near")).toMatchObject({ x: 296, y: 0 });
-  for (const id of ids) expect(scene.boxes.get(id)?.x).toBeGreaterThan(208);
-  const clashes = boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => overlaps(a, b)));
+  const cards = [...scene.cards.values()];
+  expect(cards).toHaveLength(62);
+  expect(scene.cards.get("lead")).toMatchObject({ x: 0, y: 0 });
+  expect(scene.cards.get("near")).toMatchObject({ x: 296, y: 0 });
+  for (const id of ids) expect(scene.cards.get(id)?.x).toBeGreaterThan(208);
+  const clashes = cards.flatMap((a, index) => cards.slice(index + 1).filter((b) => overlaps(a, b)));
   expect(clashes).toEqual([]);
 });
 
-test("many of them make a block and not a tower", () => {
+test("many spawned states form a block, not a single column", () => {
   const bounds = grownBy(60).scene.bounds();
   expect(bounds?.h).toBeLessThan((bounds?.w ?? 0) * 2);
 });

@@ -35,5 +35,5 @@ export function placeSpawned(
 
 function isFree(scene: Scene, spot: Rect, occupied: readonly Rect[]): boolean {
   const wide = padded(spot, CLEARANCE);
-  return !scene.boxIndex.query(wide).length && !occupied.some((other) => overlaps(wide, other));
+  return !scene.cardIndex.query(wide).length && !occupied.some((other) => overlaps(wide, other));
 }

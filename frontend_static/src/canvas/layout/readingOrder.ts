@@ -1,6 +1,6 @@
 /** States in reading order: breadth first from the first state, then the rest. */
 
-import type { LayoutArrow, LayoutBox, LayoutTask } from "./layoutTask";
+import type { LayoutArrow, LayoutCard, LayoutTask } from "./layoutTask";
 
 export interface ReadingOrder {
   order: string[];
@@ -19,17 +19,17 @@ function targetsOf(arrows: LayoutArrow[]): Map<string, string[]> {
 }
 
 export function readingOrder(task: LayoutTask): ReadingOrder {
-  const ids = new Set(task.boxes.map((box) => box.id));
+  const ids = new Set(task.cards.map((card) => card.id));
   const arrows = task.arrows.filter((arrow) => ids.has(arrow.target) && ids.has(arrow.source));
   const after = targetsOf(arrows);
   const before = targetsOf(
     arrows.map((arrow) => ({ ...arrow, source: arrow.target, target: arrow.source })),
   );
   const reading: ReadingOrder = { order: [], depth: new Map() };
-  for (const box of startsFirst(task)) {
-    if (reading.depth.has(box.id)) continue;
+  for (const card of startsFirst(task)) {
+    if (reading.depth.has(card.id)) continue;
     const from = reading.order.length;
-    append(reading, box.id, 0);
+    append(reading, card.id, 0);
     explore(reading, from, after, new Map());
     explore(reading, from, after, before);
   }
@@ -45,8 +45,8 @@ type Links = ReadonlyMap<string, string[]>;
 
 /**
  * Append everything reachable from the states after `from`. Successors come one step later; states
- * that only lead here come one step earlier, because no run reaches them and they belong beside
- * their target.
+ * that only lead here come one step earlier, because no run reaches them and they
+ * are placed next to their target.
  */
 function explore(reading: ReadingOrder, from: number, after: Links, before: Links): void {
   for (let index = from; index < reading.order.length; index += 1) {
@@ -60,15 +60,15 @@ function explore(reading: ReadingOrder, from: number, after: Links, before: Link
 }
 
 /** The first state, then states without incoming arrows, then the rest. */
-function startsFirst(task: LayoutTask): LayoutBox[] {
+function startsFirst(task: LayoutTask): LayoutCard[] {
   const entered = new Set(
     task.arrows.filter((arrow) => arrow.source !== arrow.target).map((arrow) => arrow.target),
   );
-  const [first, ...rest] = task.boxes;
+  const [first, ...rest] = task.cards;
   if (!first) return [];
   return [
     first,
-    ...rest.filter((box) => !entered.has(box.id)),
-    ...rest.filter((box) => entered.has(box.id)),
+    ...rest.filter((card) => !entered.has(card.id)),
+    ...rest.filter((card) => entered.has(card.id)),
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * Keep the scene in sync with the session's graph and place states without a position: the whole
- * graph in the worker if none has a position, else each new state beside its neighbours.
+ * graph in the worker if none has a position, else each new state next to its neighbours.
  */
 
 import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
@@ -88,8 +88,8 @@ class LastPositions {
   /** Call this before the scene takes over the graph without the states. */
   remember(scene: Scene, before: GraphMaps, graph: GraphMaps): void {
     for (const id of before.states.keys()) {
-      const box = graph.states.has(id) ? undefined : scene.boxes.get(id);
-      if (box) this.places.set(id, { x: box.x, y: box.y, w: box.w, h: box.h });
+      const card = graph.states.has(id) ? undefined : scene.cards.get(id);
+      if (card) this.places.set(id, { x: card.x, y: card.y, w: card.w, h: card.h });
     }
   }
 
@@ -98,7 +98,7 @@ class LastPositions {
     const back = new Map<string, Point>();
     for (const id of missing) {
       const place = this.places.get(id);
-      if (place && !scene.boxIndex.query(place).length) back.set(id, { x: place.x, y: place.y });
+      if (place && !scene.cardIndex.query(place).length) back.set(id, { x: place.x, y: place.y });
     }
     return back;
   }
@@ -112,20 +112,20 @@ function positionAfterRename(
 ): ReadonlyMap<string, Point> {
   const removed = [...before.states.keys()].filter((id) => !graph.states.has(id));
   const added = [...graph.states.keys()].filter((id) => !before.states.has(id));
-  const box =
-    removed.length === 1 && added.length === 1 ? stage.scene.boxes.get(removed[0] as string) : null;
-  return box ? new Map([[added[0] as string, { x: box.x, y: box.y }]]) : NO_POSITIONS;
+  const card =
+    removed.length === 1 && added.length === 1 ? stage.scene.cards.get(removed[0] as string) : null;
+  return card ? new Map([[added[0] as string, { x: card.x, y: card.y }]]) : NO_POSITIONS;
 }
 
 export function layoutTaskFor(graph: GraphMaps): LayoutTask {
   const entries = graph.entries.map((entry) => entry.state).filter((id) => graph.states.has(id));
   const order = new Set([...entries, ...graph.states.keys()]);
   const stubs = [...missingTargets(graph).keys()].map((id) => ({ id, ...STUB }));
-  const boxes = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
+  const cards = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
   const arrows = [...graph.transitions.values()].map((arrow) => ({
     source: arrow.source,
     target: arrow.target,
     label: pillWidth(arrowLabel(arrow)),
   }));
-  return { boxes: [...boxes, ...stubs], arrows };
+  return { cards: [...cards, ...stubs], arrows };
 }

@@ -4,7 +4,7 @@ import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
-import type { Box } from "../scene/box";
+import type { Card } from "../scene/card";
 import { truncateLabel, STUB } from "../scene/cardSizes";
 import { useStage } from "../view/stageContext";
 import type { VisibleElements } from "../view/visibleElements";
@@ -26,8 +26,8 @@ export function Arrows({ elements }: { elements: VisibleElements }) {
     <ViewportPortal>
       <svg className="arrows" aria-label="Arrows" role="group">
         <EntryMarks />
-        {elements.stubs.map((box) => (
-          <Stub box={box} key={box.id} />
+        {elements.stubs.map((card) => (
+          <Stub card={card} key={card.id} />
         ))}
         <ArrowList ids={resting} />
         {carried.length > 0 && (
@@ -49,12 +49,12 @@ function ArrowList({ ids }: { ids: string[] }) {
   });
 }
 
-const Stub = memo(function Stub({ box }: { box: Box }) {
+const Stub = memo(function Stub({ card }: { card: Card }) {
   return (
-    <g className="stub" transform={`translate(${box.x} ${box.y})`} data-stub={box.id}>
-      <title>{`No state is called “${box.id}”.`}</title>
+    <g className="stub" transform={`translate(${card.x} ${card.y})`} data-stub={card.id}>
+      <title>{`No state is called “${card.id}”.`}</title>
       <rect width={STUB.w} height={STUB.h} rx={8} />
-      <text x={12} y={20}>{`? ${truncateLabel(box.id, 18)}`}</text>
+      <text x={12} y={20}>{`? ${truncateLabel(card.id, 18)}`}</text>
     </g>
   );
 });
@@ -69,19 +69,19 @@ function EntryMarks() {
   const entries = useSession((session) => session.graph.entries);
   const lines = new Map<string, number>();
   return entries.map((entry) => {
-    const box = scene.boxes.get(entry.state);
-    if (!box) return null;
+    const card = scene.cards.get(entry.state);
+    if (!card) return null;
     const line = lines.get(entry.state) ?? 0;
     lines.set(entry.state, line + 1);
-    const y = box.y + 14 + line * ENTRY_APART;
+    const y = card.y + 14 + line * ENTRY_APART;
     return (
       <g className="entry" key={`${entry.key}|${entry.state}`} data-entry={entry.state}>
         <title>{entry.key ? `Entry ${entry.key}` : "A run begins here"}</title>
-        <circle cx={box.x - ENTRY_LENGTH} cy={y} r={5} />
-        <path d={`M${box.x - ENTRY_LENGTH} ${y}H${box.x - 6}`} />
-        <path className="arrow-head" d={`M${box.x - 1} ${y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
+        <circle cx={card.x - ENTRY_LENGTH} cy={y} r={5} />
+        <path d={`M${card.x - ENTRY_LENGTH} ${y}H${card.x - 6}`} />
+        <path className="arrow-head" d={`M${card.x - 1} ${y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
         {entry.key && (
-          <text x={box.x - 8} y={y - 10}>
+          <text x={card.x - 8} y={y - 10}>
             {truncateLabel(entry.key, 16)}
           </text>
         )}

@@ -3,7 +3,7 @@ import { session } from "../../session";
 
 const JUST_ADDED_MS = 700;
 
-/** Whether the component shows an element that a run has just added, and should be animated. */
+/** True if a run has just added this element, so that its first drawing is animated. */
 export function useJustAdded(id: string): boolean {
   const [arrives] = useState(() => {
     const { ids, at } = session.state.lastAdded;

@@ -27,13 +27,13 @@ describe("the grid index", () => {
     ["left of zero", rect(-9_000, -7_000, 3_000, 9_000)],
   ];
 
-  test.each(areas)("finds in %s what a walk over all would find", (_name, area) => {
+  test.each(areas)("finds the same items in %s as a full scan", (_name, area) => {
     const { index, rects } = filled(3_000);
     const walked = [...rects].filter(([, one]) => overlaps(one, area)).map(([id]) => id);
     expect(index.query(area).sort()).toEqual(walked.sort());
   });
 
-  test("follows what moves, grows and goes", () => {
+  test("follows items that move, grow and are removed", () => {
     const { index } = filled(100);
     index.set("5", rect(90_000, 90_000));
     expect(index.query(rect(89_999, 89_999, 10, 10))).toEqual(["5"]);

@@ -12,15 +12,15 @@ export interface Frame {
   rect: Rect;
 }
 
-/** Frames from outer to inner, so that inner ones lie on top. Empty groups have no frame. */
+/** Frames from outer to inner, so that inner ones are on top. Empty groups have no frame. */
 export function groupFrames(scene: Scene, groups: Group[]): Frame[] {
   const members = new Map<string, Rect[]>();
-  for (const box of scene.boxes.values()) {
-    const group = box.state?.group;
+  for (const card of scene.cards.values()) {
+    const group = card.state?.group;
     if (!group) continue;
     const list = members.get(group);
-    if (list) list.push(box);
-    else members.set(group, [box]);
+    if (list) list.push(card);
+    else members.set(group, [card]);
   }
   const children = new Map<string, Group[]>();
   for (const group of groups)

@@ -57,7 +57,7 @@ export class Lanes {
  * line.
  */
 export function freeLane(
-  boxes: GridIndex,
+  cards: GridIndex,
   lanes: Lanes,
   from: number,
   to: number,
@@ -67,9 +67,9 @@ export function freeLane(
   let y = wanted;
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const strip: Rect = { x: from, y: y - CLEARANCE + 1, w: to - from, h: 2 * CLEARANCE - 2 };
-    const hit = boxes.query(strip);
+    const hit = cards.query(strip);
     if (hit.length) {
-      const rects = hit.map((id) => boxes.rect(id) as Rect);
+      const rects = hit.map((id) => cards.rect(id) as Rect);
       y =
         direction === 1
           ? Math.max(...rects.map(bottom)) + CLEARANCE

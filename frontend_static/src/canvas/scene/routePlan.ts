@@ -4,7 +4,7 @@
  * run around the states.
  */
 
-import type { Box } from "./box";
+import type { Card } from "./card";
 import type { GridIndex } from "./gridIndex";
 import { freeLane, type Lanes } from "./lanes";
 import { bezier } from "./arrowPath";
@@ -26,11 +26,11 @@ const MIN_GAP_BELOW = 20;
 const MAX_CHECKED_LENGTH = 4_000;
 
 export interface Obstacles {
-  boxes: GridIndex;
+  cards: GridIndex;
   lanes: Lanes;
 }
 
-export function planRoute(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
+export function planRoute(id: string, source: Card, target: Card, field: Obstacles): RoutePlan {
   if (source.id === target.id) return { way: "loop" };
   if (target.x >= right(source) + MIN_GAP_AHEAD) return planAhead(id, source, target, field);
   const apart = Math.abs(middle(source).x - middle(target).x);
@@ -39,14 +39,14 @@ export function planRoute(id: string, source: Box, target: Box, field: Obstacles
   return planBack(id, source, target, field);
 }
 
-function planAhead(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
+function planAhead(id: string, source: Card, target: Card, field: Obstacles): RoutePlan {
   const [from, to] = [right(source), target.x];
-  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.boxes))
+  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.cards))
     return { way: "ahead" };
   const wanted = (middle(source).y + middle(target).y) / 2;
   const [a, b] = [from + GAP, to - GAP];
-  const up = freeLane(field.boxes, field.lanes, a, b, wanted, -1);
-  const down = freeLane(field.boxes, field.lanes, a, b, wanted, 1);
+  const up = freeLane(field.cards, field.lanes, a, b, wanted, -1);
+  const down = freeLane(field.cards, field.lanes, a, b, wanted, 1);
   const y = Math.abs(up - wanted) < Math.abs(down - wanted) ? up : down;
   field.lanes.take(id, { y, from: a, to: b });
   return { way: "lane", exit: "right", enter: "left", y };
@@ -61,16 +61,16 @@ export function aheadCurve(start: Point, tip: Point): readonly [Point, Point] {
   ];
 }
 
-function isBlocked(source: Box, target: Box, boxes: GridIndex): boolean {
+function isBlocked(source: Card, target: Card, cards: GridIndex): boolean {
   const start = { x: right(source), y: middle(source).y };
   const tip = { x: target.x, y: middle(target).y };
   const [one, two] = aheadCurve(start, tip);
   const y = Math.min(start.y, tip.y);
   const area = { x: start.x, y: y - 2, w: tip.x - start.x, h: Math.abs(start.y - tip.y) + 4 };
-  const between = boxes
+  const between = cards
     .query(area)
     .filter((id) => id !== source.id && id !== target.id)
-    .map((id) => padded(boxes.rect(id) as Rect, 4));
+    .map((id) => padded(cards.rect(id) as Rect, 4));
   if (!between.length) return false;
   for (let step = 1; step < 24; step += 1) {
     const point = bezier(start, one, two, tip, step / 24);
@@ -83,15 +83,15 @@ function isBlocked(source: Box, target: Box, boxes: GridIndex): boolean {
  * Plan a back arrow: below both states, above both, or through the gap between them. The shortest
  * one wins.
  */
-function planBack(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
-  const { boxes, lanes } = field;
+function planBack(id: string, source: Card, target: Card, field: Obstacles): RoutePlan {
+  const { cards, lanes } = field;
   const [from, to] = [middle(source), middle(target)];
   const span = { left: target.x - GAP, right: Math.max(right(source), target.x) + GAP };
   const low = Math.max(bottom(source), bottom(target)) + GAP;
   const high = Math.min(source.y, target.y) - GAP;
   const isLong = span.right - span.left > MAX_CHECKED_LENGTH;
   const lane = (a: number, b: number, wanted: number, direction: 1 | -1) =>
-    isLong ? wanted : freeLane(boxes, lanes, a, b, wanted, direction);
+    isLong ? wanted : freeLane(cards, lanes, a, b, wanted, direction);
   const under = lane(span.left, from.x, low, 1);
   const over = lane(to.x, span.right, high, -1);
   const candidates: { plan: RoutePlan & { way: "lane" }; cost: number }[] = [
@@ -109,7 +109,7 @@ function planBack(id: string, source: Box, target: Box, field: Obstacles): Route
     const y = (gap[0] + gap[1]) / 2;
     const length = span.right - span.left;
     const strip = { x: span.left, y: y - 6, w: length, h: 12 };
-    if (isLong || !boxes.query(strip).length)
+    if (isLong || !cards.query(strip).length)
       candidates.push({
         plan: { way: "lane", exit: "right", enter: "left", y },
         cost: Math.abs(from.y - y) + Math.abs(to.y - y) + length,

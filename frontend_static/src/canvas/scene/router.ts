@@ -4,7 +4,7 @@
  */
 
 import type { Transition } from "../../session";
-import type { Box } from "./box";
+import type { Card } from "./card";
 import type { GridIndex } from "./gridIndex";
 import { Lanes } from "./lanes";
 import { curve, polyline, type Route } from "./arrowPath";
@@ -12,11 +12,11 @@ import { aheadCurve, planRoute, type RoutePlan } from "./routePlan";
 import { bottom, middle, right, type Point } from "./geometry";
 
 export interface RouterInput {
-  box(id: string): Box | undefined;
+  card(id: string): Card | undefined;
   arrow(id: string): Transition | undefined;
   /** Ids of the arrows that start or end at a state. */
   touching(state: string): Iterable<string>;
-  boxes: GridIndex;
+  cards: GridIndex;
 }
 
 type Side = "right" | "bottom" | "left" | "top";
@@ -79,8 +79,8 @@ export class Router {
     const cached = this.routes.get(id);
     if (cached) return cached;
     const arrow = this.input.arrow(id);
-    const source = arrow && this.input.box(arrow.source);
-    const target = arrow && this.input.box(arrow.target);
+    const source = arrow && this.input.card(arrow.source);
+    const target = arrow && this.input.card(arrow.target);
     if (!arrow || !source || !target) return undefined;
     const route = this.draw(arrow, source, target);
     this.routes.set(id, route);
@@ -91,15 +91,15 @@ export class Router {
     const cached = this.plans.get(id);
     if (cached) return cached;
     const arrow = this.input.arrow(id);
-    const source = arrow && this.input.box(arrow.source);
-    const target = arrow && this.input.box(arrow.target);
+    const source = arrow && this.input.card(arrow.source);
+    const target = arrow && this.input.card(arrow.target);
     if (!source || !target) return undefined;
-    const plan = planRoute(id, source, target, { boxes: this.input.boxes, lanes: this.lanes });
+    const plan = planRoute(id, source, target, { cards: this.input.cards, lanes: this.lanes });
     this.plans.set(id, plan);
     return plan;
   }
 
-  private draw(arrow: Transition, source: Box, target: Box): Route {
+  private draw(arrow: Transition, source: Card, target: Card): Route {
     const plan = this.plan(arrow.id) as RoutePlan;
     switch (plan.way) {
       case "loop":
@@ -116,7 +116,7 @@ export class Router {
     }
   }
 
-  private aheadRoute(arrow: Transition, source: Box, target: Box): Route {
+  private aheadRoute(arrow: Transition, source: Card, target: Card): Route {
     const stem = this.endPoint(arrow, source, "right");
     const tip = this.endPoint(arrow, target, "left");
     const wide = tip.x - stem.x > 2 * STEM_LENGTH;
@@ -135,8 +135,8 @@ export class Router {
 
   private laneRoute(
     arrow: Transition,
-    source: Box,
-    target: Box,
+    source: Card,
+    target: Card,
     plan: RoutePlan & { way: "lane" },
   ): Route {
     const start = this.endPoint(arrow, source, plan.exit);
@@ -164,8 +164,8 @@ export class Router {
     return polyline([start, ...first, ...last, tip], plan.enter === "left" ? 0 : 90, label);
   }
 
-  /** How far a parallel arrow bends so that the labels of its siblings do not overlap. */
-  private bulge(arrow: Transition, source: Box): number {
+  /** The offset of a parallel arrow's bend, so that the labels of its siblings do not overlap. */
+  private bulge(arrow: Transition, source: Card): number {
     const between = this.parallel(arrow);
     if (between.length < 2) return 0;
     const gap = (PILL_GAP - 0.25 * Math.min(SLOT_GAP, spacing(between.length, source.h))) / 0.75;
@@ -181,22 +181,22 @@ export class Router {
     return ids.sort();
   }
 
-  private parallelIndex(arrow: Transition, source: Box): number {
+  private parallelIndex(arrow: Transition, source: Card): number {
     return this.parallel({ ...arrow, source: source.id }).indexOf(arrow.id);
   }
 
-  /** The point where an arrow touches this side of a box. */
-  private endPoint(arrow: Transition, box: Box, side: Side): Point {
-    const offset = this.offsets(box).get(`${side}/${slotKey(arrow, side)}`) ?? 0;
-    const center = middle(box);
-    if (side === "right") return { x: right(box), y: center.y + offset };
-    if (side === "left") return { x: box.x, y: center.y + offset };
-    if (side === "bottom") return { x: center.x + offset, y: bottom(box) };
-    return { x: center.x + offset, y: box.y };
+  /** The point where an arrow touches this side of a card. */
+  private endPoint(arrow: Transition, card: Card, side: Side): Point {
+    const offset = this.offsets(card).get(`${side}/${slotKey(arrow, side)}`) ?? 0;
+    const center = middle(card);
+    if (side === "right") return { x: right(card), y: center.y + offset };
+    if (side === "left") return { x: card.x, y: center.y + offset };
+    if (side === "bottom") return { x: center.x + offset, y: bottom(card) };
+    return { x: center.x + offset, y: card.y };
   }
 
-  private offsets(box: Box): Map<string, number> {
-    const cached = this.slots.get(box.id);
+  private offsets(card: Card): Map<string, number> {
+    const cached = this.slots.get(card.id);
     if (cached) return cached;
     const sides: Record<Side, Map<string, number>> = {
       right: new Map(),
@@ -204,22 +204,23 @@ export class Router {
       left: new Map(),
       top: new Map(),
     };
-    for (const id of this.input.touching(box.id)) {
+    for (const id of this.input.touching(card.id)) {
       const arrow = this.input.arrow(id);
-      if (arrow) this.claimSlot(arrow, box, sides);
+      if (arrow) this.claimSlot(arrow, card, sides);
     }
     const offsets = new Map<string, number>();
-    for (const side of Object.keys(sides) as Side[]) assignOffsets(side, sides[side], box, offsets);
-    this.slots.set(box.id, offsets);
+    for (const side of Object.keys(sides) as Side[])
+      assignOffsets(side, sides[side], card, offsets);
+    this.slots.set(card.id, offsets);
     return offsets;
   }
 
   /** Claim a slot on the side that this arrow uses. The number is the position of its other end. */
-  private claimSlot(arrow: Transition, box: Box, sides: Record<Side, Map<string, number>>): void {
+  private claimSlot(arrow: Transition, card: Card, sides: Record<Side, Map<string, number>>): void {
     const plan = this.plan(arrow.id);
     if (!plan || plan.way === "loop") return;
-    const leaves = arrow.source === box.id;
-    const other = this.input.box(leaves ? arrow.target : arrow.source);
+    const leaves = arrow.source === card.id;
+    const other = this.input.card(leaves ? arrow.target : arrow.source);
     if (!other) return;
     const exit = plan.way === "lane" ? plan.exit : plan.way === "below" ? "bottom" : "right";
     const enter = plan.way === "lane" ? plan.enter : plan.way === "below" ? "top" : "left";
@@ -249,25 +250,25 @@ const spacing = (count: number, length: number): number =>
 function assignOffsets(
   side: Side,
   claims: Map<string, number>,
-  box: Box,
+  card: Card,
   offsets: Map<string, number>,
 ): void {
   const upright = side === "right" || side === "left";
-  const gap = spacing(claims.size, upright ? box.h : box.w);
+  const gap = spacing(claims.size, upright ? card.h : card.w);
   const order = [...claims].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
   order.forEach(([key], index) => {
     offsets.set(`${side}/${key}`, (index - (order.length - 1) / 2) * gap);
   });
 }
 
-function loopRoute(box: Box, nth: number): Route {
-  const x = middle(box).x;
+function loopRoute(card: Card, nth: number): Route {
+  const x = middle(card).x;
   const reach = 30 + 9 * nth;
   const height = (30 + PILL_GAP * nth) * 1.34;
-  const start = { x: x + reach, y: box.y };
-  const tip = { x: x - reach, y: box.y };
-  const one = { x: start.x + 18, y: box.y - height };
-  const two = { x: tip.x - 18, y: box.y - height };
+  const start = { x: x + reach, y: card.y };
+  const tip = { x: x - reach, y: card.y };
+  const one = { x: start.x + 18, y: card.y - height };
+  const two = { x: tip.x - 18, y: card.y - height };
   return curve(start, one, two, tip, 90);
 }
 

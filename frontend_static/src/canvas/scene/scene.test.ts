@@ -34,7 +34,7 @@ const show = (states: State[], arrows: Transition[]) =>
   scene.update(graphOf(states, arrows), new Map());
 const route = (id: string): Route => scene.route(id) as Route;
 
-describe("how arrows run", () => {
+describe("arrow routes", () => {
   test("an arrow ahead leaves on the right and enters on the left", () => {
     show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]);
     expect(route("a|go|b").start).toEqual({ x: 208, y: 36 });
@@ -49,14 +49,14 @@ describe("how arrows run", () => {
     expect(route("a|go|b").angle).toBe(90);
   });
 
-  test("a loop stands above its card, and the next one above that", () => {
+  test("a loop is above its card, and a second loop above the first", () => {
     show([at("a", 0, 0)], [arrow("a", "again", "a"), arrow("a", "once more", "a")]);
     const [inner, outer] = [route("a|again|a").label.y, route("a|once more|a").label.y];
     expect(inner).toBeLessThan(-18);
     expect(inner - outer).toBeGreaterThanOrEqual(18);
   });
 
-  test("branches of a fork leave as one and meet as one before their join", () => {
+  test("branches of a fork share a stem, and meet in one before their join", () => {
     const branch = (source: string, kind: "fork" | "join", target: string): Transition => ({
       ...arrow(source, kind, target),
       kind,
@@ -82,7 +82,7 @@ describe("how arrows run", () => {
     expect(one.tip).toEqual({ x: 800, y: 136 });
   });
 
-  test("parallel arrows keep their pills and their ends apart", () => {
+  test("labels and ends of parallel arrows do not overlap", () => {
     const labels = ["one", "two", "three"];
     show(
       [at("a", 0, 0), at("b", 500, 0)],
@@ -97,21 +97,21 @@ describe("how arrows run", () => {
     }
   });
 
-  test("there and back again are two lines", () => {
+  test("a forward and a back arrow are two separate lines", () => {
     show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b"), arrow("b", "back", "a")]);
     const [go, back] = [route("a|go|b").label, route("b|back|a").label];
     expect(Math.hypot(go.x - back.x, go.y - back.y)).toBeGreaterThan(30);
   });
 
-  test("neither forward nor back does a line run over a card in between", () => {
+  test("no arrow crosses a card between its ends", () => {
     const states = [at("a", 0, 0), at("b", 400, 0), at("c", 800, 0)];
     show(states, [arrow("a", "skip", "c"), arrow("c", "back", "a")]);
-    const between = padded(scene.boxes.get("b") as never, 2);
+    const between = padded(scene.cards.get("b") as never, 2);
     for (const id of ["a|skip|c", "c|back|a"])
       for (const point of route(id).points) expect(contains(between, point.x, point.y)).toBe(false);
   });
 
-  test("two arrows back over the same ground do not share a track", () => {
+  test("two back arrows along the same route use separate lanes", () => {
     const states = [at("a", 0, 0), at("b", 400, 0), at("c", 800, 0)];
     show(states, [arrow("c", "x", "a"), arrow("c", "y", "a")]);
     expect(Math.abs(route("c|x|a").label.y - route("c|y|a").label.y)).toBeGreaterThanOrEqual(11);
@@ -124,28 +124,28 @@ describe("how arrows run", () => {
     expect(route("a|go|b").tip).toEqual({ x: before.x + 80, y: before.y + 40 });
   });
 
-  test("a line makes way for a card that is put down on it", () => {
+  test("an arrow is rerouted around a card that is dropped on it", () => {
     show([at("a", 0, 0), at("b", 400, 400), at("c", 800, 0)], [arrow("a", "skip", "c")]);
     expect(route("a|skip|c").label.y).toBeCloseTo(36);
     scene.movePreview([["b", { x: 400, y: 0 }]]);
-    const box = scene.boxes.get("b") as never;
-    scene.reroute([box]);
+    const card = scene.cards.get("b") as never;
+    scene.reroute([card]);
     for (const point of route("a|skip|c").points)
-      expect(contains(box, point.x, point.y)).toBe(false);
+      expect(contains(card, point.x, point.y)).toBe(false);
   });
 
-  test("a target that does not exist gets a stub, until it exists", () => {
+  test("a missing target has a stub until it exists", () => {
     show([at("a", 0, 0)], [arrow("a", "go", "ghost")]);
-    expect(scene.boxes.get("ghost")?.state).toBeNull();
+    expect(scene.cards.get("ghost")?.state).toBeNull();
     expect(scene.route("a|go|ghost")).toBeDefined();
     show([at("a", 0, 0), at("ghost", 600, 0)], [arrow("a", "go", "ghost")]);
-    expect(scene.boxes.get("ghost")?.state?.id).toBe("ghost");
+    expect(scene.cards.get("ghost")?.state?.id).toBe("ghost");
     show([at("a", 0, 0)], []);
-    expect([...scene.boxes.keys()]).toEqual(["a"]);
+    expect([...scene.cards.keys()]).toEqual(["a"]);
   });
 });
 
-describe("what is under the pointer", () => {
+describe("hit test", () => {
   beforeEach(() => show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]));
 
   test.each([
@@ -160,7 +160,7 @@ describe("what is under the pointer", () => {
     expect(hitTest(scene, { x, y }, zoom, NONE)).toEqual(hit);
   });
 
-  test("the beginning of a selected arrow is taken beside the port, which still draws a new one", () => {
+  test("the source handle of a selected arrow does not cover the port", () => {
     show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]);
     const selected = new Set(["transition:a|go|b"]);
     const { start } = route("a|go|b");
@@ -173,7 +173,7 @@ describe("what is under the pointer", () => {
     });
   });
 
-  test("the end of an arrow can be taken once the arrow is selected", () => {
+  test("the end of a selected arrow can be dragged", () => {
     const tip = route("a|go|b").tip;
     expect(hitTest(scene, tip, 1, new Set(["transition:a|go|b"]))).toEqual({
       kind: "end",
@@ -182,7 +182,7 @@ describe("what is under the pointer", () => {
     });
   });
 
-  test("the line is as near as it looks", () => {
+  test("the distance to an arrow is measured to its drawn line", () => {
     expect(distanceTo(route("a|go|b"), { x: 304, y: 46 })).toBeCloseTo(10, 0);
   });
 });

@@ -1,24 +1,24 @@
 /**
- * The canvas content: boxes and arrows with their spatial indexes, in sync with the session's
+ * The canvas content: cards and arrows with their spatial indexes, in sync with the session's
  * graph. It remembers automatic positions so that nothing jumps.
  */
 
 import type { GraphMaps, State, Transition } from "../../session";
-import type { Box } from "./box";
+import type { Card } from "./card";
 import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
 import type { Route } from "./arrowPath";
 import { padded, union, type Point, type Rect } from "./geometry";
 import { sizeOf, STUB } from "./cardSizes";
 
-/** How far an arrow may extend beyond the two boxes it connects, for the index. */
+/** Maximum distance of an arrow beyond the two cards it connects, for the index. */
 const ARROW_MARGIN = 72;
 const REROUTE_MARGIN = 16;
 
 export class Scene {
-  readonly boxes = new Map<string, Box>();
+  readonly cards = new Map<string, Card>();
   readonly arrows = new Map<string, Transition>();
-  readonly boxIndex = new GridIndex();
+  readonly cardIndex = new GridIndex();
   readonly arrowIndex = new GridIndex();
   private readonly arrowsByState = new Map<string, Set<string>>();
   private readonly listeners = new Set<() => void>();
@@ -30,10 +30,10 @@ export class Scene {
 
   constructor() {
     this.router = new Router({
-      box: (id) => this.boxes.get(id),
+      card: (id) => this.cards.get(id),
       arrow: (id) => this.arrows.get(id),
       touching: (id) => this.arrowsByState.get(id) ?? [],
-      boxes: this.boxIndex,
+      cards: this.cardIndex,
     });
   }
 
@@ -57,7 +57,7 @@ export class Scene {
   }
 
   bounds(): Rect | null {
-    this.cachedBounds ??= union(this.boxes.values());
+    this.cachedBounds ??= union(this.cards.values());
     return this.cachedBounds;
   }
 
@@ -65,7 +65,7 @@ export class Scene {
   unplaced(graph: GraphMaps): string[] {
     const missing: string[] = [];
     for (const state of graph.states.values())
-      if (state.x === null && !this.boxes.has(state.id)) missing.push(state.id);
+      if (state.x === null && !this.cards.has(state.id)) missing.push(state.id);
     return missing;
   }
 
@@ -78,8 +78,8 @@ export class Scene {
     this.graph = graph;
     for (const id of this.arrows.keys()) if (!graph.transitions.has(id)) this.dropArrow(id);
     const stubs = missingTargets(graph);
-    for (const [id, box] of this.boxes)
-      if (!graph.states.has(id) && !(box.state === null && stubs.has(id))) this.dropBox(id);
+    for (const [id, card] of this.cards)
+      if (!graph.states.has(id) && !(card.state === null && stubs.has(id))) this.dropCard(id);
     for (const state of graph.states.values())
       if (before?.states.get(state.id) !== state || positions.has(state.id))
         this.putState(state, positions.get(state.id));
@@ -89,16 +89,16 @@ export class Scene {
     this.notify();
   }
 
-  /** Move boxes temporarily. The session is updated when the gesture ends. */
+  /** Move cards temporarily. The session is updated when the gesture ends. */
   movePreview(positions: Iterable<readonly [string, Point]>): void {
     for (const [id, point] of positions) {
-      const box = this.boxes.get(id);
-      if (box && (box.x !== point.x || box.y !== point.y)) this.put({ ...box, ...point });
+      const card = this.cards.get(id);
+      if (card && (card.x !== point.x || card.y !== point.y)) this.put({ ...card, ...point });
     }
     this.notify();
   }
 
-  /** Boxes were dropped: route the arrows near their old and new positions again. */
+  /** Cards were dropped: route the arrows near their old and new positions again. */
   reroute(areas: Iterable<Rect>): void {
     for (const area of areas) this.rerouteNear(area);
     this.notify();
@@ -112,12 +112,12 @@ export class Scene {
   }
 
   private putState(state: State, newPosition: Point | undefined): void {
-    const was = this.boxes.get(state.id);
+    const was = this.cards.get(state.id);
     const size = sizeOf(state);
     const placed = state.x !== null && state.y !== null;
     const point = placed ? { x: state.x as number, y: state.y as number } : (newPosition ?? was);
     if (!point) return;
-    const next: Box = {
+    const next: Card = {
       id: state.id,
       state,
       x: point.x,
@@ -125,23 +125,23 @@ export class Scene {
       ...size,
       unplaced: !placed,
     };
-    if (was && sameRect(was, next)) this.boxes.set(state.id, next);
+    if (was && sameRect(was, next)) this.cards.set(state.id, next);
     else {
       this.put(next);
       if (was) for (const area of [was, next]) this.rerouteNear(area);
     }
   }
 
-  private put(box: Box): void {
-    this.boxes.set(box.id, box);
-    this.boxIndex.set(box.id, box);
-    this.router.invalidateState(box.id);
-    for (const id of this.arrowsByState.get(box.id) ?? []) this.indexArrow(id);
+  private put(card: Card): void {
+    this.cards.set(card.id, card);
+    this.cardIndex.set(card.id, card);
+    this.router.invalidateState(card.id);
+    for (const id of this.arrowsByState.get(card.id) ?? []) this.indexArrow(id);
   }
 
   private putStub(id: string, from: string, newPosition: Point | undefined): void {
-    if (this.boxes.has(id)) return;
-    const source = this.boxes.get(from);
+    if (this.cards.has(id)) return;
+    const source = this.cards.get(from);
     if (!source) return;
     const point =
       newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
@@ -153,15 +153,15 @@ export class Scene {
     for (let ring = 0; ring < 60; ring += 1)
       for (const side of ring ? [1, -1] : [1]) {
         const rect = { ...wanted, y: wanted.y + side * ring * 24 };
-        if (!this.boxIndex.query(padded(rect, 14)).length) return { x: rect.x, y: rect.y };
+        if (!this.cardIndex.query(padded(rect, 14)).length) return { x: rect.x, y: rect.y };
       }
     return { x: wanted.x, y: wanted.y };
   }
 
-  private dropBox(id: string): void {
+  private dropCard(id: string): void {
     this.router.invalidateState(id);
-    this.boxes.delete(id);
-    this.boxIndex.delete(id);
+    this.cards.delete(id);
+    this.cardIndex.delete(id);
     for (const arrow of this.arrowsByState.get(id) ?? []) this.arrowIndex.delete(arrow);
   }
 
@@ -195,8 +195,8 @@ export class Scene {
 
   private indexArrow(id: string): void {
     const arrow = this.arrows.get(id);
-    const source = arrow && this.boxes.get(arrow.source);
-    const target = arrow && this.boxes.get(arrow.target);
+    const source = arrow && this.cards.get(arrow.source);
+    const target = arrow && this.cards.get(arrow.target);
     if (!source || !target) return;
     this.arrowIndex.set(id, padded(union([source, target]) as Rect, ARROW_MARGIN));
   }

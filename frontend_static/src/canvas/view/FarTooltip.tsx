@@ -14,11 +14,11 @@ export function FarTooltip() {
   const graph = useSession((state) => state.graph);
   const finding = useSession((state) => (element ? state.findingsOf.get(element)?.[0] : undefined));
   if (!far || !element?.startsWith("state:")) return null;
-  const box = stage.scene.boxes.get(element.slice(6));
+  const card = stage.scene.cards.get(element.slice(6));
   const state = graph.states.get(element.slice(6));
-  if (!box || !state) return null;
-  const left = box.x * zoom + x;
-  const top = (box.y + box.h) * zoom + y + GAP;
+  if (!card || !state) return null;
+  const left = card.x * zoom + x;
+  const top = (card.y + card.h) * zoom + y + GAP;
   return (
     <div
       className="canvas-tooltip"

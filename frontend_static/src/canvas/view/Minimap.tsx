@@ -108,7 +108,7 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
   canvas.width = SIZE.w * ratio;
   canvas.height = SIZE.h * ratio;
   const context = canvas.getContext("2d");
-  const bounds = union(stage.scene.boxes.values());
+  const bounds = union(stage.scene.cards.values());
   if (!context || !bounds) return { scale: 1, x: 0, y: 0 };
   const fitting = fitTransform(bounds);
   const colours = readColours(canvas);
@@ -122,17 +122,17 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
     fitting.y * ratio,
   );
   const minSize = 2 / fitting.scale;
-  for (const box of stage.scene.boxes.values()) {
-    const level = findingsOf.get(`state:${box.id}`)?.[0]?.level;
-    const active = overlay?.active.has(box.id);
-    const hue = box.state ? kindOf(box.state.kind).hue : 1;
+  for (const card of stage.scene.cards.values()) {
+    const level = findingsOf.get(`state:${card.id}`)?.[0]?.level;
+    const active = overlay?.active.has(card.id);
+    const hue = card.state ? kindOf(card.state.kind).hue : 1;
     context.globalAlpha = active || level === "error" ? 1 : 0.55;
     context.fillStyle = active
       ? colours.ok
       : level === "error"
         ? colours.error
         : (colours.kinds[hue - 1] as string);
-    context.fillRect(box.x, box.y, Math.max(box.w, minSize), Math.max(box.h, minSize));
+    context.fillRect(card.x, card.y, Math.max(card.w, minSize), Math.max(card.h, minSize));
   }
   return fitting;
 }

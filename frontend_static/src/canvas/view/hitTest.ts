@@ -43,7 +43,7 @@ export function hitTest(
   );
 }
 
-const isNear = (scene: Scene, zoom: number) => zoom >= farZoom(scene.boxes.size);
+const isNear = (scene: Scene, zoom: number) => zoom >= farZoom(scene.cards.size);
 
 function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit | null {
   for (const element of selection) {
@@ -63,22 +63,22 @@ function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit 
 /** Only the right port counts: pressing the left edge moves the card. */
 function portAt(scene: Scene, point: Point, zoom: number): Hit | null {
   const reach = Math.max(PORT_RADIUS, MIN_PORT_PIXELS / zoom);
-  for (const id of boxesAround(scene, point, reach)) {
-    const box = scene.boxes.get(id);
-    if (!box?.state || box.state.stateless) continue;
-    if (Math.hypot(point.x - right(box), point.y - middle(box).y) <= reach)
+  for (const id of cardsAround(scene, point, reach)) {
+    const card = scene.cards.get(id);
+    if (!card?.state || card.state.stateless) continue;
+    if (Math.hypot(point.x - right(card), point.y - middle(card).y) <= reach)
       return { kind: "port", state: id };
   }
   return null;
 }
 
-const boxesAround = (scene: Scene, point: Point, by: number) =>
-  scene.boxIndex.query({ x: point.x - by, y: point.y - by, w: 2 * by, h: 2 * by });
+const cardsAround = (scene: Scene, point: Point, by: number) =>
+  scene.cardIndex.query({ x: point.x - by, y: point.y - by, w: 2 * by, h: 2 * by });
 
 function stateAt(scene: Scene, point: Point): Hit | null {
-  const ids = boxesAround(scene, point, 0.5).filter((id) => {
-    const box = scene.boxes.get(id);
-    return box?.state && contains(box, point.x, point.y);
+  const ids = cardsAround(scene, point, 0.5).filter((id) => {
+    const card = scene.cards.get(id);
+    return card?.state && contains(card, point.x, point.y);
   });
   const id = ids.at(-1);
   return id === undefined ? null : { kind: "state", id };
@@ -112,8 +112,8 @@ function distanceToArrow(scene: Scene, id: string, point: Point, zoom: number): 
 
 function distanceToStraightLine(scene: Scene, id: string, point: Point): number {
   const arrow = scene.arrows.get(id);
-  const source = arrow && scene.boxes.get(arrow.source);
-  const target = arrow && scene.boxes.get(arrow.target);
+  const source = arrow && scene.cards.get(arrow.source);
+  const target = arrow && scene.cards.get(arrow.target);
   if (!source || !target) return Infinity;
   return distanceToSegment(point, middle(source), middle(target));
 }

@@ -46,8 +46,8 @@ function at(stage: Stage, x: number, y: number): CanvasElement | null {
 
 function locate(stage: Stage, name: string): Point | null {
   const id = name.replace(/^(state|transition):/, "");
-  const box = stage.scene.boxes.get(id);
-  if (box) return stage.toPage({ x: box.x + box.w / 2, y: box.y + box.h / 2 });
+  const card = stage.scene.cards.get(id);
+  if (card) return stage.toPage({ x: card.x + card.w / 2, y: card.y + card.h / 2 });
   const route = stage.scene.route(id);
   return route ? stage.toPage(route.label) : null;
 }

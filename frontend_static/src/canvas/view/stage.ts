@@ -29,7 +29,7 @@ const MARGIN = 24;
 const START_ZOOM = 0.6;
 /** Below this zoom a card shows only its id, in a larger font. */
 const COMPACT_ZOOM = 0.62;
-/** Space for what extends beyond the boxes: entry marks, loops and badges. */
+/** Space for what extends beyond the cards: entry marks, loops and badges. */
 const FIT_MARGIN = 56;
 
 export class Stage {
@@ -74,7 +74,7 @@ export class Stage {
   /** Choose the near or the far view. */
   updateMode(): void {
     const { zoom } = this.view.get();
-    this.mode.set({ far: zoom < farZoom(this.scene.boxes.size), compact: zoom < COMPACT_ZOOM });
+    this.mode.set({ far: zoom < farZoom(this.scene.cards.size), compact: zoom < COMPACT_ZOOM });
   }
 
   /** The scene point at a page position. */
@@ -120,8 +120,8 @@ export class Stage {
   /** Save the view and the automatic positions of a level for the next visit. */
   saveView(place: string): void {
     const { x, y, zoom } = this.view.get();
-    const floating = [...this.scene.boxes.values()].filter((box) => box.unplaced);
-    const positions = new Map(floating.map((box) => [box.id, { x: box.x, y: box.y }]));
+    const floating = [...this.scene.cards.values()].filter((card) => card.unplaced);
+    const positions = new Map(floating.map((card) => [card.id, { x: card.x, y: card.y }]));
     this.savedViews.set(place, { view: { x, y, zoom }, positions });
   }
 
@@ -138,11 +138,11 @@ export class Stage {
     if (saved) return this.goTo(saved);
     const all = scene.bounds();
     if (!all) return;
-    const small = scene.boxes.size <= FEW_STATES;
-    if (!small || this.fitZoom(all) >= farZoom(scene.boxes.size))
+    const small = scene.cards.size <= FEW_STATES;
+    if (!small || this.fitZoom(all) >= farZoom(scene.cards.size))
       return this.fit(all, { glide: false });
     const { width, height } = this.view.get();
-    const start = scene.boxes.get(session.state.graph.entries[0]?.state ?? "") ?? all;
+    const start = scene.cards.get(session.state.graph.entries[0]?.state ?? "") ?? all;
     const y = height / 2 - (start.y + Math.min(start.h, 72) / 2) * START_ZOOM;
     const x = Math.min(width / 3, 2 * MARGIN) - start.x * START_ZOOM;
     return this.goTo({ x, y, zoom: START_ZOOM });
@@ -199,9 +199,9 @@ export class Stage {
   moveEdits(positions: Iterable<readonly [string, Point]> = []): Edit[] {
     const all: Record<string, [number, number]> = {};
     const { addedBy = {} } = session.state.graph;
-    for (const box of this.scene.boxes.values())
-      if (box.unplaced && box.state && !(box.id in addedBy))
-        all[box.id] = [Math.round(box.x), Math.round(box.y)];
+    for (const card of this.scene.cards.values())
+      if (card.unplaced && card.state && !(card.id in addedBy))
+        all[card.id] = [Math.round(card.x), Math.round(card.y)];
     for (const [id, point] of positions)
       if (!(id in addedBy)) all[id] = [Math.round(point.x), Math.round(point.y)];
     return Object.keys(all).length ? [{ type: "move", positions: all }] : [];

@@ -20,7 +20,7 @@ export function useFocusRequests(stage: Stage): void {
 /** An element of another level exists only after that level was laid out. */
 function showWhenPresent(stage: Stage, element: string): (() => void) | undefined {
   const id = element.slice(element.indexOf(":") + 1);
-  const isPresent = () => stage.scene.boxes.has(id) || stage.scene.arrows.has(id);
+  const isPresent = () => stage.scene.cards.has(id) || stage.scene.arrows.has(id);
   if (isPresent() || !/^(state|transition):/.test(element)) {
     show(stage, element);
     return undefined;
@@ -42,11 +42,11 @@ function show(stage: Stage, element: string): void {
   const { scene } = stage;
   const zoom = Math.max(stage.view.get().zoom, READABLE_ZOOM);
   if (element.startsWith("state:")) {
-    const box = scene.boxes.get(element.slice(6));
-    if (box) stage.centerOn({ x: box.x + box.w / 2, y: box.y + box.h / 2 }, zoom);
+    const card = scene.cards.get(element.slice(6));
+    if (card) stage.centerOn({ x: card.x + card.w / 2, y: card.y + card.h / 2 }, zoom);
     return;
   }
   const arrow = scene.arrows.get(element.replace(/^transition:/, ""));
-  const ends = arrow && [scene.boxes.get(arrow.source), scene.boxes.get(arrow.target)];
-  stage.fit(union((ends ?? []).flatMap((box) => box ?? [])), { most: READABLE_ZOOM });
+  const ends = arrow && [scene.cards.get(arrow.source), scene.cards.get(arrow.target)];
+  stage.fit(union((ends ?? []).flatMap((card) => card ?? [])), { most: READABLE_ZOOM });
 }

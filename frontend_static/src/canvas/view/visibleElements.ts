@@ -3,7 +3,7 @@
 import type { Node } from "@xyflow/react";
 import { Position } from "@xyflow/react";
 import { useEffect, useState } from "react";
-import type { Box } from "../scene/box";
+import type { Card } from "../scene/card";
 import { covers, type Rect } from "../scene/geometry";
 import { FEW_STATES } from "./hitTest";
 import type { Stage } from "./stage";
@@ -11,7 +11,7 @@ import type { Stage } from "./stage";
 export interface VisibleElements {
   nodes: Node[];
   arrows: string[];
-  stubs: Box[];
+  stubs: Card[];
   /** The version of the scene that this reflects. */
   version: number;
 }
@@ -28,7 +28,7 @@ export function useVisibleElements(stage: Stage): VisibleElements {
 }
 
 function observe(stage: Stage, show: (elements: VisibleElements) => void): () => void {
-  const cache = new Map<string, { box: Box; node: Node }>();
+  const cache = new Map<string, { card: Card; node: Node }>();
   let last: { area: Rect; version: number; carry: unknown; far: boolean } | null = null;
   let frame = 0;
   const update = () => {
@@ -39,7 +39,7 @@ function observe(stage: Stage, show: (elements: VisibleElements) => void): () =>
     const unchanged = last?.version === version && last.carry === carry && last.far === far;
     if (unchanged && (far || (last && covers(last.area, stage.visible(MARGIN / 4))))) return;
     // Small graphs are always rendered as a whole.
-    const few = stage.scene.boxes.size <= FEW_STATES;
+    const few = stage.scene.cards.size <= FEW_STATES;
     last = { area: few ? EVERYWHERE : stage.visible(MARGIN), version, carry, far };
     if (far) cache.clear();
     show(far ? { ...NOTHING, version } : collect(stage, last.area, cache));
@@ -63,43 +63,43 @@ function observe(stage: Stage, show: (elements: VisibleElements) => void): () =>
 function collect(
   stage: Stage,
   area: Rect,
-  cache: Map<string, { box: Box; node: Node }>,
+  cache: Map<string, { card: Card; node: Node }>,
 ): VisibleElements {
   const { scene } = stage;
   const carry = stage.carry.get();
   const nodes: Node[] = [];
-  const stubs: Box[] = [];
-  const ids = new Set(scene.boxIndex.query(area));
+  const stubs: Card[] = [];
+  const ids = new Set(scene.cardIndex.query(area));
   for (const id of cache.keys()) if (!ids.has(id)) cache.delete(id);
   for (const id of ids) {
-    const box = scene.boxes.get(id);
-    if (!box) continue;
-    if (!box.state) stubs.push(box);
+    const card = scene.cards.get(id);
+    if (!card) continue;
+    if (!card.state) stubs.push(card);
     else if (carry.ids.has(id))
-      nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
-    else nodes.push(cachedNode(cache, box));
+      nodes.push(nodeOf({ ...card, x: card.x + carry.dx, y: card.y + carry.dy }));
+    else nodes.push(cachedNode(cache, card));
   }
   return { nodes, stubs, arrows: scene.arrowIndex.query(area), version: scene.version };
 }
 
-/** Reuse the node of an unchanged box, so that React does not render it again. */
-function cachedNode(cache: Map<string, { box: Box; node: Node }>, box: Box): Node {
-  const was = cache.get(box.id);
-  if (was?.box === box) return was.node;
-  const node = nodeOf(box);
-  cache.set(box.id, { box, node });
+/** Reuse the node of an unchanged card, so that React does not render it again. */
+function cachedNode(cache: Map<string, { card: Card; node: Node }>, card: Card): Node {
+  const was = cache.get(card.id);
+  if (was?.card === card) return was.node;
+  const node = nodeOf(card);
+  cache.set(card.id, { card, node });
   return node;
 }
 
 const NO_DATA = {};
 
 /** A React Flow node with all sizes given, so that React Flow measures nothing. */
-function nodeOf(box: Box): Node {
-  const { w: width, h: height } = box;
+function nodeOf(card: Card): Node {
+  const { w: width, h: height } = card;
   return {
-    id: box.id,
+    id: card.id,
     type: "state",
-    position: { x: box.x, y: box.y },
+    position: { x: card.x, y: card.y },
     data: NO_DATA,
     width,
     height,

@@ -15,7 +15,7 @@ interface Entry {
 
 const MAX_ENTRIES = 60;
 
-/** Type a few letters: every command, and every state and object of the pack. */
+/** The command palette: finds commands, states and other elements of the pack by name. */
 export function CommandPalette({ close }: { close: () => void }) {
   const commands = useCommands();
   const states = useSession((state) => state.fullGraph.states);

@@ -1,7 +1,7 @@
 import { session, type Conflict, type Edit } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 
-/** Two people changed one place. Both sides are shown; nothing is thrown away without a click. */
+/** Shows both sides of a conflict. Nothing is discarded without the user's decision. */
 export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {
   const resolve = (how: "reapply" | "discard") => {
     close();
@@ -67,7 +67,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
   );
 }
 
-/** An edit in words: its name, then what it names. */
+/** An edit as text: its type and its values. */
 function describeEdit(edit: Edit): string {
   const { type, ...rest } = edit;
   const values = Object.values(rest).map((value) =>

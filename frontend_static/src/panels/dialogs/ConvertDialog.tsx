@@ -26,7 +26,7 @@ const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: st
   { fate: "kept", title: "kept", Icon: Check, level: "ok" },
 ];
 
-/** The pack again in another dialect, with what became of every part of it. */
+/** Converts the pack into another dialect and shows the conversion report. */
 export function ConvertDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const own = useSession((state) => state.fullGraph.dialect);
@@ -167,7 +167,7 @@ function ConversionReport({
   );
 }
 
-/** What is not as it was comes first; everything only where all of it was kept. */
+/** The entries to show first: everything that was not kept, or everything if all was kept. */
 function initialFates(counts: Record<Fate, number>): ReadonlySet<Fate> {
   const changed = FATES.map(({ fate }) => fate).filter(
     (fate) => fate !== "kept" && counts[fate] > 0,

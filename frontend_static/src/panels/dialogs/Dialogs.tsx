@@ -13,7 +13,7 @@ import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
 
-/** What stands above the page: the open dialog and the notices at the edge. */
+/** The open dialog and the notices. */
 export function Dialogs() {
   const dialog = usePanels((state) => state.dialog);
   const conflict = useSession((state) => state.conflict);

@@ -24,7 +24,7 @@ const ORIGINAL_FORM: ExportForm = {
   findings: [],
 };
 
-/** Every form the pack can be handed out in, and what there is to say about each before it is. */
+/** The export forms of the pack, each with its findings. */
 export function ExportDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const [forms, setForms] = useState<ExportForm[] | null>(null);
@@ -88,7 +88,10 @@ export function ExportDialog({ close }: { close: () => void }) {
   );
 }
 
-/** How many findings a form has, coloured by the worst; that the pack has no such form. */
+/**
+ * The number of findings of a form in the colour of the worst, or a note that the form is not
+ * available.
+ */
 function FindingsBadge({ form }: { form: ExportForm }) {
   if (form.refused) return <span className="badge">not for this pack</span>;
   const level = LEVELS.find((one) => form.findings.some((finding) => finding.level === one));

@@ -23,7 +23,10 @@ function loadTarget(pack: string): Target {
   }
 }
 
-/** Commit the pack's files to a branch of a repository on the server. Never touches its work tree. */
+/**
+ * Commits the pack's files to a branch of a repository on the server, without touching its work
+ * tree.
+ */
 export function GitDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const name = useSession((state) => state.packDetail?.name ?? "pack");

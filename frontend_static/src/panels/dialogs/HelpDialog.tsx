@@ -12,7 +12,7 @@ const GROUPS: readonly Command["group"][] = [
   "Help",
 ];
 
-/** Every command that has a key. */
+/** All commands that have a key. */
 export function HelpDialog({ close }: { close: () => void }) {
   const commands = useCommands().filter((command) => command.keys.length > 0);
   return (

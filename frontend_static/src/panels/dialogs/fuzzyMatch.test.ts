@@ -6,15 +6,15 @@ const entries = ["Show the findings", "Undo", "find_bug", "Run…", "Next findin
 }));
 const titles = (query: string) => fuzzyMatch(entries, query).map((one) => one.title);
 
-test("no letters show everything as it stands", () => {
+test("an empty query keeps all entries in order", () => {
   expect(titles("  ")).toEqual(entries.map((one) => one.title));
 });
 
-test("a beginning comes before the start of a word, the shorter title first", () => {
+test("a prefix ranks above the start of a word, and shorter titles come first", () => {
   expect(titles("find")).toEqual(["find_bug", "Next finding", "Show the findings"]);
 });
 
-test("scattered letters find too, in their order only", () => {
+test("scattered letters match in their order", () => {
   expect(titles("uo")).toEqual(["Undo"]);
   expect(titles("ou")).toEqual([]);
 });

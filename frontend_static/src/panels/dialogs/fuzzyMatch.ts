@@ -1,4 +1,7 @@
-/** Entries whose titles contain the typed letters in order, best first; all of them for no letters. */
+/**
+ * Entries whose titles contain the typed letters in order, best first; all entries for an empty
+ * query.
+ */
 export function fuzzyMatch<Entry extends { title: string }>(
   entries: readonly Entry[],
   query: string,
@@ -12,7 +15,9 @@ export function fuzzyMatch<Entry extends { title: string }>(
     .map((one) => one.entry);
 }
 
-/** 0: no match. A prefix beats the start of a word, that beats the middle, that beats scattered letters. */
+/**
+ * 0 means no match. Best to worst: prefix, start of a word, middle of a word, scattered letters.
+ */
 function score(title: string, needle: string): number {
   const at = title.indexOf(needle);
   if (at === 0) return 4;

@@ -5,7 +5,9 @@ import { FileDiff } from "../../ui/FileDiff";
 import { useRevisions } from "./useRevisions";
 import { showElement } from "../showElement";
 
-/** What changed between two revisions: states and arrows first, then the lines of the files. */
+/**
+ * The difference between two revisions: states and transitions first, then the lines of the files.
+ */
 export function DiffView() {
   const head = useSession((state) => state.revision);
   const revisions = useRevisions();

@@ -29,7 +29,7 @@ const RUN_TABS: readonly DrawerTab[] = [
   { id: "artifacts", title: "Artifacts", draw: () => <Artifacts /> },
 ];
 
-/** What needs width: lists, texts, differences, and the log of a shown run. */
+/** The drawer, for content that needs width: lists, texts, differences and the run log. */
 export function Drawer() {
   const readOnly = useSession((state) => state.readOnly);
   const which = readOnly ? "runDrawer" : "drawer";

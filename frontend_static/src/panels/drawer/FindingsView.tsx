@@ -15,7 +15,7 @@ import { panels } from "../panelState";
 import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { showElement } from "../showElement";
 
-/** Everything there is to say about the pack, worst first. A click goes there; a fix is one click. */
+/** The pack's findings, worst first. A click shows the place; a fix is one click. */
 export function FindingsView() {
   const findings = useSession((state) => state.findings);
   const [query, setQuery] = useState("");
@@ -143,7 +143,7 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
 
 let paintedWalk: { finding: Finding; overlay: Overlay } | null = null;
 
-/** Paint the way that proves a finding: the arrows in it, and the states they pass. */
+/** Show the walk that proves a finding: its transitions and the states between them. */
 function paintWalk(finding: Finding, on: boolean): void {
   if (!on) return runStore.repaint();
   const { states, transitions } = session.state.fullGraph;
@@ -166,7 +166,7 @@ function paintWalk(finding: Finding, on: boolean): void {
 
 let dialects: Promise<DialectInfo[]> | null = null;
 
-/** The help page of a rule: what it looks for and why. */
+/** The help page of a rule. */
 function RuleHelp({ code, close }: { code: string; close: () => void }) {
   const [rule, setRule] = useState<DialectInfo["rules"][number] | null>(null);
   useEffect(() => {

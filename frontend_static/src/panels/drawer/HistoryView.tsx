@@ -3,7 +3,7 @@ import { packs, session, useSession, type Revision } from "../../session";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { useRevisions } from "./useRevisions";
 
-/** Every saved version. Going back is a new revision, so nothing is ever lost. */
+/** The pack's revisions. Restoring one creates a new revision. */
 export function HistoryView() {
   const [fetchCount, setFetchCount] = useState(0);
   const revisions = useRevisions(fetchCount);

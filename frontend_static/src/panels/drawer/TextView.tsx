@@ -7,7 +7,7 @@ import { withLineEndings } from "../form/lineEndings";
 import { panels, usePanels } from "../panelState";
 import { useFiles } from "../useFiles";
 
-/** A file as it stands. What is typed is saved as one edit on leaving the editor or Ctrl+Enter. */
+/** The text of a file. Leaving the editor or Ctrl+Enter saves it as one edit. */
 export function TextView() {
   const files = useFiles();
   const main = useSession((state) => state.packDetail?.main ?? "");

@@ -1,7 +1,10 @@
 import { useEffect, useState } from "react";
 import { packs, session, useSession, type Revision } from "../../session";
 
-/** The pack's revisions, newest first; null while they are fetched. `again` fetches anew. */
+/**
+ * The pack's revisions, newest first; null while loading. A new value of `again` fetches them
+ * again.
+ */
 export function useRevisions(again = 0): Revision[] | null {
   const pack = useSession((state) => state.pack);
   const head = useSession((state) => state.revision);

@@ -1,4 +1,4 @@
-/** Fields with few answers: yes or no, one of a list. */
+/** Fields with few possible values: booleans and enums. */
 
 import { useState } from "react";
 import type { Json } from "../../session";

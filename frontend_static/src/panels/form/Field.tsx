@@ -1,4 +1,4 @@
-/** One field of a form: its label, its widget, its help, what was found about it. */
+/** One field of a form: label, widget, help and findings. */
 
 import { ArrowUpRight, Plus, RotateCcw, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
@@ -19,13 +19,13 @@ export interface FieldPlace {
   pointer: string;
   schema: Schema;
   required: boolean;
-  /** Taking it out removes it (a key of a map) instead of bringing back a default. */
+  /** The field is a map entry: removing it removes its key, with no default in its place. */
   removable?: boolean;
   buttons?: ReactNode;
   rename?: ((to: string) => void) | undefined;
 }
 
-/** What a widget gets. `value` is undefined where the file has none. */
+/** Props of a widget. `value` is undefined if the file does not set it. */
 export interface FieldProps extends FieldPlace {
   id: string;
   label: string;
@@ -186,7 +186,9 @@ interface FoldedProps {
   children: ReactNode;
 }
 
-/** A field with fields inside. It opens by itself for what was found inside, and when led there. */
+/**
+ * A field with nested fields. It opens if it contains findings, or if a request points inside it.
+ */
 function FoldedField({ title, aside, hasFindings, place, children }: FoldedProps) {
   const [open, setOpen] = useState(hasFindings);
   const request = usePanels((ui) => ui.field);
@@ -267,7 +269,7 @@ export function FieldFinding({ finding }: { finding: Finding }) {
   );
 }
 
-/** When a finding points at this field, show it and put the cursor into it. */
+/** Scroll to this field and focus it when a finding points at it. */
 function useScrollIntoView(place: string) {
   const box = useRef<HTMLDivElement>(null);
   const request = usePanels((ui) => ui.field);

@@ -1,4 +1,4 @@
-/** Fields with many values: lists of text, lists of objects, maps with keys of the author's own. */
+/** Fields with many values: lists of texts, lists of objects, and maps. */
 
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useState } from "react";
@@ -141,7 +141,7 @@ function TextItem({ label, value, readOnly, placeholder, offered = [], onCommit 
   );
 }
 
-/** A list of objects: each one a small form of its own. */
+/** A list of objects, each a nested form. */
 export function ObjectListField(props: FieldProps) {
   const { label, pointer, schema, value } = props;
   const { commit, readOnly } = useForm();
@@ -191,7 +191,7 @@ function itemTitle(item: Json, index: number): string {
   return `${index + 1}`;
 }
 
-/** A map: keys of the author's own, values all of one schema. */
+/** A map with the author's own keys and values of one schema. */
 export function MapField({ label, pointer, schema, value }: FieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);

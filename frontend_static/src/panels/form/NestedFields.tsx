@@ -1,4 +1,4 @@
-/** Fields inside fields: the properties of an object, and objects of which there are several kinds. */
+/** Nested fields: the properties of an object, and objects with several variants. */
 
 import type { ReactNode } from "react";
 import { useForm } from "./formContext";
@@ -7,7 +7,7 @@ import { Field, type FieldProps } from "./Field";
 import { emptyValue, isObject, labelOf, orderedProperties, variantOf, type Schema } from "./schema";
 import { JsonField } from "./TextFields";
 
-/** The properties of an object under their headings, then what the schema does not know. */
+/** The properties of an object by group, then keys that the schema does not name. */
 export function Properties({
   schema,
   pointer,
@@ -53,7 +53,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Keys that the format does not name: shown raw, kept as they are, never dropped. */
+/** Keys that the format does not name. They are shown as JSON and never dropped. */
 function UnknownKeys({
   schema,
   pointer,
@@ -87,7 +87,7 @@ export function ObjectField({ schema, pointer, value }: FieldProps) {
   return <Properties schema={schema} pointer={pointer} value={value} />;
 }
 
-/** One of several kinds of object. Choosing another kind keeps the keys that both have. */
+/** An object with several variants. Another variant keeps the keys that both have. */
 export function VariantField(props: FieldProps) {
   const { id, label, schema, pointer, value } = props;
   const { commit, readOnly } = useForm();

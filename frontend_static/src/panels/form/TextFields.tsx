@@ -1,4 +1,4 @@
-/** Fields that are typed into. The text is the person's until it is committed: on leaving, on Enter. */
+/** Text fields. A typed text is committed on Enter or when the field loses focus. */
 
 import { useId, useState, type KeyboardEvent } from "react";
 import { Code } from "../../ui/code/Code";
@@ -80,7 +80,7 @@ export function NumberField(props: FieldProps) {
   return <LineField {...props} saved={saved} read={read} numeric />;
 }
 
-/** Several lines: prompts, code and plain text, in the text editor. */
+/** A field of several lines (prompt, code or plain text) in the text editor. */
 export function MultilineField(props: FieldProps & { language: Language }) {
   const value = typeof props.value === "string" ? props.value : "";
   const read = (text: string) => parseText(text, props.schema, props.required);

@@ -1,6 +1,5 @@
 /**
- * From what a person typed into a field to the one edit that says so. Pure: the widgets call these on
- * commit, never per key.
+ * Converts the value of a field into one edit. Pure. Widgets call this on commit, not on every key.
  */
 
 import { errorText } from "../../ui/errorText";
@@ -16,7 +15,7 @@ export const splitPointer = (pointer: string): string[] =>
     .slice(1)
     .map((name) => name.replace(/~1/g, "/").replace(/~0/g, "~"));
 
-/** The value at a pointer, undefined where there is none. */
+/** The value at a JSON pointer; undefined if there is none. */
 export function valueAt(values: Json | undefined, pointer: string): Json | undefined {
   let here = values;
   for (const name of splitPointer(pointer)) {
@@ -27,7 +26,7 @@ export function valueAt(values: Json | undefined, pointer: string): Json | undef
   return here;
 }
 
-/** Equal as JSON, whatever the order of keys. */
+/** Compare two values as JSON, ignoring the order of keys. */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
@@ -41,8 +40,8 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /**
- * The edit that gives a field this value; null where nothing changes. `undefined` takes it out.
- * Where parents are missing in the file, the edit sets the outermost missing one with the rest inside.
+ * The edit that sets a field, or removes it for `undefined`; null if nothing changes. If parents
+ * are missing in the file, the edit sets the outermost missing one with the rest inside.
  */
 export function fieldEdit(
   element: string,
@@ -69,10 +68,10 @@ function outermostMissing(values: Json, pointer: string): string {
   return pointer;
 }
 
-/** What was typed, read as the field's type; or the sentence that says why it is not one. */
+/** Typed text parsed as the field's type, or an error message. */
 export type ParsedInput = { value: Json | undefined } | { problem: string };
 
-/** Empty text takes an optional field out, so that its default applies. */
+/** Empty text removes an optional field, so that its default applies. */
 export function parseText(text: string, schema: Schema, required: boolean): ParsedInput {
   if (text === "" && !required) return { value: undefined };
   if (schema.minLength !== undefined && text.length < schema.minLength)
@@ -90,7 +89,7 @@ function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
-    return true; // A pattern only the server understands is the server's to judge.
+    return true; // The server checks patterns that the browser does not support.
   }
 }
 

@@ -52,17 +52,17 @@ describe("one commit is one edit", () => {
     );
   });
 
-  test("a pointer never reaches what an object inherits", () => {
+  test("a pointer does not reach inherited properties", () => {
     expect(valueAt({}, "/constructor")).toBeUndefined();
   });
 
-  test("the order of keys does not make values differ", () => {
+  test("values are equal regardless of key order", () => {
     expect(jsonEqual({ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 })).toBe(true);
     expect(jsonEqual({ a: 1 }, { a: 1, b: 2 })).toBe(false);
   });
 });
 
-describe("what was typed", () => {
+describe("parsing typed text", () => {
   const numbers: [string, Schema, boolean, object][] = [
     ["3", { type: "integer" }, false, { value: 3 }],
     [" 1e3 ", { type: "number" }, false, { value: 1000 }],
@@ -89,7 +89,7 @@ describe("what was typed", () => {
     expect(parseText(typed, schema, required)).toEqual(read);
   });
 
-  test("JSON that does not parse says why", () => {
+  test("invalid JSON has an error message", () => {
     expect(parseJson('{"a":1}', false)).toEqual({ value: { a: 1 } });
     expect(parseJson("{", false)).toHaveProperty("problem");
   });
@@ -117,13 +117,13 @@ describe("the widget of a field", () => {
     expect(widgetOf(schema, value)).toBe(widget);
   });
 
-  test("properties stand in their order, the unnamed ones after", () => {
+  test("properties follow `x-order`, then the declared order", () => {
     expect(
       orderedProperties({ properties: { a: {}, b: {}, c: {} }, "x-order": ["c", "zzz"] }),
     ).toEqual(["c", "a", "b"]);
   });
 
-  test("a variant is known by its fixed and required keys", () => {
+  test("a variant is recognised by its constant and required keys", () => {
     const schema: Schema = {
       oneOf: [
         { properties: { type: { enum: ["one"] }, x: {} }, required: ["type"] },
@@ -136,7 +136,7 @@ describe("the widget of a field", () => {
   });
 });
 
-describe("line ends of a file", () => {
+describe("line endings of a file", () => {
   const cases: [string, string, string, string][] = [
     ["unix stays unix", "a\nb\n", "a\nc\n", "a\nc\n"],
     ["windows stays windows", "a\r\nb\r\n", "a\nb\nc\n", "a\r\nb\r\nc\r\n"],

@@ -1,4 +1,4 @@
-/** What every field of one form shares. */
+/** Context shared by all fields of a form. */
 
 import { createContext, useContext } from "react";
 import type { Finding, Form, Json, Outcome } from "../../session";
@@ -7,7 +7,10 @@ export interface FormContext {
   form: Form;
   readOnly: boolean;
   findings: readonly Finding[];
-  /** Give the field at a pointer a value, or take it out with undefined. The problem as a sentence. */
+  /**
+   * Set the field at a pointer, or remove it with undefined. Resolves with an error message or
+   * null.
+   */
   commit(pointer: string, value: Json | undefined): Promise<string | null>;
   follow(element: string): void;
 }
@@ -26,7 +29,7 @@ export function outcomeProblem(outcome: Outcome): string | null {
   return outcome.ok ? null : outcome.error.message;
 }
 
-/** Findings of exactly this field or of something inside it that has no field of its own. */
+/** Findings of this field, or of something inside it that has no field of its own. */
 export function findingsAt(context: FormContext, pointer: string): Finding[] {
   const place = context.form.pointer + pointer;
   return context.findings.filter(

@@ -1,8 +1,11 @@
-/** A text editor joins lines with \n; a file may not. Lines that were not touched keep their ends. */
+/**
+ * Keeps the line endings of a file. Text editors join lines with \n; unchanged lines keep their
+ * own.
+ */
 
 const LINES = /[^\r\n]*(?:\r\n|\r|\n|$)/g;
 
-/** `edited` (with \n) written with the line ends of `original`; new lines get the file's usual one. */
+/** `edited` (with \n) with the line endings of `original`. New lines get the most common ending. */
 export function withLineEndings(original: string, edited: string): string {
   if (!original.includes("\r")) return edited;
   const before = splitLines(original);

@@ -43,7 +43,7 @@ export type Widget =
   | "variants"
   | "json";
 
-/** Which widget draws this field. A value that does not fit its schema is shown as raw JSON. */
+/** The widget of a field. A value that does not fit its schema is shown as JSON. */
 export function widgetOf(schema: Schema, value: Json | undefined): Widget {
   if (schema["x-widget"] === "json") return "json";
   const widget = widgetForSchema(schema);
@@ -119,7 +119,7 @@ export function orderedProperties(schema: Schema): string[] {
   return [...first, ...names.filter((name) => !first.includes(name))];
 }
 
-/** Which variant of a `oneOf` a value is: the one that has most of its keys and all it requires. */
+/** The index of a value's variant in a `oneOf`: the one with all its required and most of its other keys. */
 export function variantOf(schema: Schema, value: Json | undefined): number {
   if (!isObject(value)) return -1;
   const scores = (schema.oneOf ?? []).map((option) => variantScore(option, value));

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * A draft that follows the file until somebody types in it. Leaving a field untouched commits nothing,
- * even where the file has changed meanwhile.
+ * A draft of a field's text that follows the file until the user types. An untouched field commits
+ * nothing, even if the file has changed.
  */
 export function useDraft(saved: string) {
   const [draft, setDraft] = useState(saved);
@@ -22,7 +22,7 @@ export function useDraft(saved: string) {
     setDraft(text);
     setProblem(null);
   };
-  /** What to commit; null where nothing was typed or the file says the same already. */
+  /** The text to commit; null if nothing was typed or the file has the same text. */
   const takeChange = (): string | null => {
     const typed = touched.current && draft !== saved;
     touched.current = false;

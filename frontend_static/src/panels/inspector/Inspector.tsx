@@ -31,7 +31,7 @@ import { showElement } from "../showElement";
 import { useElementForm } from "./useElementForm";
 import { RenameField } from "./RenameField";
 
-/** What is selected, or the pack: every value its file has and could have. */
+/** The form of the selected element, or of the pack. */
 export function Inspector() {
   const open = usePanels((state) => state.inspector);
   const agent = useSelectedAgent();
@@ -73,7 +73,7 @@ function HideButton() {
   );
 }
 
-/** `bare`: below a head of somebody else's. */
+/** `bare`: without a heading, because it is part of another panel. */
 function ElementForm({ bare = false }: { bare?: boolean }) {
   const element = useSession((state) => state.element);
   const selected = useSession((state) => state.selection.size);
@@ -111,7 +111,7 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
           <HideButton />
         </div>
       )}
-      {/* What is typed into the form of another element would be lost with it, and go on to the canvas. */}
+      {/* While another element's form is shown, it takes no input: typed text would be lost and shortcuts would reach the canvas. */}
       <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"} inert={stale}>
         {problem && <p className="notice warning">{problem}</p>}
         {added !== null && (
@@ -135,7 +135,7 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
 
 const NO_FINDINGS: Finding[] = [];
 
-/** Who added this state or arrow in the shown run; null for what stands in the pack. */
+/** The state that added this element in the shown run; null if the element is in the pack. */
 function addedBy(graph: GraphMaps, element: string): string | null {
   const [kind = "", id] = [element.split(":", 1)[0], element.slice(element.indexOf(":") + 1)];
   return kind === "state" || kind === "transition" ? (graph.addedBy?.[id] ?? null) : null;
@@ -185,7 +185,7 @@ function FormHead({
   );
 }
 
-/** What is drawn on a canvas of its own, or opens one, leads there. */
+/** A button to open the level that the element is shown on or opens. */
 function OpenLevelButton({ element }: { element: string }) {
   const level = useSession((state) => {
     const inside = element.startsWith("state:")
@@ -205,7 +205,7 @@ function OpenLevelButton({ element }: { element: string }) {
   );
 }
 
-/** Whether one of the form's own fields will show this finding. */
+/** True if one of the form's own fields shows this finding. */
 function hasField(form: Form, finding: Finding): boolean {
   if (finding.path !== form.path || !finding.pointer.startsWith(`${form.pointer}/`)) return false;
   const first = finding.pointer.slice(form.pointer.length + 1).split("/")[0] ?? "";

@@ -44,7 +44,7 @@ function renameEdit(element: string, key: string, name: string): Edit {
   return { type: "rename_object", element, new_key: name };
 }
 
-/** After a rename the same thing stays selected under its new name. */
+/** Keep the renamed element selected. */
 function selectRenamed(element: string, name: string): void {
   const [kind = "", rest = ""] = [
     element.slice(0, element.indexOf(":")),

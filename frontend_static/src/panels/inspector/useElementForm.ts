@@ -3,14 +3,16 @@ import { errorText } from "../../ui/errorText";
 import { session, useSession, type Form } from "../../session";
 
 interface FetchedForm {
-  /** What was asked for. */
+  /** The element that the form belongs to. */
   of: string;
   form: Form | null;
   problem: string;
 }
 
-/** The form of an element at the newest revision. The last one stays shown while the next is
-    fetched; `stale` says that it is another element's. */
+/**
+ * The form of an element at the newest revision. The previous form stays while the next one loads;
+ * `stale` is true meanwhile.
+ */
 export function useElementForm(element: string): FetchedForm & { stale: boolean } {
   const revision = useSession((state) => state.revision);
   const pack = useSession((state) => state.pack);
@@ -33,7 +35,7 @@ export function useElementForm(element: string): FetchedForm & { stale: boolean 
   return { ...fetched, stale: fetched.of !== element };
 }
 
-/** A state that was just drawn is known to the server only once its edit is saved. */
+/** The server knows a new state or transition only after its edit is saved. */
 function whenConfirmed(element: string): Promise<void> {
   const drawn = session.state.unsent > 0 && /^(state|transition):/.test(element);
   return drawn ? session.whenSaved() : Promise.resolve();

@@ -17,7 +17,7 @@ import { useDraft } from "../form/useDraft";
 
 const NO_CHOICE: ModelChoice = { connection: "", model: "" };
 
-/** Who is asked where a real model answers: for the pack, and for single states of it. */
+/** The connection and model of the pack and of single states, for runs with the driver "Model". */
 export function ModelsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const states = useSession((state) => state.fullGraph.states);
@@ -32,7 +32,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
   }, [pack]);
   const line = useRef(Promise.resolve());
   const newest = useRef(0);
-  /** Shown at once and sent in order: the next choice in a row builds on this one. */
+  /** Choices show at once and are sent in order, because the next one may depend on the last. */
   const choose = (state: string, choice: ModelChoice) => {
     const number = ++newest.current;
     setProblem(null);
@@ -77,7 +77,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
       {connections.length === 0 && (
         <p className="notice warning">
           <span>
-            There is no connection to a model yet.{" "}
+            No model connection exists yet.{" "}
             <a href="/settings/#connections">Add one under Settings</a>.
           </span>
         </p>

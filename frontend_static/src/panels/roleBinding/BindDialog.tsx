@@ -10,7 +10,7 @@ import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
 
 const close = () => bindDialog.set({ states: [] });
 
-/** Choose the role that does the work in a state, or in several at once. */
+/** Binds one or several states to a role. */
 export function BindDialog() {
   const { states } = useStore(bindDialog, (open) => open);
   useBindCommands();

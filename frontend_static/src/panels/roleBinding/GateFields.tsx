@@ -3,12 +3,14 @@ import type { RoleBinding } from "./roleBinding";
 interface Props {
   state: string;
   bound: RoleBinding;
-  /** Labels of arrows that a verdict can take here. */
+  /** Labels of the transitions that a verdict can take here. */
   gates: readonly string[];
   change: (bound: RoleBinding) => void;
 }
 
-/** A gate is asked whether the work passes. Offered where a yes or no can take two of the state's arrows. */
+/**
+ * Settings of a gate. Offered where a verdict can choose between two of the state's transitions.
+ */
 export function GateFields({ state, bound, gates, change }: Props) {
   const { gate = null } = bound;
   const labels = [...new Set([...gates, ...(gate ? [gate.pass, gate.fail] : [])])];

@@ -8,7 +8,7 @@ interface Props {
   commit: (text: string) => void;
 }
 
-/** Plain text of several lines, which is saved when the field is left, or with Ctrl+Enter. */
+/** A text area that saves on blur and on Ctrl+Enter. */
 export function LongText({ label, help, value, commit }: Props) {
   const field = useId();
   const { draft, type, reset, takeChange } = useDraft(value);

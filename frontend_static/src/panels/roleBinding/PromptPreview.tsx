@@ -21,7 +21,7 @@ interface Props {
   choose: (mode: string) => void;
 }
 
-/** What would be sent in a state, block by block, as a rehearsal would ask it. */
+/** The prompt that a rehearsal would send in a state, block by block. */
 export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props) {
   return (
     <div className="preview" data-preview={prompt?.prompt?.hash ?? ""}>
@@ -58,7 +58,7 @@ export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props
   );
 }
 
-/** The prompt of a state, asked for again with every revision and whenever the page is come back to. */
+/** The prompt of a state, fetched again with every revision and when the page regains focus. */
 export function usePrompt(state: string, mode: string, enabled: boolean): FetchedPrompt {
   const pack = useSession((now) => now.pack) ?? "";
   const revision = useSession((now) => now.revision);

@@ -11,8 +11,10 @@ import "./roleSection.css";
 import { IconButton } from "../../ui/IconButton";
 import { Problem } from "../form/Problem";
 
-/** Who does the work in the state that is looked at, what is sent there, and what people noted: all
-    of it kept beside the pack. */
+/**
+ * The role bound to the selected state, a preview of the prompt, and a note. All of it is stored
+ * outside the pack.
+ */
 export function RoleSection({ element, readOnly }: { element: string; readOnly: boolean }) {
   const state = useSession((now) =>
     element.startsWith("state:") ? now.fullGraph.states.get(element.slice(6)) : undefined,
@@ -125,7 +127,7 @@ interface BindingFieldsProps {
   change: (bound: RoleBinding) => void;
 }
 
-/** What this state asks of the role besides its own prompt. */
+/** The settings of a binding: gate, mode and override. */
 function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
   const [open, setOpen] = useState(bound.override !== "" || bound.mode !== null);
   return (
@@ -154,7 +156,7 @@ function ModeField({
   const field = useId();
   const [modes, setModes] = useState<RoleMode[]>([]);
   useEffect(() => {
-    roles.modes().then(setModes, () => undefined); // without them the one that is set can still be taken away
+    roles.modes().then(setModes, () => undefined); // Without the modes, the current one can still be removed.
   }, []);
   const isListed = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
   return (

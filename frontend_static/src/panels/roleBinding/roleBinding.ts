@@ -13,10 +13,10 @@ export async function fetchRoles(): Promise<Role[]> {
   );
 }
 
-/** Which states the open dialog binds; none: it is closed. */
+/** The states for which the dialog is open; empty if it is closed. */
 export const bindDialog = createStore<{ states: readonly string[] }>({ states: [] });
 
-/** States that are selected, else the one that is looked at. Headings that nobody enters are left out. */
+/** The selected states, or the state in the inspector. Headings that no run enters are left out. */
 export function bindableStates(): string[] {
   const { selection, element, fullGraph } = session.state;
   const elements = selection.size > 0 ? [...selection] : [element];
@@ -26,7 +26,7 @@ export function bindableStates(): string[] {
     .filter((id) => fullGraph.states.get(id)?.stateless === false);
 }
 
-/** Bind these states to a role. What a state's binding says besides stays, but a gate with it. */
+/** Bind states to a role. The override, mode and gate of an existing binding are kept. */
 export function bindRole(states: readonly string[], role: Role): Promise<Outcome> {
   return session.edit(
     states.map((id) => {

@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { session, useSession, type Offer } from "../../session";
 
 /**
- * Connect from the keyboard: which event, then which state. Offers what the dialect allows. Going through
- * the states with arrow keys or letters chooses one; Enter connects.
+ * Connects by keyboard: an event, then a target state. Offers what the dialect allows. Arrow keys
+ * or letters choose a state; Enter connects.
  */
 export function ConnectRow({ source, done }: { source: string; done: () => void }) {
   const [offers, setOffers] = useState<Offer[] | null>(null);

@@ -6,7 +6,7 @@ import { shortenPath, groupByFolder } from "./groupByFolder";
 import { IconButton } from "../../ui/IconButton";
 import { useFiles } from "../useFiles";
 
-/** The files the pack is made of, as its author keeps them. */
+/** The files of the pack. */
 export function Files() {
   const files = useFiles();
   const openPath = usePanels((state) => state.file);

@@ -7,7 +7,7 @@ import { StateTree } from "./StateTree";
 import { IconButton } from "../../ui/IconButton";
 import { SectionTitle, FindingDot } from "./rowParts";
 
-/** Everything the pack has, by section: the whole pack without the mouse. */
+/** The outline: all elements of the pack by section, usable without a mouse. */
 export function Outline() {
   const outline = useSession((state) => state.outline);
   const [query, setQuery] = useState("");
@@ -103,7 +103,7 @@ function removeObject(element: string): void {
   });
 }
 
-/** The key of a new object, asked for in place. */
+/** A field for the key of a new object. */
 function NewObject({ section, done }: { section: Section; done: () => void }) {
   const add = async (key: string) => {
     done();

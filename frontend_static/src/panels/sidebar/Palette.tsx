@@ -23,7 +23,7 @@ function drag(event: DragEvent, item: PaletteItem): void {
   event.dataTransfer.effectAllowed = "copy";
 }
 
-/** What can be put on the canvas: dragged there, or added with a click or Enter. */
+/** The palette of state kinds, to drag to the canvas or to add with a click or Enter. */
 export function Palette() {
   const palette = useSession(paletteOf, shallow);
   const ready = useSession((state) => state.phase === "ready");

@@ -14,7 +14,7 @@ const TABS = [
   { id: "files", title: "Files" },
 ] as const satisfies readonly { id: SidebarTab; title: string }[];
 
-/** What can be added, what is there, and which files it stands in. */
+/** The sidebar: palette, outline and files. */
 export function Sidebar() {
   const open = usePanels((state) => state.sidebar);
   const chosenTab = usePanels((state) => state.sidebarTab);

@@ -3,7 +3,7 @@ import { session, shortId, useSession, type State, type Transition } from "../..
 import { ConnectRow } from "./ConnectRow";
 import { FindingDot } from "./rowParts";
 
-/** What a row can ask of the tree. One object for its whole life, so that rows stay as they are. */
+/** Actions of a row. One stable object, so that rows do not render again. */
 export interface TreeActions {
   toggle(state: string): void;
   closeConnectRow(): void;
@@ -17,12 +17,12 @@ interface BranchProps {
   entry: boolean;
   open: boolean;
   connecting: boolean;
-  /** The element that Tab reaches, where it is one of this branch. */
+  /** The row in the tab order, if it is in this branch. */
   reachable: string | null;
   actions: TreeActions;
 }
 
-/** A state and, when open, the arrows that leave it. */
+/** A state and, when expanded, its outgoing transitions. */
 export const StateBranch = memo(function StateBranch(props: BranchProps) {
   const { state, arrows, entry, open, connecting, reachable, actions } = props;
   const row = (element: string) => ({

@@ -16,7 +16,7 @@ const SHOWN_AT_FIRST = 300;
 interface TreeState {
   open: ReadonlySet<string>;
   connecting: string | null;
-  /** The row that Tab reaches. */
+  /** The row in the tab order. */
   currentRow: string | null;
 }
 
@@ -42,8 +42,8 @@ function reduceTree(tree: TreeState, act: TreeAction): TreeState {
 }
 
 /**
- * The graph as a tree: states, and under each its arrows. Everything the canvas does with a pointer
- * can be done here with keys: Enter selects, Delete removes, F2 renames, C connects, → opens.
+ * The graph as a tree of states and their transitions. Keys do what the pointer does on the canvas:
+ * Enter selects, Delete removes, F2 renames, C connects, → expands.
  */
 export function StateTree({ needle }: { needle: string }) {
   const { states, transitions, entries } = useSession(
@@ -127,7 +127,7 @@ function treeActions(
   };
 }
 
-/** Up, down, first, last: the rows as they stand, whatever their level. */
+/** Move between rows with the arrow keys, Home and End. */
 function moveFocus(event: KeyboardEvent, box: HTMLElement | null): boolean {
   if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return false;
   const rows = [...(box?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? [])];
@@ -178,7 +178,7 @@ function handleRowKey(
   }
 }
 
-/** The level that a row's state opens; "" where it opens none. */
+/** The level that a row's state opens; "" if none. */
 const openedLevel = (element: string): string =>
   element.startsWith("state:")
     ? (session.state.graph.states.get(element.slice(6))?.inside ?? "")

@@ -13,11 +13,11 @@ test.each([
   [["pack/a.json", "pack/prompts/b.md"], "pack/"],
   [["pack/x/a.json", "packs/x/b.md"], ""],
   [[], ""],
-] as [string[], string][])("%j lie in %j together", (paths, folder) => {
+] as [string[], string][])("the common folder of %j is %j", (paths, folder) => {
   expect(sharedFolder(paths)).toBe(folder);
 });
 
-test("files stand under their folders, those at the top first", () => {
+test("files are grouped by folder, with top-level files first", () => {
   expect(shown("bot/prompts/b.md", "bot/agent.json", "bot/prompts/a.md")).toEqual([
     ["", ["agent.json"]],
     ["prompts", ["b.md", "a.md"]],

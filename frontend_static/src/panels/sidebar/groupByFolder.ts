@@ -1,7 +1,7 @@
-/** Files by folder, without the folders that all of them share. */
+/** Groups files by folder, without the folders that all of them share. */
 
 export interface Folder<File> {
-  /** Below the shared folders; "" for those that lie right there. */
+  /** Path below the shared folders; "" for files directly in them. */
   path: string;
   files: { name: string; file: File }[];
 }
@@ -22,7 +22,7 @@ export function groupByFolder<File extends { path: string }>(
   return [...folders.values()].sort((a, b) => a.path.localeCompare(b.path));
 }
 
-/** With its slash at the end, "" where the files share none. */
+/** Ends with a slash; "" if the files share no folder. */
 export function sharedFolder(paths: readonly string[]): string {
   const [first = "", ...rest] = paths;
   let shared = first.slice(0, first.lastIndexOf("/") + 1);
@@ -31,7 +31,7 @@ export function sharedFolder(paths: readonly string[]): string {
   return shared;
 }
 
-/** The end of a long path, in whole folders: the end tells two folders apart. */
+/** The end of a long path in whole folders, because the ends distinguish folders. */
 export function shortenPath(path: string, maxLength = 32): string {
   if (path.length <= maxLength) return path;
   const names = path.split("/");

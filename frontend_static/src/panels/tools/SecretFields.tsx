@@ -6,14 +6,14 @@ export interface Secret {
 }
 
 interface Props {
-  /** The names of those that are stored. Their values are shown to nobody. */
+  /** Names of the stored secrets. Their values are never shown. */
   storedNames: string[];
-  /** What is entered anew; null leaves what is stored. */
+  /** New secrets; null keeps the stored ones. */
   value: Secret[] | null;
   change: (secrets: Secret[] | null) => void;
 }
 
-/** Headers or environment that a call brings along. They go in, and never come out again. */
+/** Headers or environment variables for a call. Write-only. */
 export function SecretFields({ storedNames, value, change }: Props) {
   const set = (index: number, part: Partial<Secret>) =>
     change((value ?? []).map((one, at) => (at === index ? { ...one, ...part } : one)));

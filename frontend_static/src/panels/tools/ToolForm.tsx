@@ -25,10 +25,10 @@ interface Props {
   changed: () => Promise<void>;
 }
 
-/** Without a kind a tool is left to a person. */
+/** A tool without a kind asks a person. */
 const NO_KIND = "";
 
-/** What one tool is bound to: a kind, its settings, its secrets; then a call to see whether it works. */
+/** The binding of one tool: kind, settings and secrets, with a test call. */
 export function ToolForm({ pack, tool, kinds, changed }: Props) {
   const now = tool.binding ?? tool.usual;
   const storedSecrets = tool.binding?.secret_names ?? [];
@@ -55,7 +55,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
     setBusy(true);
     setProblem(null);
     try {
-      // Secrets of one kind are nothing that another is told.
+      // Secrets of one kind must not be sent to another.
       const newSecrets = secrets ?? (kind === tool.binding?.kind ? null : []);
       const secretValues =
         newSecrets &&
@@ -152,7 +152,7 @@ interface FormProps {
   change: (values: Settings) => void;
 }
 
-/** The kind's own fields, drawn from its schema like everything in the inspector. */
+/** The settings of a kind, rendered from its schema. */
 function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
   const schema = kind.schema as Schema;
   const context = useMemo<FormContext>(
@@ -188,7 +188,7 @@ const EMPTY_FORM: Form = {
   renamable: false,
 };
 
-/** The same with another value at the end of these steps; undefined takes it out. */
+/** The tree with another value at the end of a path; undefined removes it. */
 function withValue(
   tree: Json | undefined,
   [name, ...rest]: string[],

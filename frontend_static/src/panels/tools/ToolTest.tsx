@@ -16,11 +16,11 @@ const OUTCOME_LEVELS = { result: "success", error: "error", person: "warning" } 
 interface Props {
   pack: string | number;
   tool: PackTool;
-  /** What is tried is what is stored: not while the form says something else. */
+  /** The test uses the stored binding, so it is disabled while the form has unsaved changes. */
   ready: boolean;
 }
 
-/** One call with these arguments, made as a run would make it. */
+/** Calls the tool with these arguments, as a run would. */
 export function ToolTest({ pack, tool, ready }: Props) {
   const [text, setText] = useState(() => JSON.stringify(emptyArguments(tool), null, 2));
   const [initialText] = useState(text);
@@ -115,7 +115,7 @@ async function callTool(
   }
 }
 
-/** Every argument that the pack's schema names, at its emptiest. */
+/** Minimal values for all arguments of the tool's schema. */
 function emptyArguments(tool: PackTool): Json {
   const schema = tool.parameters as Schema;
   const properties = Object.entries(schema.properties ?? {});

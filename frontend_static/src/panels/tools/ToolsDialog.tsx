@@ -14,7 +14,7 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { toolSummary } from "../../run/start/toolSummary";
 import { ToolForm } from "./ToolForm";
 
-/** What each tool that the pack names does on this server. The pack's files say nothing of it. */
+/** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
@@ -105,7 +105,7 @@ function NoTools() {
   );
 }
 
-/** Who answers a call: a kind of tool by its name, or a person. */
+/** The answerer of a call: a kind of tool, or a person. */
 function Answerer({ tool, kinds }: { tool: PackTool; kinds: ToolKind[] }) {
   const kind = (tool.binding ?? tool.usual)?.kind;
   if (tool.answered_by === "person")

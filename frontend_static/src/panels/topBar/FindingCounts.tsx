@@ -3,7 +3,7 @@ import { useSession, type Level } from "../../session";
 import { panels } from "../panelState";
 import { LEVEL_ICON, LEVELS, countLabel } from "../findingLevels";
 
-/** How many findings of each level; a click lists them. */
+/** The number of findings per level. A click lists them. */
 export function FindingCounts() {
   const findings = useSession((state) => state.findings);
   const ready = useSession((state) => state.phase === "ready" && !state.readOnly);

@@ -9,7 +9,7 @@ const LABELS = {
   conflict: "Not saved: somebody changed the same place",
 } as const;
 
-/** Whether what stands on the page stands on the server, and as which revision. */
+/** The save status and the newest revision. */
 export function SaveIndicator() {
   const { save, revision, savedAt, unsent, live } = useSession(
     (state) => ({

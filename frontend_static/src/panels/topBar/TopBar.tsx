@@ -25,7 +25,7 @@ import { FindingCounts } from "./FindingCounts";
 import { usePanelCommands } from "../panelCommands";
 import { SaveIndicator } from "./SaveIndicator";
 
-/** The pack's name, what state its work is in, and the levers that move all of it. */
+/** The top bar: the pack's name, save status, other users, and actions on the whole pack. */
 export function TopBar() {
   usePanelCommands();
   const readOnly = useSession((state) => state.readOnly);
@@ -131,7 +131,7 @@ function Dialect() {
   );
 }
 
-/** On the page of a run: which revision is shown and how the run stands. */
+/** On a run's page: its revision and status. */
 function RunTitle() {
   const run = useRunStore((state) => state.run);
   const status = useRunStore((state) => state.status);
@@ -179,7 +179,7 @@ function UndoButtons() {
   );
 }
 
-/** Who else has this pack open, and where they look. */
+/** Other users who have the pack open, and the elements they look at. */
 function People() {
   const people = useSession((state) => state.people);
   const user = useSession((state) => state.user);
@@ -221,7 +221,7 @@ function ThemeButton() {
   );
 }
 
-/** What starts this pack by itself stands on a page of its own. */
+/** A link to the page of webhooks and schedules. */
 function TriggersLink() {
   const pack = useSession((state) => state.pack);
   return (

@@ -24,8 +24,10 @@ const TABS = [
 
 type TabId = (typeof TABS)[number]["id"];
 
-/** One agent of a run: what it said and heard, was sent, changed, called and cost, as of the event
-    looked at. `setup` is its form in the pack. */
+/**
+ * The inspector of one agent in a run, as of the shown event. `setup` is the agent's form in the
+ * pack.
+ */
 export function AgentInspector({ node, setup }: { node: string; setup: ReactNode }) {
   const [tab, setTab] = useState<TabId>("chat");
   const events = useVisibleEvents();
@@ -59,7 +61,7 @@ export function AgentInspector({ node, setup }: { node: string; setup: ReactNode
   );
 }
 
-/** The log up to the event that is looked at; the same list while neither changes. */
+/** The events up to the shown one. */
 function useVisibleEvents(): readonly RunEvent[] {
   const { last, at } = useRunStore((state) => ({ last: state.last, at: state.at }), shallow);
   return useMemo(() => runStore.log.slice(0, at ?? last), [last, at]);
@@ -111,7 +113,7 @@ function AgentHead({ node }: { node: string }) {
   );
 }
 
-/** Its form in the pack; for one that the run added, what it was added with. */
+/** The agent's form in the pack, or the definition with which the run added it. */
 function Setup({
   node,
   events,

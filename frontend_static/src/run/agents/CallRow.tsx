@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { shortValue } from "../log/eventLine";
 import type { ToolCall } from "./agentEntries";
 
-/** One call: its tool and what became of it; the whole of both when opened. */
+/** A tool call and its result. Opens to show arguments, error and output in full. */
 export function CallRow({ call, icon }: { call: ToolCall; icon?: ReactNode }) {
   return (
     <details className={call.ok ? "call-row" : "call-row bad"} data-call={call.tool}>

@@ -19,7 +19,7 @@ import { focusState } from "../model/focusState";
 
 const INITIAL_ENTRIES = 80;
 
-/** What an agent heard and said, in order, and a box to speak to it. */
+/** The messages to and from an agent in order, and a field to write to it. */
 export function Chat({
   node,
   entries,
@@ -77,7 +77,7 @@ export function Chat({
   );
 }
 
-/** What its model is writing just now. */
+/** The text that the agent's model is streaming. */
 function usePartialOutput(node: string): string {
   return useRunStore((state) => {
     const keys = Object.values(state.head.waiting).flatMap((one) =>
@@ -168,7 +168,10 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
   );
 }
 
-/** Words to the agent: with its next turn, or at once. They go to where the run is now. */
+/**
+ * Sends a message to the agent, for its next turn or as an interruption. It goes to the run's
+ * newest state, not to the shown event.
+ */
 function Composer({ node }: { node: string }) {
   const over = useRunStore((state) => isFinished(state.status));
   const [text, setText] = useState("");

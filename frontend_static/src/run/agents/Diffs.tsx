@@ -4,7 +4,7 @@ import { runStore } from "../model/runStore";
 import type { AgentEntry } from "./agentEntries";
 import { splitDiff } from "./splitDiff";
 
-/** What each turn of an agent changed in the workspace, newest first, file by file. */
+/** The changes that each turn of an agent made in the workspace, newest first, by file. */
 export function Diffs({ entries }: { entries: readonly AgentEntry[] }) {
   const turns = entries.filter((entry) => entry.kind === "diff").reverse();
   if (turns.length === 0)

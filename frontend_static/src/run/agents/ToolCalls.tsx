@@ -5,7 +5,7 @@ import type { AgentEntry } from "./agentEntries";
 
 const INITIAL_CALLS = 100;
 
-/** Every call that an agent made, newest last, with what became of it. */
+/** The tool calls of an agent, newest last. */
 export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
   const [maxCalls, setMaxCalls] = useState(INITIAL_CALLS);
   const calls = entries.flatMap((entry) => (entry.kind === "call" ? entry.call : []));

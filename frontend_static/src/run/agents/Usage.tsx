@@ -3,7 +3,7 @@ import type { RunEvent } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
 import { callUsage } from "./agentEntries";
 
-/** What an agent's model calls took: in all, its share of the run, and each by itself. */
+/** The usage of an agent's model calls: totals, shares of the run, and each call. */
 export function Usage({ node, events }: { node: string; events: readonly RunEvent[] }) {
   const spent = useMemo(() => callUsage(events, node), [events, node]);
   const run = useRunStore((state) => state.view);

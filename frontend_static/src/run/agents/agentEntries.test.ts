@@ -15,7 +15,7 @@ const handoff = (source: string, target: string, payload: object) => ({
 });
 
 describe("the conversation of an agent", () => {
-  test("has what it heard, said and called, in order, and nothing of the others", () => {
+  test("has the agent's messages, replies and calls in order, and no other agent's", () => {
     const events = log(
       handoff("lead", "coder", { message: "Do it.", response: { expectation: "required" } }),
       { type: "agent_graph.turn", node: "coder", status: "started", turn: 1 },
@@ -54,7 +54,7 @@ describe("the conversation of an agent", () => {
     ]);
   });
 
-  test("what goes wrong is told as such", () => {
+  test("failures are marked as bad", () => {
     const events = log(
       { type: "agent_graph.turn", node: "a", status: "failed", error: "No model." },
       {
@@ -73,7 +73,7 @@ describe("the conversation of an agent", () => {
     ]);
   });
 
-  test("of a long log only its own", () => {
+  test("has only the agent's own entries of a long log", () => {
     const many = log(
       ...Array.from({ length: 10_000 }, (_, index) => ({
         type: "model.replied",
@@ -85,7 +85,7 @@ describe("the conversation of an agent", () => {
   });
 });
 
-test("usage is told call by call, and missing figures are nothing", () => {
+test("usage is listed per call, and missing values count as 0", () => {
   const events = log(
     {
       type: "model.replied",
@@ -102,8 +102,8 @@ test("usage is told call by call, and missing figures are nothing", () => {
   ]);
 });
 
-describe("a diff over several files", () => {
-  test("is taken apart by file, with what became of each", () => {
+describe("a diff of several files", () => {
+  test("is split by file, with the kind of change of each", () => {
     const diff =
       "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1 @@\n+x\n--- a/old.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n--- a/z.md\n+++ b/z.md\n@@ -1 +1 @@\n-a\n+b\n";
     expect(splitDiff(diff)).toEqual([
@@ -113,10 +113,10 @@ describe("a diff over several files", () => {
     ]);
   });
 
-  test("a removed line that looks like a head is none", () => {
+  test("a removed line that looks like a file header is content", () => {
     const diff = "--- a/z.md\n+++ b/z.md\n@@ -1,2 +1 @@\n--- a rule\n x\n";
     expect(splitDiff(diff).map((file) => [file.path, file.removed])).toEqual([["z.md", 1]]);
   });
 
-  test("no diff has no files", () => expect(splitDiff("")).toEqual([]));
+  test("an empty diff has no files", () => expect(splitDiff("")).toEqual([]));
 });

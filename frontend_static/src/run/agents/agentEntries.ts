@@ -1,4 +1,4 @@
-/** What the log of a run says of one agent: its conversation, its calls, its changes, its usage. Pure. */
+/** An agent's chat entries, tool calls, changes and usage, derived from a run's events. Pure. */
 
 import { text, type RunEvent } from "../model/events";
 
@@ -27,7 +27,7 @@ export interface ToolCall {
   error: string;
 }
 
-/** Everything, in order. `events` are those up to where the person looks. */
+/** The agent's entries in order. `events` ends at the shown event. */
 export function agentEntries(events: readonly RunEvent[], node: string): AgentEntry[] {
   return events.flatMap((event) => entryOf(event, node) ?? []);
 }
@@ -130,7 +130,7 @@ function toolCall(event: RunEvent): ToolCall {
   };
 }
 
-/** Calls written as lines of a reply are shown as what became of them. */
+/** A reply without the lines that are tool calls, because calls have entries of their own. */
 function withoutCalls(reply: string): string {
   const lines = reply.split("\n").filter((line) => !/^\s*\{\s*"tool_?[cC]all"/.test(line));
   return lines.join("\n").trim();
@@ -144,7 +144,7 @@ export interface CallUsage {
   cost: number;
 }
 
-/** What each model call of a node cost. */
+/** The usage of each model call of an agent. */
 export function callUsage(events: readonly RunEvent[], node: string): CallUsage[] {
   return events
     .filter((event) => event.type === "model.replied" && text(event, "state") === node)

@@ -1,4 +1,4 @@
-/** A unified diff over several files, taken apart by file. Pure. */
+/** Splits a unified diff of several files into one diff per file. Pure. */
 
 export interface ChangedFile {
   path: string;
@@ -18,7 +18,7 @@ export function splitDiff(diff: string): ChangedFile[] {
   );
 }
 
-/** Removed lines may begin with two hyphens too, so both lines of a head and its hunk are looked at. */
+/** Removed lines may begin with hyphens too, so both header lines and the hunk line are checked. */
 function isFileHeader(lines: readonly string[], at: number): boolean {
   const [first = "", second = "", third = "@@"] = lines.slice(at, at + 3);
   return first.startsWith("--- ") && second.startsWith("+++ ") && third.startsWith("@@");

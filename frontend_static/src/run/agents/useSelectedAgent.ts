@@ -1,7 +1,7 @@
 import { useSession } from "../../session";
 import { useRunStore } from "../model/runStore";
 
-/** The agent that is selected while a run with agents is shown; "" where it is none of them. */
+/** The selected agent of the shown run; "" if the selection is not an agent. */
 export function useSelectedAgent(): string {
   const element = useSession((state) => state.element);
   const id = element.startsWith("state:") ? element.slice(6) : "";

@@ -7,7 +7,7 @@ import { promptTurns, type PromptTurn } from "./promptTurns";
 import { focusState } from "../model/focusState";
 import { Hash } from "./Hash";
 
-/** The values the run keeps, as they were at the shown event, and every prompt that was logged. */
+/** The run's artifacts as of the shown event, and every logged prompt. */
 export function Artifacts() {
   const artifacts = useRunStore((state) => state.view.artifacts);
   const log = useRunLog();
@@ -79,7 +79,7 @@ export function Artifacts() {
   );
 }
 
-/** A prompt as it was logged before it was sent. Its event keeps it: there is no second copy. */
+/** A logged prompt. Its event is the only copy. */
 function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
   const state = text(event, "state");
   return (

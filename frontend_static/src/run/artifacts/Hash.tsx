@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 
-/** The first letters of a hash; the whole on hover, and into the clipboard by pressing it. */
+/** The start of a hash. Its title is the whole hash, and a click copies it. */
 export function Hash({ hash, of }: { hash: string; of: string }) {
   const [copied, setCopied] = useState(false);
   const copy = () =>

@@ -7,11 +7,11 @@ import { Hash } from "./Hash";
 
 interface Props {
   parts: readonly PromptPart[];
-  /** SHA-256 of the whole. */
+  /** SHA-256 of the whole prompt. */
   hash: string;
 }
 
-/** A prompt as the parts it is made of: each opens, and says its hash and whether it is new. */
+/** A prompt as collapsible parts, each with its hash and its change since the last turn. */
 export function PromptBlocks({ parts, hash }: Props) {
   const [only] = parts;
   if (parts.length === 1 && only && !only.title) return <pre>{only.text}</pre>;
@@ -63,7 +63,7 @@ function BlockMarks({ part, blank }: { part: PromptPart; blank: boolean }) {
   );
 }
 
-/** What a block has different from last turn, in figures. */
+/** The number of lines in which a block differs from the last turn. */
 function ChangeSinceLastTurn({ before, text }: { before: string; text: string }) {
   const diff = useDiff(before, text);
   if (before !== text) return <DiffCounts diff={diff} />;

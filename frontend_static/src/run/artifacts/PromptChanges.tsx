@@ -2,7 +2,9 @@ import { Equal } from "lucide-react";
 import { DiffCounts, TextDiff, useDiff } from "../../ui/TextDiff";
 import { promptParts, type PromptPart, type PromptTurn } from "./promptTurns";
 
-/** What a prompt has different from the turn before: in lines, and in the words of changed lines. */
+/**
+ * The difference between a prompt and the previous turn's: lines, and the words of changed lines.
+ */
 export function PromptChanges({ turn, go }: { turn: PromptTurn; go: (n: number) => void }) {
   const { before, times } = turn;
   if (!before)

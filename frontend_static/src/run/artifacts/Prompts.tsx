@@ -15,8 +15,10 @@ const VIEWS = [
 
 type View = (typeof VIEWS)[number]["id"];
 
-/** Every prompt that was sent up to the shown event, exactly as the model got it, and what it has
-    different from the one that its state was sent before. `state`: those of one state alone. */
+/**
+ * The prompts sent up to the shown event, each as the model received it and compared with the
+ * previous one of its state. `state`: only the prompts of this state.
+ */
 export function Prompts({ state = "" }: { state?: string }) {
   const log = useRunLog();
   const at = useRunStore((state) => state.at);

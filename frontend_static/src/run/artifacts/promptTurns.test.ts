@@ -12,7 +12,7 @@ const log = (...prompts: Record<string, unknown>[]): RunEvent[] =>
   }));
 
 describe("the turns of a run", () => {
-  it("know the turn before of the same state", () => {
+  it("link to the previous turn of the same state", () => {
     const turns = promptTurns(
       log({ state: "a", hash: "1" }, { state: "b", hash: "2" }, { state: "a", hash: "3" }),
     );
@@ -23,21 +23,21 @@ describe("the turns of a run", () => {
     ]);
   });
 
-  it("count how often the same was sent in a row", () => {
+  it("count repetitions in a row", () => {
     const turns = promptTurns(
       log(...["x", "x", "y", "x", "x", "x"].map((hash) => ({ state: "a", hash }))),
     );
     expect(turns.map((turn) => turn.times)).toEqual([1, 2, 1, 1, 2, 3]);
   });
 
-  it("hold texts against each other where there is no hash", () => {
+  it("compare texts if there is no hash", () => {
     const turns = promptTurns(
       log({ state: "a", text: "x" }, { state: "a", text: "x" }, { state: "a", text: "y" }),
     );
     expect(turns.map((turn) => turn.times)).toEqual([1, 2, 1]);
   });
 
-  it("look at their own position first, and at the state wherever it was", () => {
+  it("prefer the previous turn at the same position to others of the state", () => {
     const turns = promptTurns(
       log(
         { state: "a", position: "0.1" },
@@ -61,7 +61,7 @@ describe("a prompt", () => {
     expect(shown(last({ state: "a", text: "new" }))).toEqual([["", "new", null]]);
   });
 
-  it("with blocks is told block by block, those that are blank too", () => {
+  it("with blocks has one part per block, including blank ones", () => {
     const blocks = { system: "S", role: "", mode: "M", task: "T2", override: " " };
     const before = { ...blocks, role: "R", task: "T1" };
     expect(shown(last({ state: "a", blocks: before }, { state: "a", blocks }))).toEqual([
@@ -73,7 +73,7 @@ describe("a prompt", () => {
     ]);
   });
 
-  it("with blocks after one without is held against it as a whole", () => {
+  it("with blocks after one without is compared as a whole", () => {
     const parts = shown(
       last(
         { state: "a", text: "old" },
@@ -83,7 +83,7 @@ describe("a prompt", () => {
     expect(parts).toEqual([["", "S\n\nT", "old"]]);
   });
 
-  it("says of each block its hash, and whether it went over the wire", () => {
+  it("has a hash and a sent flag for each block", () => {
     const blocks = { system: "S", role: "R", mode: "M", task: "T", override: "" };
     const block_hashes = { system: "1", role: "2", mode: "3", task: "4", override: "" };
     const parts = promptParts(last({ state: "a", kind: "delta", blocks, block_hashes }));
@@ -99,7 +99,7 @@ describe("a prompt", () => {
     );
   });
 
-  it("that was sent before is told in words", () => {
+  it("that was sent before has a repetition text", () => {
     const events = log(...["x", "x", "x", "y"].map((hash) => ({ state: "a", hash })));
     expect([...repeatedPrompts(events)]).toEqual([
       [2, "the same prompt for the second time"],

@@ -1,18 +1,18 @@
-/** The prompts of a run as turns: each with the one that the same state was sent before. */
+/** The prompts of a run as turns, each linked to the previous prompt of the same state. */
 
 import { text, type RunEvent } from "../model/events";
 
 export interface PromptTurn {
   event: RunEvent;
-  /** As the event says, else the prompts of this state counted from 1. */
+  /** The turn number of the event, or else the count of this state's prompts, from 1. */
   number: number;
-  /** The turn before: at the same position where there was one, else wherever the state was. */
+  /** The previous turn at the same position, or else of the same state at any position. */
   before: PromptTurn | null;
-  /** How often in a row this very text was sent, from 1. */
+  /** Number of times in a row that this text was sent, from 1. */
   times: number;
 }
 
-/** Every prompt in the log, in order. */
+/** All prompts in the log, in order. */
 export function promptTurns(log: readonly RunEvent[]): PromptTurn[] {
   const newest = new Map<string, PromptTurn>();
   const counts = new Map<string, number>();
@@ -39,11 +39,11 @@ function sameText(before: RunEvent, event: RunEvent): boolean {
 export interface PromptPart {
   title: string;
   text: string;
-  /** The same part of the turn before; null where there is none. */
+  /** The same part in the previous turn; null if there is none. */
   before: string | null;
-  /** SHA-256, "" where nobody noted one. */
+  /** SHA-256, or "" if the event has none. */
   hash: string;
-  /** Whether it went over the wire in this turn; the session knew it otherwise. */
+  /** True if the part was sent in this turn. Otherwise the model's session still had it. */
   sent: boolean;
 }
 
@@ -55,15 +55,15 @@ const BLOCKS: readonly (readonly [string, string])[] = [
   ["override", "Override"],
 ];
 
-/** The blocks that are sent again only when a session begins. */
+/** Blocks that are sent only when a session starts. */
 const HEADER: ReadonlySet<string> = new Set(["system", "role"]);
 
-/** What a prompt is made of: its blocks where it has such, blank ones too, else the whole. */
+/** The blocks of a prompt, including empty ones, or the whole text as one part. */
 export function promptParts({ event, before }: PromptTurn): PromptPart[] {
   return partsOfPromptFields(event, before?.event ?? null);
 }
 
-/** The same for anything that has the fields of `prompt.logged`. */
+/** The parts of any object with the fields of `prompt.logged`. */
 export function partsOfPromptFields(prompt: object, before: object | null = null): PromptPart[] {
   const [current, previous] = [prompt as Fields, before as Fields | null];
   const blocks = textsOrNull(current.blocks);
@@ -110,12 +110,12 @@ const ORDINALS = [
   "tenth",
 ];
 
-/** "the same prompt for the third time", "" for one that is new. */
+/** For example "the same prompt for the third time"; "" for a new prompt. */
 export function repetitionText(times: number): string {
   return times > 1 ? `the same prompt for the ${ORDINALS[times] ?? `${times}th`} time` : "";
 }
 
-/** By the number of its event: what to say of a prompt that was sent before, word for word. */
+/** Event number → repetition text, for each prompt that was sent before word for word. */
 export function repeatedPrompts(log: readonly RunEvent[]): ReadonlyMap<number, string> {
   return new Map(
     promptTurns(log).flatMap((turn) =>

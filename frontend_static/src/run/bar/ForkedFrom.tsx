@@ -1,6 +1,6 @@
 import type { Run } from "../../session";
 
-/** A link to the run that this one is a fork of. */
+/** A link to the run from which this one was forked. */
 export function ForkedFrom({ run }: { run: Run }) {
   const from = run.forked_from;
   if (!from) return null;

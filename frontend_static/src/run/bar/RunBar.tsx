@@ -24,7 +24,9 @@ import { PendingPanel } from "../pending/PendingPanel";
 import { hideRun, runFromPageOrUrl, runStore, useRunStore } from "../model/runStore";
 import { ForkedFrom } from "./ForkedFrom";
 
-/** The bar under the page while a run is shown: how it stands, its levers, and the way through its log. */
+/**
+ * The bar at the foot of the page while a run is shown: status, controls and position in the log.
+ */
 export function RunBar() {
   const id = useRunStore((state) => state.id);
   const ready = useSession((state) => state.phase === "ready");
@@ -158,7 +160,7 @@ function Status() {
   );
 }
 
-/** Whoever or whatever began the run; a person's own run needs no words. */
+/** The trigger or API that started the run. Omitted for runs that a user started. */
 function StartedBy({ run }: { run: Run }) {
   if (run.source === "person") return null;
   const name = run.trigger_name || (run.source === "api" ? "the API" : `a ${run.source}`);
@@ -179,7 +181,7 @@ function StartedBy({ run }: { run: Run }) {
   );
 }
 
-/** A star keeps the run when old ones are pruned. */
+/** A star that exempts the run from pruning. */
 function KeepButton() {
   const run = useRunStore((state) => state.run);
   const [changed, setChanged] = useState<{ id: string; kept: boolean } | null>(null);
@@ -188,7 +190,7 @@ function KeepButton() {
   const toggle = () =>
     void runs.keep(run.id, !isKept).then(
       (now) => setChanged({ id: now.id, kept: now.kept !== "" }),
-      () => undefined, // the star stays as it was
+      () => undefined, // The star keeps its state.
     );
   return (
     <RunButton
@@ -337,7 +339,7 @@ function RunUsage() {
   );
 }
 
-/** On an editor page the run can be put away; on its own page it is what the page is about. */
+/** Hides the run on an editor page. A run's own page has no such button. */
 function CloseButton() {
   const readOnly = useSession((state) => state.readOnly);
   if (readOnly && document.getElementById("signalbox")?.dataset.run) return null;

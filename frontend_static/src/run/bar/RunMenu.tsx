@@ -11,7 +11,7 @@ const shownEvent = (): number => {
   return at ?? last;
 };
 
-/** What else can be done with a run that is shown: go on from here in a new one, save it as a script. */
+/** Further actions for the shown run: fork, save as a script, compare. */
 export function RunMenu() {
   const run = useRunStore((state) => state.run);
   const [from, setFrom] = useState<number | null>(null);

@@ -12,7 +12,7 @@ const MODES = {
 
 type Mode = keyof typeof MODES;
 
-/** The modes that a run with agents is in now, and the way to the other ones. */
+/** The modes of a run with agents, with buttons to switch them. */
 export function RunModes() {
   const { runMode, globalMode } = useRunStore(
     ({ head }) => ({ runMode: head.team.runMode, globalMode: head.team.globalMode }),

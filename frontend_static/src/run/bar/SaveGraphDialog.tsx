@@ -4,7 +4,7 @@ import { runs, session, errorMessage, type Run, type ErrorMessage } from "../../
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 
-/** The graph as it has grown by an event, kept as a pack of its own. */
+/** Saves the run's graph as of an event as a new pack. */
 export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
   const [name, setName] = useState(`${session.state.packDetail?.name ?? "Team"} (grown)`);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);

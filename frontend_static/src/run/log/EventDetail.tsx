@@ -1,7 +1,7 @@
 import type { RunEvent } from "../model/events";
 import { useRunStore } from "../model/runStore";
 
-/** Every field of one event, with what is looked for marked in it. */
+/** All fields of one event, with search matches highlighted. */
 export function EventDetail({ event, query }: { event: RunEvent | undefined; query: string }) {
   const typed = useRunStore((state) => Object.values(state.partialOutput).join("\n"));
   if (!event) return null;
@@ -35,13 +35,14 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
 
 const MAX_MARKS = 500;
 
-/** A text with every place marked that holds the query, in any case. */
+/** A text with all matches of the query highlighted, ignoring case. */
 export function Highlighted({ text, query }: { text: string; query: string }) {
   if (!query) return text;
   const parts: (string | { mark: string })[] = [];
   const [lowerCase, needle] = [text.toLowerCase(), query.toLowerCase()];
   let from = 0;
-  // A letter may be longer in small print, and then places are not where they seem.
+  // Lower case can change a text's length; then the positions would not match, and nothing is
+  // highlighted.
   let place = lowerCase.length === text.length ? lowerCase.indexOf(needle) : -1;
   while (place >= 0 && parts.length < MAX_MARKS) {
     parts.push(text.slice(from, place), { mark: text.slice(place, place + needle.length) });

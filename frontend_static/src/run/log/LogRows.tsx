@@ -10,7 +10,9 @@ import { focusState } from "../model/focusState";
 const ROW_HEIGHT = 24;
 const EXTRA_ROWS = 20;
 
-/** Only the rows in view exist, so ten thousand cost as much as fifty. */
+/**
+ * The rows of the log. Only visible rows are rendered, so the length of the log does not matter.
+ */
 export function LogRows({
   result,
   selected,
@@ -87,7 +89,7 @@ interface LogRowProps {
   match: boolean;
   count: number;
   position: number;
-  /** Of a prompt: that it was sent before, word for word. */
+  /** For a prompt that was sent before: the repetition text. */
   repeat: string;
 }
 

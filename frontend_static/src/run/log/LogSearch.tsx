@@ -10,7 +10,7 @@ import {
 } from "./searchEvents";
 import { runStore, useRunLog } from "../model/runStore";
 
-/** The box over the log: text to go through with Enter or F3, and what to leave out. */
+/** The search bar of the log: a query with next and previous match, and filters. */
 export function LogSearch({ result, selected }: { result: SearchResult; selected: number }) {
   const log = useRunLog();
   const { query, type, state, brief, only } = useEventFilter();
@@ -136,7 +136,7 @@ function commands(
   ];
 }
 
-/** "3 of 17" where the shown event is a match. */
+/** For example "3 of 17" if the shown event is a match. */
 function matchPosition({ matches }: SearchResult, selected: number): string {
   const index = matches.findIndex((event) => event.n === selected);
   if (index >= 0) return `${index + 1} of ${matches.length}`;

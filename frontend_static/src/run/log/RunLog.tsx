@@ -5,7 +5,7 @@ import { LogSearch } from "./LogSearch";
 import { searchEvents, useEventFilter } from "./searchEvents";
 import { useRunLog, useRunStore } from "../model/runStore";
 
-/** Every event of the run, and what is looked for among them. */
+/** The run's events with search and filters. */
 export function RunLog() {
   const log = useRunLog();
   const at = useRunStore((state) => state.at);

@@ -4,7 +4,7 @@ import { eventLine } from "./eventLine";
 
 const at = { n: 1, at: 2, position: "0", state: "lead" };
 
-group("what agents do, in words", () => {
+group("log lines of agent events", () => {
   test.each([
     [
       {
@@ -49,7 +49,7 @@ group("what agents do, in words", () => {
     expect(eventLine({ ...at, ...event })).toMatchObject({ what, detail });
   });
 
-  test("an event that lacks everything is a line all the same", () => {
+  test("an event without any fields still has a line", () => {
     for (const name of ["turn", "handoff", "node_added", "edge_added", "call", "message"]) {
       expect(eventLine({ ...at, type: `agent_graph.${name}` }).what).not.toBe("");
     }

@@ -1,4 +1,4 @@
-/** What happens in an agent graph, in words for the run log. */
+/** Log lines for events of agent graphs. */
 
 import type { EventLine, Tone } from "./eventLine";
 import { text, type RunEvent } from "../model/events";

@@ -1,4 +1,4 @@
-/** One line of the run log in words: what happened, where, and how loudly to say it. */
+/** An event as a line of the run log. */
 
 import { AGENT_EVENTS } from "./agentEventLine";
 import { text, type RunEvent } from "../model/events";
@@ -6,7 +6,7 @@ import { text, type RunEvent } from "../model/events";
 export type Tone = "plain" | "quiet" | "good" | "bad" | "wait";
 
 export interface EventLine {
-  /** Short word for the kind of event, the first column. */
+  /** A short label for the type of event, for the first column. */
   what: string;
   detail: string;
   tone: Tone;
@@ -87,7 +87,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   "parentCompoundTurnId",
 ]);
 
-/** The line for any event; types of a dialect's own show their plain fields. */
+/** The log line of an event. Event types without a line of their own list their plain fields. */
 export function eventLine(event: RunEvent): EventLine {
   const describer = DESCRIPTIONS[event.type];
   if (describer) return describer(event);
@@ -97,7 +97,7 @@ export function eventLine(event: RunEvent): EventLine {
   return line(event.type.slice(event.type.indexOf(".") + 1), rest.join(" · "), "quiet");
 }
 
-/** The state an event belongs to, "" where it belongs to none. */
+/** The state of an event; "" if it has none. */
 export function eventState(event: RunEvent): string {
   return text(event, "state") || text(event, "target");
 }
@@ -141,7 +141,10 @@ function evalLine(event: RunEvent): EventLine {
   return line("eval", detail, event.passed ? "good" : "bad");
 }
 
-/** A pause with no reason of its own is what an earlier one does to a position that would ask next. */
+/**
+ * A pause with a position but no reason: the run is paused already, and this position has stopped
+ * before its next request.
+ */
 function pauseLine(event: RunEvent): EventLine {
   const reason = text(event, "reason");
   if (reason || !text(event, "position")) return line("paused", reason, "wait");

@@ -37,32 +37,32 @@ describe("a search in the log", () => {
     ["review", [2, 3, 4, 6]],
     ["42", []],
     ["  ", []],
-  ])("for %s finds what the server finds", (query, numbersFound) => {
+  ])("for %s finds the same events as the server", (query, numbersFound) => {
     const { events: rows, matches } = search({ query });
     expect(numbers(matches)).toEqual(numbersFound);
     expect(rows).toHaveLength(LOG.length);
   });
 
-  it("takes a type, a state and both", () => {
+  it("filters by type, by state and by both", () => {
     expect(numbers(search({ type: "state.entered" }).events)).toEqual([2, 5]);
     expect(numbers(search({ state: "review" }).events)).toEqual([2, 3, 4]);
     expect(numbers(search({ state: "done", type: "state.entered" }).events)).toEqual([5]);
     expect(numbers(search({ state: "done", query: "review" }).matches)).toEqual([4, 6]);
   });
 
-  it("shows the matches alone where that is asked for", () => {
+  it("shows only the matches with `only`", () => {
     expect(numbers(search({ query: "review", only: true }).events)).toEqual([2, 3, 4, 6]);
     expect(search({ only: true }).events).toHaveLength(LOG.length);
   });
 
-  it("goes from match to match and round the ends", () => {
+  it("steps through the matches and wraps around", () => {
     const result = search({ query: "review" });
     expect([0, 2, 3, 5, 6].map((n) => nextMatch(result, n)?.n)).toEqual([2, 3, 4, 6, 2]);
     expect([6, 5, 2].map((n) => nextMatch(result, n, true)?.n)).toEqual([4, 4, 6]);
     expect(nextMatch(search({ query: "nowhere" }), 3)).toBeNull();
   });
 
-  it("knows what there is to choose from", () => {
+  it("lists the types and states of the log", () => {
     const { types, states } = typesAndStates(LOG);
     expect(types).toEqual([
       "check.failed",

@@ -1,4 +1,7 @@
-/** Finding events in a log: by their text, type and state. The API's `events/?search=…` finds the same. */
+/**
+ * Search in a run's events by text, type and state. Matches what the API's `events/?search=…`
+ * finds.
+ */
 
 import { createStore, useStore } from "../../ui/store";
 import { eventLine } from "./eventLine";
@@ -8,21 +11,21 @@ export interface EventFilter {
   query: string;
   type: string;
   state: string;
-  /** Leave out what is only kept for the record. */
+  /** Leave out bookkeeping events. */
   brief: boolean;
-  /** Leave out what does not hold the query. */
+  /** Leave out events that do not match the query. */
   only: boolean;
 }
 
 export const NO_FILTER: EventFilter = { query: "", type: "", state: "", brief: false, only: false };
 
-/** What is looked for stays while the person looks at something else of the run. */
+/** A store, so that the search survives switching to another tab. */
 export const eventFilter = createStore<EventFilter>(NO_FILTER);
 export const useEventFilter = (): EventFilter => useStore(eventFilter, (now) => now);
 
 export interface SearchResult {
   events: readonly RunEvent[];
-  /** Those of the rows that hold the query; none where nothing is looked for. */
+  /** The listed events that match the query; empty without a query. */
   matches: readonly RunEvent[];
 }
 
@@ -42,13 +45,13 @@ export function searchEvents(
   return { events: only ? matches : rows, matches };
 }
 
-/** The match after event `n`, or before it, and from the end to the start; null where there is none. */
+/** The next match after event `n`, or the previous one, wrapping around; null without matches. */
 export function nextMatch({ matches }: SearchResult, n: number, back = false): RunEvent | null {
   if (back) return matches.findLast((event) => event.n < n) ?? matches.at(-1) ?? null;
   return matches.find((event) => event.n > n) ?? matches[0] ?? null;
 }
 
-/** Every type and state in the log, by name. */
+/** All types and states in the log, sorted. */
 export function typesAndStates(log: readonly RunEvent[]): { types: string[]; states: string[] } {
   const types = new Set<string>();
   const states = new Set<string>();
@@ -68,7 +71,7 @@ function isAbout(event: RunEvent, state: string): boolean {
 
 const textByEvent = new WeakMap<RunEvent, string>();
 
-/** The type and the fields as compact JSON, in small letters. Written once: events never change. */
+/** The event's type and fields as lower-case JSON. Cached, because events never change. */
 function textOf(event: RunEvent): string {
   let text = textByEvent.get(event);
   if (text === undefined) {
@@ -79,5 +82,5 @@ function textOf(event: RunEvent): string {
   return text;
 }
 
-/** A text as it stands in JSON. */
+/** A text as it appears inside JSON. */
 const asJsonText = (text: string) => JSON.stringify(text).slice(1, -1).toLowerCase();

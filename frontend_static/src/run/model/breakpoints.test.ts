@@ -3,12 +3,12 @@ import { withToggled } from "./breakpoints";
 import { foldTo } from "./fold";
 import { overlayOf } from "./overlay";
 
-test("a breakpoint is set where there is none, and cleared where there is", () => {
+test("toggling sets a missing breakpoint and clears an existing one", () => {
   expect(withToggled(["review"], "draft|Submit|review")).toEqual(["review", "draft|Submit|review"]);
   expect(withToggled(["review", "draft"], "review")).toEqual(["draft"]);
 });
 
-test("the newest breakpoints of the log are painted, and a hold keeps the reason of the pause", () => {
+test("the overlay has the newest breakpoints, and a held position keeps the pause's reason", () => {
   const view = foldTo(
     [
       { n: 1, at: 1, type: "run.started", breakpoints: ["draft"] },

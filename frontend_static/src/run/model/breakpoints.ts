@@ -1,13 +1,13 @@
 /**
- * Where runs stop by themselves: set and taken away at what is selected. They are the person's own
- * for a pack, each run that is started takes them along, and one that goes on is told of changes.
+ * Commands for breakpoints at the selected element. Breakpoints belong to a user and a pack. A new
+ * run starts with them, and an active run is updated.
  */
 
 import { session, type Command } from "../../session";
 import { isFinished } from "./events";
 import { runStore } from "./runStore";
 
-/** The one state or transition that is selected, by its id. */
+/** The id of the single selected state or transition. */
 function selectedId(): string | null {
   const [element, ...others] = session.state.selection;
   const id = /^(?:state|transition):(.+)$/s.exec(element ?? "")?.[1];
@@ -19,7 +19,7 @@ function isRunActive(): boolean {
   return id !== null && !isFinished(status);
 }
 
-/** The breakpoints after one of them was set, or taken away where it was there. */
+/** The breakpoints with one added, or removed if it was set. */
 export function withToggled(ids: Iterable<string>, id: string): string[] {
   const all = new Set(ids);
   if (!all.delete(id)) all.add(id);
@@ -42,7 +42,7 @@ async function runUntil(): Promise<void> {
   await runStore.signal({ type: "breakpoints", breakpoints, until });
 }
 
-/** Those of the pack that stand at something it still has. */
+/** The breakpoints whose state or transition still exists in the pack. */
 export function packBreakpoints(): string[] {
   const { breakpoints, fullGraph } = session.state;
   return [...breakpoints].filter((id) => fullGraph.states.has(id) || fullGraph.transitions.has(id));

@@ -1,4 +1,7 @@
-/** What a run added to its graph, whatever the dialect: events say so in the graph's own words. */
+/**
+ * States and transitions that a run added to its graph. Events carry them in the graph's own
+ * format.
+ */
 
 import type { DynamicGraph, State, Transition } from "../../session";
 import { text, type RunEvent } from "./events";
@@ -7,7 +10,7 @@ export const EMPTY_DYNAMIC_GRAPH: DynamicGraph = { states: [], transitions: [], 
 
 const NO_LAYOUT = { x: null, y: null, width: null, height: null, note: "", bound: null };
 
-/** With what this event added. The same object where it added nothing. */
+/** The dynamic graph after an event. Returns the same object if the event added nothing. */
 export function dynamicGraphAfter(graph: DynamicGraph, event: RunEvent): DynamicGraph {
   const { states, transitions } = additionsOf(event);
   if (states.length === 0 && transitions.length === 0) return graph;

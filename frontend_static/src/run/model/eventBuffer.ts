@@ -1,14 +1,14 @@
 /**
- * Events of one run in order, whichever way they come: socket, catch-up, or both at once. Nothing is
- * shown twice and nothing is skipped: where a number is missing, `missing` says from where to fetch.
+ * Orders the events of a run, whether they come from the socket, from catching up, or from both. No
+ * event is passed on twice or skipped.
  */
 
 import type { RunEvent } from "./events";
 
 export interface Accepted {
-  /** Events that follow on what was there, in order. */
+  /** New events that follow directly on the earlier ones, in order. */
   fresh: readonly RunEvent[];
-  /** True when later events are held back because earlier ones have not arrived. */
+  /** True if later events are held back because earlier ones are missing. */
   gap: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What happened in a run, as the server sends it. Numbered from 1 without a gap, never changed. */
+/** Run events as the server sends them: numbered from 1 without gaps, and immutable. */
 
 export interface RunEvent {
   n: number;
@@ -28,12 +28,12 @@ export function isFinished(status: string): boolean {
   return FINISHED.has(status);
 }
 
-/** The words a person reads for a status. */
+/** The label of a status. */
 export function statusLabel(status: string): string {
   return status === "budget_exhausted" ? "out of budget" : status;
 }
 
-/** A text field of an event, "" where it is absent or something else. */
+/** A text field of an event, or "" if it is missing or not a text. */
 export function text(event: RunEvent, field: string): string {
   const value = event[field];
   return typeof value === "string" ? value : "";

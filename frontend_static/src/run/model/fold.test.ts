@@ -49,12 +49,12 @@ const LOOP = [
   enter("draft", 2),
 ];
 
-describe("where the run is", () => {
-  test("the state entered last glows and the one left does not", () => {
+describe("active states", () => {
+  test("the entered state is active and the left one is not", () => {
     expect(viewAfter(...LOOP).positions).toEqual({ "0": "draft" });
   });
 
-  test("after a fork several states glow", () => {
+  test("several states are active after a fork", () => {
     const fork = [enter("fork"), enter("left", 1, "0.1"), enter("right", 1, "0.2")];
     expect(Object.values(viewAfter(...fork).positions)).toEqual(["fork", "left", "right"]);
     const joined = viewAfter(...fork, { ...leave("left", "0.1"), joined: true });
@@ -65,17 +65,17 @@ describe("where the run is", () => {
     expect([...overlayOf(alone).active]).toEqual(["fork"]);
   });
 
-  test("what opens another level glows while its steps do", () => {
+  test("a state that opens a level is active while states of that level are", () => {
     const run = viewAfter(enter("read"), enter("c/gather", 1, "0.1"), enter("c/facts", 1, "0.1.1"));
     const levelOf = (id: string) => (id.startsWith("c/") ? "composition:c" : "");
     expect([...overlayOf(run, levelOf).active]).toEqual(["read", "c/facts"]);
   });
 
-  test("between leaving and entering the run still stands where it was", () => {
+  test("the position stays in its state between leaving and entering", () => {
     expect(viewAfter(enter("a"), leave("a")).positions).toEqual({ "0": "a" });
   });
 
-  test("a state that is left waits for nothing any more", () => {
+  test("a left state has no open requests", () => {
     const view = viewAfter(enter("a"), askModel("k"), leave("a"));
     expect(view.waiting).toEqual({});
   });
@@ -87,7 +87,7 @@ describe("where the run is", () => {
     expect(view.justTaken).toEqual([{ transition: "review|Reject|draft", n: 6 }]);
   });
 
-  test("an arrow without an id is known by its ends and label", () => {
+  test("a transition without an id is identified by its ends and label", () => {
     const { transition: _left_out, ...event } = take("a", "Go", "b");
     expect(viewAfter(event).justTaken).toEqual([{ transition: "a|Go|b", n: 1 }]);
   });
@@ -101,12 +101,12 @@ describe("scrubbing", () => {
     expect(foldTo(events, 0)).toBe(INITIAL_VIEW);
   });
 
-  test("going on from a checkpoint gives the same as folding from the start", () => {
+  test("folding from a checkpoint equals folding from the start", () => {
     const events = log(...LOOP);
     expect(foldTo(events, 8, foldTo(events, 3))).toEqual(foldTo(events, 8));
   });
 
-  test("folding changes neither the view nor the event it is given", () => {
+  test("folding changes neither its view nor its event", () => {
     const before = Object.freeze({ ...INITIAL_VIEW, visits: Object.freeze({ a: 1 }) }) as RunView;
     fold(before, Object.freeze({ n: 1, at: 1, ...enter("a", 2) }));
     expect(before.visits).toEqual({ a: 1 });
@@ -140,7 +140,7 @@ describe("status", () => {
     );
   });
 
-  test("a run that failed says where and why", () => {
+  test("a failed run has its state and reason", () => {
     const view = viewAfter(enter("check"), {
       type: "run.finished",
       status: "failed",
@@ -150,7 +150,7 @@ describe("status", () => {
   });
 
   test.each(["completed", "cancelled", "budget_exhausted"])(
-    "a run that is %s failed nowhere",
+    "a run that is %s has no failed state",
     (status) => {
       const view = viewAfter(enter("check"), { type: "run.finished", status, reason: "Enough." });
       expect([view.failedState, view.reason]).toEqual([null, "Enough."]);
@@ -158,20 +158,20 @@ describe("status", () => {
     },
   );
 
-  test("what waits names its state even where the event names only the position", () => {
+  test("a request has its state even if the event names only the position", () => {
     const view = viewAfter(enter("sign"), askPerson("k"));
     expect(view.waiting.k).toMatchObject({ state: "sign", for: "person" });
   });
 });
 
-describe("what is asked", () => {
-  test("a call that the program answers itself leaves nothing open", () => {
+describe("open requests", () => {
+  test("a call that the program answers itself leaves no open request", () => {
     const own = { type: "tool.called", position: "0", state: "a", name: "set_artifact" };
     expect(viewAfter(enter("a"), askModel("k"), own).waiting).toHaveProperty("k");
     expect(Object.keys(viewAfter(enter("a"), own).waiting)).toEqual([]);
   });
 
-  test("what nobody else answers is left to a person; what is not asked is not", () => {
+  test("an unanswerable request is left to a person; without a request nothing is", () => {
     const left = (key: string) => ({ type: "run.waiting", key, position: "0", for: "person" });
     const view = viewAfter(
       { type: "run.started" },
@@ -185,8 +185,8 @@ describe("what is asked", () => {
   });
 });
 
-describe("what the run keeps and spends", () => {
-  test("an artifact keeps its newest value and where it came from", () => {
+describe("artifacts and usage", () => {
+  test("an artifact has its newest value and its origin", () => {
     const view = viewAfter(
       { type: "artifact.set", state: "a", name: "plan", value: "one", mode: "replace" },
       { type: "artifact.set", state: "b", name: "plan", value: "two", mode: "replace" },

@@ -1,6 +1,6 @@
 /**
- * A run is its numbered events: what is drawn of it at any moment is a fold over those up to there.
- * Watching live, reloading, scrubbing back and showing an old run are this one function.
+ * The view of a run at an event is a fold over the events up to there. Live view, reload, scrubbing
+ * and old runs all use this function.
  */
 
 import type { DynamicGraph } from "../../session";
@@ -12,7 +12,10 @@ export interface Waiting {
   key: string;
   position: string;
   state: string;
-  /** "model" and "tool" are under way; "person", "event" and "time" wait for the world. */
+  /**
+   * "model", "tool" and "command" are being worked on; "person", "event" and "time" wait for
+   * something outside the run.
+   */
   for: "model" | "tool" | "command" | "person" | "event" | "time";
 }
 
@@ -34,21 +37,21 @@ export interface RunView {
   status: RunStatus;
   reason: string;
   startedAt: number;
-  /** position id → state id: where the run is now. Several after a fork. */
+  /** Position id → state id. Several positions after a fork. */
   positions: Readonly<Record<string, string>>;
   visits: Readonly<Record<string, number>>;
-  /** transition id → how often it was taken. */
+  /** Transition id → number of times it was taken. */
   taken: Readonly<Record<string, number>>;
-  /** The arrows taken last, until the next ones: several where they were taken at once. */
+  /** The transitions taken last; several if they were taken together. */
   justTaken: readonly TakenTransition[];
-  /** What the run added to its graph so far. */
+  /** The states and transitions that the run has added. */
   dynamicGraph: DynamicGraph;
-  /** The last event at which an arrow was taken or a state entered. */
+  /** The number of the last event that took a transition or entered a state. */
   lastMoved: number;
-  /** How those who take turns stand. */
+  /** The agents of the run. */
   team: Team;
   waiting: Readonly<Record<string, Waiting>>;
-  /** Ids of states and transitions at which the run pauses by itself. */
+  /** Ids of states and transitions at which the run pauses. */
   breakpoints: readonly string[];
   failedState: string | null;
   artifacts: Readonly<Record<string, ArtifactValue>>;
@@ -85,7 +88,7 @@ export const INITIAL_VIEW: RunView = {
   cost: 0,
 };
 
-/** The view after one more event. Pure; an event of a type it does not know only moves the number. */
+/** The view after one more event. Pure. An event of an unknown type changes only the number. */
 export function fold(view: RunView, event: RunEvent): RunView {
   const next: RunView = { ...view, n: event.n, at: event.at, ...changesOf(view, event) };
   if (MOVE_EVENTS.has(event.type)) next.lastMoved = event.n;
@@ -98,7 +101,7 @@ export function fold(view: RunView, event: RunEvent): RunView {
 
 const MOVE_EVENTS: ReadonlySet<string> = new Set(["transition.taken", "state.entered"]);
 
-/** The view after the first `n` events of a log that is in order. */
+/** The view after the first `n` events of an ordered log. */
 export function foldTo(
   events: readonly RunEvent[],
   n: number,
@@ -150,7 +153,7 @@ function idsIn(ids: unknown): readonly string[] {
   return Array.isArray(ids) ? ids.map(String) : [];
 }
 
-/** Of what was asked and not answered, only people, events and time make a run wait. */
+/** A run waits if all its open requests are to people, events or time. */
 function statusOf(view: RunView): RunStatus {
   if (view.status === "new" || view.status === "paused") return view.status;
   const open = Object.values(view.waiting);
@@ -176,13 +179,13 @@ function takenTransition(view: RunView, event: RunEvent): Partial<RunView> {
   };
 }
 
-/** Nothing lies between this arrow and the last one but that a state was entered. */
+/** True if at most an entered state is between this event and the last transition. */
 function tookTogether(view: RunView, event: RunEvent): boolean {
   const last = view.justTaken.at(-1);
   return last !== undefined && event.n - last.n <= 2 && view.lastMoved === view.n;
 }
 
-/** The id `source|label|target` of the arrow that this event took. */
+/** The id `source|label|target` of the taken transition. */
 function transitionOf(event: RunEvent): string {
   const transition = text(event, "transition");
   return (
@@ -207,7 +210,10 @@ const RESPONSE_EVENTS: ReadonlySet<string> = new Set([
 ]);
 const WAITS_FOR_WORLD: ReadonlySet<Waiting["for"]> = new Set(["person", "event", "time"]);
 
-/** What is asked and not answered. One position asks one thing at a time and none once it is left. */
+/**
+ * The open requests after an event. A position has at most one request, and none once its state is
+ * left.
+ */
 function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
   const key = text(event, "key");
   const position = text(event, "position");
@@ -225,7 +231,7 @@ function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
   };
 }
 
-/** Without an effect of its own the event only names who answers what is asked already. */
+/** An event without an effect only names who answers the open request. */
 function namedFor(waiting: RunView["waiting"], event: RunEvent): RunView["waiting"] {
   const key = text(event, "key");
   const one = own(waiting, key);
@@ -304,7 +310,7 @@ function withoutKey<Value>(
   return rest;
 }
 
-/** What the map has itself: names such as `constructor` are found in every object. */
+/** The map's own value: every object inherits names such as `constructor`. */
 function own<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -15,7 +15,7 @@ const event = (n: number, type = "state.left"): RunEvent => ({ n, at: n, type })
 const range = (from: number, to: number): RunEvent[] =>
   Array.from({ length: to - from + 1 }, (_, index) => event(from + index));
 
-describe("the inbox", () => {
+describe("the event buffer", () => {
   const cases: [string, number[][], number[], boolean][] = [
     ["in order", [[1, 2], [3]], [1, 2, 3], false],
     ["shuffled in one batch", [[3, 1, 2]], [1, 2, 3], false],
@@ -127,7 +127,7 @@ describe("following a run", () => {
     expect(world.sockets.map((one) => one.after)).toEqual([2500]);
   });
 
-  test("a gap on the socket is fetched and nothing is shown twice", async () => {
+  test("a gap on the socket is fetched and no event is passed on twice", async () => {
     const { world, seen } = await started(range(1, 3));
     world.log = range(1, 6);
     await world.say({ type: "events", events: [event(6)] });
@@ -135,14 +135,14 @@ describe("following a run", () => {
     expect(seen.numbers).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test("told that it is behind, it catches up over HTTP", async () => {
+  test("a message that it is behind makes it catch up over HTTP", async () => {
     const { world, seen } = await started(range(1, 3));
     world.log = range(1, 5);
     await world.say({ type: "behind", after: 3 });
     expect(seen.numbers).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("a greeting with a higher number that brings no events makes it ask", async () => {
+  test("a greeting with a higher number but no events makes it fetch", async () => {
     const { world, seen } = await started(range(1, 3));
     world.log = range(1, 4);
     await world.say({ type: "hello", last: 4, status: "running" });
@@ -150,7 +150,7 @@ describe("following a run", () => {
     expect(seen.numbers).toEqual([1, 2, 3, 4]);
   });
 
-  test("deltas are handed on and never enter the log", async () => {
+  test("deltas are passed on and not added to the log", async () => {
     const { world, seen, live } = await started([]);
     await world.say({ type: "delta", key: "k", text: "Hel" });
     expect([seen.said, live.buffer.last]).toEqual([["k:Hel"], 0]);
@@ -170,8 +170,8 @@ describe("following a run", () => {
   });
 });
 
-describe("a connection that fails", () => {
-  test("a lost socket is stale at once and comes back after the last number", async () => {
+describe("a failing connection", () => {
+  test("a lost socket is stale at once and reconnects after the last number", async () => {
     const { world, seen } = await started(range(1, 3));
     world.time = 4000;
     await world.say({ type: "ping", at: 0 });
@@ -184,7 +184,7 @@ describe("a connection that fails", () => {
     expect(seen.staleSince).toBeNull();
   });
 
-  test("fifteen seconds without a word are said aloud and a new socket is tried", async () => {
+  test("fifteen seconds without a message are reported as stale and a new socket is tried", async () => {
     const { world, seen } = await started(range(1, 1));
     world.down = true;
     await world.pass(SILENCE_MS);
@@ -194,7 +194,7 @@ describe("a connection that fails", () => {
     expect(world.sockets).toHaveLength(2);
   });
 
-  test("each failure waits longer, until the server speaks again", async () => {
+  test("the delay grows with each failure, until a message arrives", async () => {
     const { world } = await started([]);
     world.down = true;
     world.sockets[0]?.onclose?.();
@@ -206,7 +206,7 @@ describe("a connection that fails", () => {
     expect(world.sockets).toHaveLength(3);
   });
 
-  test("an old socket that closes late is not taken for the one in use", async () => {
+  test("the late close of an old socket does not affect the new one", async () => {
     const { world, seen } = await started(range(1, 1));
     await world.pass(SILENCE_MS);
     await world.pass(500);
@@ -219,7 +219,7 @@ describe("a connection that fails", () => {
     expect(world.sockets[1]?.closed).toBe(false);
   });
 
-  test("after stop nothing is opened any more", async () => {
+  test("no socket is opened after stop", async () => {
     const { world, live } = await started([]);
     world.sockets[0]?.onclose?.();
     live.stop();

@@ -1,7 +1,7 @@
 /**
- * The live view of one run. The log is the truth and the socket only brings it sooner: every event
- * passes the inbox, gaps are fetched over HTTP, a lost socket comes back with a growing delay, and
- * silence is said aloud instead of looking like a run at rest.
+ * Follows one run live. The log is authoritative and the socket only speeds it up: all events pass
+ * the buffer, gaps are fetched over HTTP, a lost socket reconnects with growing delays, and a
+ * silent connection is reported as stale.
  */
 
 import { isFinished, type RunEvent } from "./events";
@@ -18,7 +18,7 @@ export interface EventPage {
   status: string;
 }
 
-/** What the outside must provide; tests pass their own. */
+/** Services that the live run needs. Tests pass their own. */
 export interface LiveRunHost {
   fetchEvents(after: number, limit: number): Promise<EventPage>;
   open(after: number): Socket;
@@ -35,7 +35,7 @@ export interface Socket {
 export interface LiveRunListener {
   events(fresh: readonly RunEvent[]): void;
   delta(delta: Delta): void;
-  /** `since` is the time of the last word from the server (ms), null while the view is live. */
+  /** `since` is the time of the last message (ms); null while the view is live. */
   stale(since: number | null): void;
   problem(error: unknown): void;
 }
@@ -71,7 +71,7 @@ export class LiveRun {
     this.close();
   }
 
-  /** Fetch what the log has after the last number here. One fetch at a time. */
+  /** Fetch the events after the last known one. Only one fetch runs at a time. */
   catchUp(): Promise<void> {
     this.fetching ??= this.fetchAll().finally(() => {
       this.fetching = null;
@@ -129,7 +129,10 @@ export class LiveRun {
     }
   }
 
-  /** The greeting names a number whose events usually follow at once; ask only if they do not. */
+  /**
+   * The greeting names a number whose events usually follow at once. Fetch them only if they do
+   * not.
+   */
   private scheduleCatchUp(): void {
     const lastSeen = this.buffer.last;
     this.host.later(() => {

@@ -1,4 +1,4 @@
-/** What a run paints over the graph: a view of its fold in the words of the canvas. */
+/** The overlay that a run's view puts on the canvas. */
 
 import type { CardStatus, Overlay, Rehearsal, Transition } from "../../session";
 import { isFinished } from "./events";
@@ -6,7 +6,7 @@ import type { RunView } from "./fold";
 
 const WAITS_FOR_WORLD: ReadonlySet<string> = new Set(["person", "event", "time"]);
 
-/** The level that a state stands on; "" for a graph with one level. */
+/** The level of a state; "" in a graph with one level. */
 type LevelOf = (state: string) => string;
 
 type Arrows = ReadonlyMap<string, Transition>;
@@ -31,7 +31,10 @@ export function overlayOf(
   };
 }
 
-/** What cards say of those who take turns. Whoever waits for a person is shown as that. */
+/**
+ * The status of each agent for its card. An agent with an open question to a person counts as
+ * waiting.
+ */
 function cardStatuses(view: RunView): Map<string, CardStatus> {
   const asks = new Set(
     Object.values(view.waiting).flatMap((one) => (one.for === "person" ? one.state : [])),
@@ -46,7 +49,10 @@ function cardStatuses(view: RunView): Map<string, CardStatus> {
   );
 }
 
-/** The arrow that each reply would take, else the one that it was asked for along. */
+/**
+ * For each owed reply, the transition that it would take, or else the one along which it was
+ * requested.
+ */
 function owedReplies(view: RunView, arrows: Arrows): Map<string, string> {
   const byArrow = new Map<string, string>();
   for (const { by, to } of Object.values(view.team.owedReplies)) {
@@ -59,8 +65,8 @@ function owedReplies(view: RunView, arrows: Arrows): Map<string, string> {
 }
 
 /**
- * Where something is going on. A stay that waits for its own branches is not among them; one that
- * opens another level is, as long as anything goes on there.
+ * The states where something happens. A position that waits for its branches is not active, unless
+ * the branches are on another level that it opens.
  */
 function activeStates(positions: RunView["positions"], levelOf: LevelOf): string[] {
   const all = Object.entries(positions);
@@ -72,7 +78,7 @@ function activeStates(positions: RunView["positions"], levelOf: LevelOf): string
     .map(([, state]) => state);
 }
 
-/** The heat map of a rehearsal: how often each was walked, and which arrows never were. */
+/** The overlay of a rehearsal: how often each element was visited, and what was never reached. */
 export function overlayOfRehearsal(rehearsal: Rehearsal): Overlay {
   return {
     active: new Set(),

@@ -9,7 +9,7 @@ import {
   type PartialOutput,
 } from "./partialOutput";
 
-describe("pieces of an answer", () => {
+describe("deltas of an answer", () => {
   const delta = (text: string, at?: number, begun = 1): Delta => ({ key: "k", text, begun, at });
   const cases: [string, Delta[], string][] = [
     ["follow each other", [delta("Hel", 0), delta("lo", 3)], "Hello"],
@@ -37,7 +37,7 @@ describe("pieces of an answer", () => {
   });
 });
 
-describe("an old answer spoken again", () => {
+describe("the replay of a recorded answer", () => {
   const event = (n: number, type: string, more: object = {}): RunEvent => ({
     n,
     at: n,
@@ -52,7 +52,7 @@ describe("an old answer spoken again", () => {
     event(60, "model.asked", { key: "c" }),
   ];
 
-  test("takes the time that it took, and says every word", () => {
+  test("takes as long as the answer took, and shows every word", () => {
     const answer = recordedAnswer(log, 1)!;
     expect(answer.milliseconds).toBe(3000);
     expect([0, 1000, 1001, 3000, 9000].map((at) => textAfter(answer, at))).toEqual([
@@ -64,15 +64,15 @@ describe("an old answer spoken again", () => {
     ]);
   });
 
-  test("is the value where a value was answered", () => {
+  test("shows a structured answer as JSON", () => {
     expect(textAfter(recordedAnswer(log, 2)!, 9000)).toBe('{"ok":true}');
   });
 
-  test("is none where nothing was asked or answered", () => {
+  test("is null without a request or an answer", () => {
     expect([0, 3, 5, 9].map((n) => recordedAnswer(log, n))).toEqual([null, null, null, null]);
   });
 
-  test("never takes longer than six seconds", () => {
+  test("takes at most six seconds", () => {
     const slow = [
       event(1, "model.asked", { key: "a" }),
       { ...event(2, "model.replied", { key: "a", text: "x" }), at: 900 },

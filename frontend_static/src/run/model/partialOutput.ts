@@ -1,15 +1,18 @@
-/** Streamed text: pieces of an answer put where they belong, and an old answer spoken again. */
+/** Partial output: streamed text assembled from deltas, and the replay of recorded answers. */
 
 import { text, type RunEvent } from "./events";
 
-/** One answer so far. `start` counts the characters before `text` that never got here; `begun` tells it from an earlier try. */
+/**
+ * One answer so far. `missing` counts the characters before `text` that were never received;
+ * `startedAt` distinguishes attempts.
+ */
 export interface PartialOutput {
   startedAt: number;
   missing: number;
   text: string;
 }
 
-/** A piece as the server sends it. Without `at` it follows what is there. */
+/** A delta as the server sends it. Without `at` it follows on the text so far. */
 export interface Delta {
   key: string;
   text: string;
@@ -17,7 +20,7 @@ export interface Delta {
   at?: number;
 }
 
-/** The speech with a piece more; what came before is not said twice, and a gap begins anew. */
+/** The output with one more delta. Overlaps are not repeated, and a gap starts the text anew. */
 export function appendDelta(output: PartialOutput | undefined, delta: Delta): PartialOutput {
   const startedAt = delta.begun ?? 0;
   if (!output || startedAt > output.startedAt)
@@ -33,7 +36,7 @@ export function partialOutputText(speech: PartialOutput): string {
   return speech.missing > 0 ? `… ${speech.text}` : speech.text;
 }
 
-/** An answer of the log, and how long to take over speaking it again. */
+/** A recorded answer and the duration of its replay. */
 export interface RecordedAnswer {
   key: string;
   words: readonly string[];
@@ -43,7 +46,10 @@ export interface RecordedAnswer {
 const MAX_REPLAY_MS = 6000;
 const MIN_REPLAY_MS = 300;
 
-/** What was answered to the question that event `n` asked; null where it asked none or heard no words. */
+/**
+ * The answer to the request of event `n`; null if the event is not a request or the answer has no
+ * text.
+ */
 export function recordedAnswer(log: readonly RunEvent[], n: number): RecordedAnswer | null {
   const question = log[n - 1];
   if (question?.type !== "model.asked") return null;
@@ -61,7 +67,10 @@ export function recordedAnswer(log: readonly RunEvent[], n: number): RecordedAns
   };
 }
 
-/** What has been said of it after so long: words at an even pace, for theirs was not recorded. */
+/**
+ * The text of a replay after this time. Words appear at an even pace because their real pace is not
+ * recorded.
+ */
 export function textAfter(answer: RecordedAnswer, milliseconds: number): string {
   const share = Math.min(1, Math.max(0, milliseconds / answer.milliseconds));
   return answer.words.slice(0, Math.ceil(share * answer.words.length)).join("");

@@ -1,6 +1,6 @@
 /**
- * The run that the page shows: its log, where in it the person looks, and the line to the server.
- * One at a time. Events that come in a burst are folded once per frame.
+ * The store of the shown run: its log, the shown event and the connection to the server. Only one
+ * run is shown at a time. Events that arrive together are folded once per frame.
  */
 
 import { useMemo } from "react";
@@ -23,23 +23,23 @@ import {
 export interface RunStoreState {
   id: string | null;
   run: Run | null;
-  /** The status now, wherever the person looks. */
+  /** The newest status, regardless of the shown event. */
   status: string;
-  /** How many events there are. The log itself is `shownRun.log`: it only grows. */
+  /** The number of events. The log itself is `runStore.log`, which only grows. */
   last: number;
-  /** The event looked at; null follows the newest. */
+  /** The number of the shown event; null to follow the newest. */
   at: number | null;
-  /** The fold up to there. */
+  /** The view at the shown event. */
   view: RunView;
-  /** The fold of everything. */
+  /** The view at the newest event. */
   head: RunView;
   playing: boolean;
-  /** Milliseconds; null while live. */
+  /** Time of the last message in milliseconds; null while live. */
   staleSince: number | null;
   problem: string;
-  /** Text that is being streamed, or spoken again while the run is played, by the key of the asking. Never stored. */
+  /** Request key → text that is being streamed or replayed. Never stored. */
   partialOutput: Readonly<Record<string, string>>;
-  /** The state whose questions are shown at its own place; "" for none. */
+  /** The state whose questions are shown in its own inspector; "" for none. */
   questionsShownAt: string;
 }
 
@@ -77,17 +77,19 @@ export const runStore = {
   signal,
   seek,
   play,
-  /** Paint the run again, or nothing where none is shown: after something else was painted. */
+  /**
+   * Show the run's overlay again after another overlay was shown; no overlay if there is no run.
+   */
   repaint: (): void =>
     store.get().id === null ? session.setOverlay(null) : paintOverlay(store.get().view),
 };
 
-/** Watch a part of the run store. */
+/** Subscribe to a part of the run store. */
 export function useRunStore<S>(select: (state: RunStoreState) => S, same?: Same<S>): S {
   return useStore(store, select, same);
 }
 
-/** The events received so far, as a new list whenever events are added. */
+/** The events so far, as a new list whenever events are added. */
 export function useRunLog(): readonly RunEvent[] {
   const last = useRunStore((state) => state.last);
   return useMemo(() => runStore.log.slice(0, last), [last]);
@@ -116,7 +118,7 @@ async function open(id: string): Promise<void> {
   if (live === mine) seekToUrlEvent();
 }
 
-/** The address may name the event to look at: a link out of a comparison. */
+/** Show the event that the URL names, as links from a comparison do. */
 function seekToUrlEvent(): void {
   const at = Number(new URL(location.href).searchParams.get("at"));
   if (!runFromPage() || !(at > 0)) return;
@@ -135,7 +137,7 @@ function close(): void {
   session.setOverlay(null);
 }
 
-/** Start a run of the pack and show it in place. Raises ApiError for one that cannot start. */
+/** Start a run of the pack and show it. Throws ApiError if it cannot start. */
 async function start(body: NewRun): Promise<void> {
   const run = await runs.start(body);
   writeRunToUrl(run.id);
@@ -176,7 +178,7 @@ function refresh(): void {
   if (at === null) paintOverlay(view);
 }
 
-/** Look at the run as it was after event `n`; null follows it again. */
+/** Show the run as it was after event `n`; null follows the newest event. */
 function seek(n: number | null): void {
   if (n === null || n >= store.get().last) {
     store.set({ at: null, view: store.get().head });
@@ -191,10 +193,10 @@ function seek(n: number | null): void {
 let timer: ReturnType<typeof setTimeout> | undefined;
 const STEP_MS = 220;
 const WORD_MS = 50;
-/** How long the whole of an answer stays. */
+/** Pause at the end of a replayed answer. */
 const ANSWER_PAUSE_MS = 800;
 
-/** Walk forward from where the person looks, an arrow, an entered state or an answer at a time. */
+/** Play the log from the shown event, one transition, entered state or answer at a time. */
 function play(on: boolean): void {
   stopPlaying();
   if (!on) return;
@@ -258,14 +260,14 @@ function dropAnsweredOutput(head: RunView): void {
   if (!store.get().playing) store.set({ partialOutput: partialOutputTexts() });
 }
 
-/** What is being streamed, as it is shown. */
+/** The partial outputs as text. */
 function partialOutputTexts(): RunStoreState["partialOutput"] {
   return Object.fromEntries(
     Object.entries(partialOutputs).map(([key, speech]) => [key, partialOutputText(speech)]),
   );
 }
 
-/** The address names the run, so that a reload shows it again. */
+/** Put the run into the URL, so that a reload shows it again. */
 function writeRunToUrl(id: string | null): void {
   const here = new URL(location.href);
   if (id === null) here.searchParams.delete("run");
@@ -273,13 +275,13 @@ function writeRunToUrl(id: string | null): void {
   history.replaceState(history.state, "", here);
 }
 
-/** Hide a run shown on an editor page. */
+/** Hide the run that is shown on an editor page. */
 export function hideRun(): void {
   writeRunToUrl(null);
   close();
 }
 
-/** The run that the page or its address names. */
+/** The run that the page or the URL names. */
 export function runFromPageOrUrl(): string | null {
   return runFromPage() || new URL(location.href).searchParams.get("run");
 }

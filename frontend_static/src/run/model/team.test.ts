@@ -32,8 +32,8 @@ const message = (node: string, text: string) => ({ type: "agent_graph.message", 
 const cardStatus = (view: ReturnType<typeof viewAfter>, id: string) =>
   overlayOf(view).cardStatus?.get(id);
 
-describe("how somebody stands", () => {
-  test("what is handed over waits in the inbox until the next turn takes it", () => {
+describe("agent status", () => {
+  test("handoffs stay in the inbox until the next turn", () => {
     const before = [handoff("lead", "coder"), message("coder", "Hurry.")];
     expect(cardStatus(viewAfter(...before), "coder")).toEqual({ status: "idle", inbox: 2 });
     expect(cardStatus(viewAfter(...before, started("coder", 2)), "coder")).toEqual({
@@ -44,7 +44,7 @@ describe("how somebody stands", () => {
     expect(cardStatus(viewAfter(...after), "coder")).toEqual({ status: "idle", inbox: 0 });
   });
 
-  test("a turn that came to nothing puts back what it took, an answered one does not", () => {
+  test("a failed turn puts its messages back, an answered turn does not", () => {
     expect(cardStatus(viewAfter(started("a", 2), turn("a", "failed")), "a")).toEqual({
       status: "failed",
       inbox: 2,
@@ -59,13 +59,13 @@ describe("how somebody stands", () => {
     expect(cardStatus(error, "a")).toEqual({ status: "failed", inbox: 2 });
   });
 
-  test("whoever asks a person waits, whatever it does besides", () => {
+  test("an agent with a question to a person is waiting, regardless of its turn", () => {
     const effect = { effect: "AskHuman", kind: "approve" };
     const approval = { type: "approval.asked", key: "0:1", position: "0", state: "a", effect };
     expect(cardStatus(viewAfter(started("a"), approval), "a")?.status).toBe("waiting");
   });
 
-  test("a word wakes somebody who was stopped, and not one that works", () => {
+  test("a message resumes a stopped agent and does not affect a running one", () => {
     const stopped = [started("a"), { type: "agent_graph.stopped", node: "a", standing: "stopped" }];
     expect(cardStatus(viewAfter(...stopped), "a")?.status).toBe("stopped");
     expect(cardStatus(viewAfter(...stopped, message("a", "Go on.")), "a")?.status).toBe("idle");
@@ -74,7 +74,7 @@ describe("how somebody stands", () => {
     );
   });
 
-  test("usage is summed for whoever was asked", () => {
+  test("usage is summed per agent", () => {
     const { agents } = viewAfter(
       started("a"),
       started("b"),
@@ -88,7 +88,7 @@ describe("how somebody stands", () => {
   });
 });
 
-describe("a reply that is owed", () => {
+describe("an owed reply", () => {
   const arrow = (source: string, target: string) =>
     ({ id: `${source}|task|${target}`, source, target }) as never;
   const owed = (open: boolean) => ({
@@ -99,7 +99,7 @@ describe("a reply that is owed", () => {
     open,
   });
 
-  test("is marked along the way back, else along the way it was asked for, until it is given", () => {
+  test("marks the transition back, or else the one of the request, until it is given", () => {
     const both = new Map(
       [arrow("a", "b"), arrow("b", "a")].map((one: { id: string }) => [one.id, one as never]),
     );
@@ -113,14 +113,14 @@ describe("a reply that is owed", () => {
   });
 });
 
-describe("what a run adds to its graph", () => {
+describe("the dynamic graph", () => {
   const additions = {
     states: [{ id: "writer", kind: "implementer" }],
     transitions: [{ id: "lead|task|writer" }],
   };
   const added = { type: "any.event", state: "lead", grown: additions };
 
-  test("is there from its event on, unplaced, and known by who added it", () => {
+  test("has added elements from their event on, without a position, with the state that added them", () => {
     const { dynamicGraph: now } = viewAfter(
       { type: "state.entered", state: "lead", position: "0" },
       added,
@@ -131,7 +131,7 @@ describe("what a run adds to its graph", () => {
     expect(foldTo(log(added, added), 0).dynamicGraph.states).toEqual([]);
   });
 
-  test("what says nothing of it leaves it the same object, so that nothing is drawn again", () => {
+  test("stays the same object after events that do not change it", () => {
     const before = viewAfter(added);
     expect(foldTo(log(added, started("lead")), Infinity).dynamicGraph).toEqual(before.dynamicGraph);
     expect(foldTo([{ type: "x", n: 2, at: 1 }], 2, { ...before, n: 0 }).dynamicGraph).toBe(
@@ -140,11 +140,11 @@ describe("what a run adds to its graph", () => {
   });
 });
 
-describe("arrows taken at once", () => {
+describe("transitions taken together", () => {
   const take = (id: string) => ({ type: "transition.taken", position: "0", transition: id });
   const enter = (state: string, position: string) => ({ type: "state.entered", state, position });
 
-  test("each has its own dot; the next ones end that", () => {
+  test("are all last taken, until the next transition", () => {
     const together = [take("a|x|b"), enter("b", "1"), take("a|y|c"), enter("c", "2")];
     expect([...(overlayOf(viewAfter(...together)).lastTaken ?? [])]).toEqual([
       ["a|x|b", 1],

@@ -1,6 +1,6 @@
 /**
- * How everybody in a team stands: folded from the turns, handoffs and words of a run. A state that
- * takes no turns has none of this.
+ * The agents of a run and their status, derived from turns, handoffs and messages. States that are
+ * not agents do not appear here.
  */
 
 import { text, type RunEvent } from "./events";
@@ -8,14 +8,14 @@ import { text, type RunEvent } from "./events";
 export type AgentStatus = "idle" | "running" | "failed" | "stalled" | "stopped";
 
 export interface AgentState {
-  /** What it is while nobody asks a person on its behalf. */
+  /** The agent's status, apart from open questions to a person. */
   status: AgentStatus;
-  /** Handoffs and messages that wait for its next turn. */
+  /** Handoffs and messages for the agent's next turn. */
   inbox: number;
   turn: number;
-  /** What the turn under way took in and the model has not answered yet. */
+  /** Messages and handoffs that the current turn took from the inbox before the model answered. */
   takenFromInbox: number;
-  /** What its last turn came to, in a line. */
+  /** The result of the last turn in one line. */
   summary: string;
   modelCalls: number;
   inputTokens: number;
@@ -25,7 +25,7 @@ export interface AgentState {
 
 export interface Team {
   agents: Readonly<Record<string, AgentState>>;
-  /** Replies that are owed, by the envelope that asked for one. */
+  /** Owed replies by the envelope that requested each. */
   owedReplies: Readonly<Record<string, { by: string; to: string }>>;
   runMode: string;
   globalMode: string;
@@ -45,7 +45,7 @@ const NEW_AGENT: AgentState = {
   cost: 0,
 };
 
-/** The team after one more event. Pure; the same object where the event says nothing about it. */
+/** The team after an event. Pure; returns the same object if the event does not concern it. */
 export function teamAfter(team: Team, event: RunEvent): Team {
   switch (event.type) {
     case "agent_graph.turn":
@@ -102,7 +102,7 @@ function afterTurn(team: Team, event: RunEvent): Team {
   return runMode && globalMode ? { ...next, runMode, globalMode } : next;
 }
 
-/** Whoever takes turns is known by then; replies elsewhere are nobody's. */
+/** Only states that are agents are counted. */
 function afterReply(team: Team, event: RunEvent): Team {
   const id = text(event, "state");
   if (!Object.hasOwn(team.agents, id)) return team;

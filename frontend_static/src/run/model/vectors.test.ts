@@ -1,5 +1,5 @@
 /**
- * The canvas folds recorded runs to the views that the server folds them to. The same vectors run in
+ * The canvas folds recorded runs to the same views as the server. The same vectors run in
  * `tests/engine/test_fold_vectors.py`; `tests/vectors/fold/README.md` describes them.
  */
 
@@ -29,7 +29,7 @@ const VECTORS = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".json"))
   .map((name) => JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as Vector);
 
-/** What the server and the canvas both know of a run. */
+/** The part of a view that the server and the canvas share. */
 function sharedView(view: RunView): Shared {
   const sum = (counts: Readonly<Record<string, number>>) =>
     Object.values(counts).reduce((total, count) => total + count, 0);

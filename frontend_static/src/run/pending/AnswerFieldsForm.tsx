@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import type { Json } from "../../session";
 import type { AnswerField } from "./answerOptions";
 
-/** An answer of a few plain values, written into fields. What is left empty is left out. */
+/** A form for an answer of a few plain values. Empty fields are left out. */
 export function AnswerFieldsForm({
   fields,
   send,

@@ -4,7 +4,7 @@ import type { RunView } from "../model/fold";
 import { Question } from "./Question";
 import { runStore, useRunStore } from "../model/runStore";
 
-/** What a person can answer now: approvals, events, and with the manual driver the model's own turn. */
+/** Open questions of the run: approvals, events and, with the manual driver, the model's turn. */
 export function PendingPanel() {
   const elsewhere = useRunStore((state) => state.questionsShownAt);
   const questions = usePending().filter((one) => !elsewhere || one.state !== elsewhere);
@@ -18,7 +18,7 @@ export function PendingPanel() {
   );
 }
 
-/** The questions of one state alone, at its own place, and then not in the panel too. */
+/** The open questions of one state, which are then not listed in the panel. */
 export function PendingForState({ state }: { state: string }) {
   useEffect(() => {
     runStore.store.set({ questionsShownAt: state });
@@ -51,7 +51,7 @@ function usePending(): Pending[] {
   return pending.filter((one) => open.split(" ").includes(one.key));
 }
 
-/** The keys that wait for a person or an event; what a driver or worker is busy with is not asked. */
+/** Keys of the requests that wait for a person or an event. */
 function openKeys(view: RunView): string {
   const open = Object.values(view.waiting).filter(
     (one) => one.for === "person" || one.for === "event",

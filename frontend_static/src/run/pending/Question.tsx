@@ -9,7 +9,10 @@ import { runStore } from "../model/runStore";
 
 type OpenForm = "" | "answer" | "arguments" | "reason";
 
-/** One question with every way to answer it. `here`: at the state itself, which need not be named. */
+/**
+ * One question with all ways to answer it. `here`: it is shown at its state, so the state is not
+ * named.
+ */
 export function Question({ pending, here = false }: { pending: Pending; here?: boolean }) {
   const options = answerOptions(pending);
   const [writing, setWriting] = useState<OpenForm>(options.choices.length === 0 ? "answer" : "");
@@ -117,7 +120,7 @@ function ToggleButton({
   );
 }
 
-/** A no that says why: whoever asked is told. */
+/** Refuse with a reason, which the requester receives. */
 function ReasonForm({ pending }: { pending: Pending }) {
   const [text, setText] = useState("");
   return (
@@ -143,7 +146,7 @@ function ReasonForm({ pending }: { pending: Pending }) {
   );
 }
 
-/** A yes to the same call with other arguments. */
+/** Approve the call with other arguments. */
 function ArgumentsForm({ pending, start }: { pending: Pending; start: Json }) {
   const [written] = useState(() => JSON.stringify(start, null, 2));
   const send = (text: string): string => {
@@ -177,7 +180,7 @@ function AnswerButton({ answer }: { answer: Answer }) {
   );
 }
 
-/** Free text, or JSON that starts as the emptiest answer the schema allows. */
+/** A free text, or JSON that starts as the minimal answer that the schema allows. */
 function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | undefined }) {
   const [start] = useState(() =>
     schema ? JSON.stringify(initialAnswer(pending, schema), null, 2) : "",
@@ -204,7 +207,7 @@ interface TextAnswerFormProps {
   start: string;
   language: "json" | "markdown";
   button: string;
-  /** "", or the sentence that says what is wrong with the text. */
+  /** Send the text. Returns an error message, or "". */
   send: (text: string) => string;
 }
 
@@ -240,7 +243,7 @@ function TextAnswerForm({ label, start, language, button, send }: TextAnswerForm
   );
 }
 
-/** The signal for a written answer, or the sentence that says what is wrong with it. */
+/** The signal for a written answer, or an error message. */
 function signalOf(pending: Pending, text: string, structured: boolean): Signal | string {
   const { key } = pending;
   const type = pending.effect === "AskModel" ? ("Reply" as const) : ("Approve" as const);

@@ -4,8 +4,8 @@ import { answerOptions, minimalValue, initialAnswer } from "./answerOptions";
 
 const HERE = { position: "0", state: "a" };
 
-describe("the ways a person can answer", () => {
-  test("as the model: one click per arrow, with the reply that takes it, or a written answer", () => {
+describe("answer options", () => {
+  test("for the model: one choice per transition, or a written answer", () => {
     const options = answerOptions({
       ...HERE,
       key: "0:1",
@@ -23,7 +23,7 @@ describe("the ways a person can answer", () => {
     expect([options.form, options.prompt]).toEqual([true, "Be kind.\n\nuser: Begin."]);
   });
 
-  test("as the model that answers with a call: the form is the tool's, and a click fills in the rest", () => {
+  test("for a model that answers with a call: the schema is the tool's, and a choice is completed", () => {
     const parameters = {
       type: "object",
       required: ["approved", "feedback"],
@@ -53,7 +53,7 @@ describe("the ways a person can answer", () => {
     expect([options.schema, initialAnswer(pending, parameters)]).toEqual([parameters, complete]);
   });
 
-  test("a command is shown exactly and approved or refused", () => {
+  test("for a command: its exact text, to approve or refuse", () => {
     const options = answerOptions({
       ...HERE,
       key: "k",
@@ -68,7 +68,7 @@ describe("the ways a person can answer", () => {
     ]);
   });
 
-  test("the call that a yes lets through is shown with all of its arguments", () => {
+  test("for an approval: the call with all its arguments", () => {
     const call = { name: "bash", arguments: { command: "ls 'a b'" } };
     const options = answerOptions({
       ...HERE,
@@ -86,7 +86,7 @@ describe("the ways a person can answer", () => {
     ["event", 1, false],
     ["answer", 1, true],
   ];
-  test.each(kinds)("a question of kind %s has %i buttons", (kind, buttons, form) => {
+  test.each(kinds)("for a question of kind %s: %i buttons", (kind, buttons, form) => {
     const choices = [{ label: "Go", transition: "", reply: {} }];
     const options = answerOptions({
       ...HERE,
@@ -99,7 +99,7 @@ describe("the ways a person can answer", () => {
     expect([options.choices.length, options.form]).toEqual([buttons, form]);
   });
 
-  test("waiting for time asks nobody", () => {
+  test("for a wait: none", () => {
     expect(answerOptions({ ...HERE, key: "k", effect: "Wait" })).toMatchObject({
       choices: [],
       form: false,
@@ -107,7 +107,7 @@ describe("the ways a person can answer", () => {
   });
 });
 
-describe("the emptiest answer a schema allows", () => {
+describe("the minimal value of a schema", () => {
   const cases: [Json, Json][] = [
     [{ type: "string" }, ""],
     [{ type: ["string", "null"] }, ""],
@@ -125,7 +125,7 @@ describe("the emptiest answer a schema allows", () => {
   });
 });
 
-test("a written answer starts as one that leads on", () => {
+test("a written answer starts with the first choice", () => {
   const schema = {
     properties: {
       note: { type: "string" },
@@ -141,17 +141,17 @@ test("a written answer starts as one that leads on", () => {
   });
 });
 
-describe("leave for a call, and answers in fields", () => {
+describe("approvals with arguments, and answers in fields", () => {
   const humanQuestion = (more: object) =>
     ({ key: "k", effect: "AskHuman", question: "?", ...more }) as unknown as Pending;
 
-  test("a call may be let through with other arguments; a plain question has none", () => {
+  test("a call can be approved with other arguments; a plain question has none", () => {
     const call = { name: "spawn_node", arguments: { label: "Reader" } };
     expect(answerOptions(humanQuestion({ kind: "approve", call })).call).toEqual(call);
     expect(answerOptions(humanQuestion({ kind: "approve" })).call).toBeNull();
   });
 
-  test("texts and choices are fields, but for what a choice sets", () => {
+  test("texts and enums are fields, except those that a choice sets", () => {
     const schema = {
       type: "object",
       properties: {
@@ -173,7 +173,7 @@ describe("leave for a call, and answers in fields", () => {
     { type: "object", properties: { deep: { type: "object" } } },
     { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
     { type: "string" },
-  ])("whatever needs more is written as JSON: %j", (schema) => {
+  ])("other schemas are answered as JSON: %j", (schema) => {
     expect(answerOptions(humanQuestion({ kind: "answer", schema })).fields).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** From what a run waits for to the ways a person can answer it. */
+/** The ways to answer an open request of a run. */
 
 import type { Json, Pending, Signal } from "../../session";
 
@@ -11,17 +11,17 @@ export interface Answer {
 
 export interface AnswerOptions {
   question: string;
-  /** The command that would run or the call that would be made, exactly as it would. */
+  /** The exact command or call that would run. */
   command: string;
-  /** What the model would be told, for whoever answers in its place. */
+  /** The prompt that the model would receive, for a user who answers in its place. */
   prompt: string;
   choices: Answer[];
-  /** Whether an answer can be written, and in which shape. */
+  /** True if an answer can be written; `schema` is its JSON Schema. */
   form: boolean;
   schema: Json | undefined;
-  /** The call that leave is asked for: it may be given for other arguments. */
+  /** The call to approve. It may be approved with other arguments. */
   call: { name: string; arguments: Json } | null;
-  /** An answer of texts and choices alone is written into fields instead of as JSON. */
+  /** Fields for an answer of texts and choices, in place of JSON. */
   fields: readonly AnswerField[] | null;
 }
 
@@ -134,7 +134,7 @@ function yesOrNo(key: string): Answer[] {
 const stringOrEmpty = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 const UNQUOTED_WORD = /^[\w@%+=:,./-]+$/;
 
-/** A command as a shell would be told it: where one word ends and the next begins can be seen. */
+/** A command with shell quoting, which shows where each argument begins and ends. */
 function shellQuoted(value: Json | undefined): string {
   if (!Array.isArray(value)) return stringOrEmpty(value);
   return value
@@ -148,7 +148,7 @@ function callOfEffect(call: Json | undefined): AnswerOptions["call"] {
   return { name: stringOrEmpty(call.name), arguments: call.arguments ?? {} };
 }
 
-/** The properties that no choice sets, where all of them are texts or choices; else null. */
+/** The properties that no choice sets, if all are texts or choices; else null. */
 function fieldsOf(schema: Json, choices: readonly Choice[]): readonly AnswerField[] | null {
   if (!isMap(schema) || schema.required !== undefined || !isMap(schema.properties ?? null))
     return null;
@@ -171,7 +171,7 @@ function fieldOf(name: string, property: Json): AnswerField | null {
   return property.type === "string" ? { name, title, options: null } : null;
 }
 
-/** What the tool takes whose call is the answer, where the answer is a call. */
+/** The parameters of the tool whose call is the answer, if the answer is a call. */
 function answerToolSchema(pending: Pending): Json | undefined {
   const tools = (Array.isArray(pending.tools) ? pending.tools : []) as {
     name?: string;
@@ -184,7 +184,7 @@ function answerToolSchema(pending: Pending): Json | undefined {
 
 const callOf = (choice: Choice | undefined): Call | undefined => choice?.reply.tool_calls?.[0];
 
-/** A choice says only what decides the way; whoever clicks it answers with the emptiest rest. */
+/** A choice sets only what decides the transition. The rest is filled with minimal values. */
 function completeReply(pending: Pending, choice: Choice): Choice["reply"] {
   const schema = answerToolSchema(pending);
   const call = callOf(choice);
@@ -192,7 +192,7 @@ function completeReply(pending: Pending, choice: Choice): Choice["reply"] {
   return { structured: mergeJson(minimalValue(schema), call?.arguments) };
 }
 
-/** What a written answer starts as: the emptiest the schema allows, taking the first way on. */
+/** The initial text of a written answer: minimal values that take the first transition. */
 export function initialAnswer(pending: Pending, schema: Json): Json {
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
   return mergeJson(
@@ -213,7 +213,9 @@ function mergeJson(under: Json, over: Json | undefined): Json {
 const isMap = (value: Json): value is { [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The emptiest value a schema allows: every required property, the first of every enum. */
+/**
+ * The minimal value that a schema allows: all required properties, the first value of each enum.
+ */
 export function minimalValue(schema: Json, depth = 0): Json {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > 8)
     return null;

@@ -19,7 +19,7 @@ const store = createStore<RehearsalState>({
   painted: false,
 });
 
-/** Walk the pack many times without a model and paint what was reached. */
+/** Rehearse the pack many times and show the coverage on the canvas. */
 async function rehearse(runs: number, seed: number): Promise<void> {
   const { pack } = session.state;
   if (pack === null || store.get().busy) return;
@@ -42,7 +42,7 @@ function paint(on: boolean): void {
   runStore.repaint();
 }
 
-/** What many seeded walks reach of the pack, and what none of them did. */
+/** The coverage of many rehearsals, and the transitions that none reached. */
 export function Coverage() {
   const { result, revision, busy, painted } = useStore(store, (state) => state);
   const head = useSession((state) => state.revision);

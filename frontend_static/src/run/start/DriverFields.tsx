@@ -21,14 +21,14 @@ interface Props {
   value: DriverSettings;
   change: (change: Partial<DriverSettings>) => void;
   legend: string;
-  /** What stands in the script's editor at first; after that it is the editor's own. */
+  /** The initial text of the script editor. */
   script: string;
   scriptHelp: string;
-  /** What an empty number means. */
+  /** Placeholder of empty number fields. */
   blank?: string;
 }
 
-/** The drivers, and under them the settings of the chosen one. */
+/** The choice of a driver, and the settings of the chosen one. */
 export function DriverFields({ value, change, legend, script, scriptHelp, blank }: Props) {
   const { driver } = value;
   return (

@@ -27,7 +27,7 @@ const SAME_MODE = {
   help: "The mode that this run was started in, if it was in one.",
 };
 
-/** Going on from the middle of a run in a new one: who answers from there, and by which revision. */
+/** Forks a run at an event: driver, revision and mode of the new run. */
 export function ForkDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
   const [answering, setAnswering] = useState<DriverSettings>({
     ...DEFAULT_DRIVER,
@@ -100,7 +100,7 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
   );
 }
 
-/** The run as a script, fetched once somebody wants to answer with one. */
+/** The run as a script, fetched when the script driver is chosen. */
 function useRecordedScript(
   run: string,
   enabled: boolean,

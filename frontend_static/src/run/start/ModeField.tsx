@@ -22,7 +22,7 @@ const MODES: readonly (ModeText & { id: Mode })[] = [
   },
 ];
 
-/** In which mode a run is started. `none`: what choosing no mode comes to. */
+/** The mode in which a run starts. `none` describes the choice of no mode. */
 export function ModeField({
   mode,
   choose,

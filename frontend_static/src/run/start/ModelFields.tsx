@@ -13,11 +13,11 @@ interface Props {
   connection: string;
   model: string;
   change: (choice: { connection?: string; model?: string }) => void;
-  /** What an empty choice means where it is not what pack and server say. */
+  /** Label of the empty choice, if it is not the default of the pack or server. */
   blank?: string | undefined;
 }
 
-/** Which connection a run asks, and the model that it asks instead of those the pack names. */
+/** The connection that a run uses, and a model in place of those the pack names. */
 export function ModelFields({ connection, model, change, blank }: Props) {
   const pack = useSession((state) => state.pack);
   const [connections, setConnections] = useState<Connection[] | null>(null);
@@ -46,7 +46,7 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   if (connections?.length === 0)
     return (
       <p className="notice warning">
-        There is no connection to a model yet.{" "}
+        No model connection exists yet.{" "}
         <a href="/settings/#connections">Add one under Settings</a>.
       </p>
     );
@@ -84,7 +84,7 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   );
 }
 
-/** What is asked where the run says nothing; null where it has to. */
+/** The default connection if the run sets none; null if the run must set one. */
 function defaultConnection(choices: ModelChoices | null): string | null {
   if (choices?.pack.connection) return `the pack's: ${choices.pack.connection}`;
   return choices?.server ? `the server's: ${choices.server.connection}` : null;
@@ -105,7 +105,7 @@ function modelPlaceholder(
   return own ? `the pack's, else ${own}` : "the pack's";
 }
 
-/** States that ask somebody of their own do so whatever is said here. */
+/** States with a model of their own use it regardless of the run's choice. */
 function StateModelsLine({ choices }: { choices: ModelChoices | null }) {
   const count = Object.keys(choices?.states ?? {}).length;
   return (

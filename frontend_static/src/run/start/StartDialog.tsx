@@ -32,14 +32,14 @@ const STORAGE_KEY = "signalbox.start";
 interface Settings extends DriverSettings {
   mode: Mode;
   paused: boolean;
-  /** Pause at the breakpoints of the pack. */
+  /** Pause at the pack's breakpoints. */
   useBreakpoints: boolean;
   commands: boolean;
   inputs: [string, string][];
   budget: Record<string, string>;
 }
 
-/** Breakpoints are stored as `stops`, the name they had when the first settings were stored. */
+/** Settings as stored. There, `useBreakpoints` is named `stops`. */
 type StoredSettings = Partial<Omit<Settings, "useBreakpoints">> & { stops?: boolean };
 
 const DEFAULT_SETTINGS: Settings = {
@@ -62,13 +62,13 @@ function loadSettings(pack: string): Settings {
   }
 }
 
-/** Permission to run commands is given anew for each run. */
+/** Permission to run commands is never stored. */
 function storeSettings(pack: string | number, { useBreakpoints, ...settings }: Settings): void {
   const stored: StoredSettings = { ...settings, stops: useBreakpoints, commands: false };
   localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(stored));
 }
 
-/** How to run: who answers, with which inputs, how far. The last settings of a pack are kept. */
+/** The settings of a new run. A pack's last settings are stored in the browser. */
 export function StartDialog({ close, started }: { close: () => void; started: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const errors = useSession(
@@ -158,7 +158,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
 
 type SetSettings = (change: (settings: Settings) => Settings) => void;
 
-/** A row for every input that a run of this pack has to bring. */
+/** Add a row for each input that the pack requires. */
 function useNeededInputs(pack: string, change: SetSettings): void {
   useEffect(() => {
     const add = (names: string[]) =>
@@ -191,7 +191,7 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
   return body;
 }
 
-/** Whether the run pauses where breakpoints were set on the canvas. */
+/** The choice to pause at the breakpoints set on the canvas. */
 function BreakpointsField({
   checked,
   change,

@@ -5,11 +5,11 @@ interface Props {
   pause: (paused: boolean) => void;
   close: () => void;
   busy: boolean;
-  /** What the button that begins the run says. */
+  /** The label of the submit button. */
   children: ReactNode;
 }
 
-/** Below every dialog that begins a run. */
+/** The footer of dialogs that start a run. */
 export function StartFooter({ paused, pause, close, busy, children }: Props) {
   return (
     <>

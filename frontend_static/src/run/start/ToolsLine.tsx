@@ -6,11 +6,13 @@ interface Props {
   pack: string | number;
   commands: boolean;
   allow: (commands: boolean) => void;
-  /** Before the page of the tools takes this one's place; without it that is not offered. */
+  /**
+   * Called before the tools dialog replaces this one. Without it there is no link to that dialog.
+   */
   leave?: () => void;
 }
 
-/** What the pack's tools will do in this run, and whether it may run commands. */
+/** A summary of the pack's tools, and whether the run may run commands. */
 export function ToolsLine({ pack, commands, allow, leave }: Props) {
   const [tools, setTools] = useState<PackTool[] | null>(null);
   const [kinds, setKinds] = useState<ToolKind[]>([]);

@@ -4,7 +4,7 @@ import type { Json, NewRun } from "../../session";
 const SCRIPT =
   '{\n  "replies": [],\n  "commands": [],\n  "answers": [],\n  "repeat_last": false\n}\n';
 
-/** Who answers as the model, and what each of them needs to know. */
+/** The driver of a run with its settings. */
 export interface DriverSettings {
   driver: string;
   seed: string;
@@ -28,7 +28,10 @@ const textField = (name: string, text: string) => (text === "" ? {} : { [name]: 
 const numberField = (name: string, text: string) =>
   text === "" ? {} : { [name]: Number(text) || 0 };
 
-/** What a request says of them, without empty numbers; a sentence where the script is no JSON. */
+/**
+ * The driver's fields of a request, without empty numbers; an error message if the script is not
+ * JSON.
+ */
 export function driverBody(
   value: DriverSettings,
 ): Pick<NewRun, "driver" | "connection" | "model" | "seed" | "delay_ms" | "script"> | string {

@@ -1,4 +1,4 @@
-/** How the tools of a pack stand, in a line. */
+/** A summary of how a pack's tools are answered. */
 
 import type { PackTool } from "../../session";
 
@@ -6,7 +6,10 @@ type ToolAnswerer = Pick<PackTool, "in_pack" | "answered_by">;
 
 const toolCount = (count: number) => (count === 1 ? "1 tool" : `${count} tools`);
 
-/** "3 tools are bound, 1 asks a person." Tools that the pack no longer names do not count. */
+/**
+ * For example "3 tools are bound, 1 asks a person." Tools that the pack no longer names do not
+ * count.
+ */
 export function toolSummary(all: readonly ToolAnswerer[]): string {
   const own = all.filter((tool) => tool.in_pack);
   const asking = own.filter((tool) => tool.answered_by === "person").length;

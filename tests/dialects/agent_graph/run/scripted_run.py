@@ -7,7 +7,7 @@ from workflows.core.dialects.agent_graph.program.definition import GraphDefiniti
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     Control,
@@ -56,7 +56,7 @@ class ScriptedRun:
             definition=GraphDefinition(graph=AgentGraph.of(pack), pack=templates or {})
         )
         self.budget = budget
-        self.run, self.log, self.events = Run(), [], ()
+        self.run, self.log, self.events = RunState(), [], ()
         self.now = 1_700_000_000.0
         self.send(Start(at=self.now, inputs=inputs or {}, paused=paused, run="r1"))
 

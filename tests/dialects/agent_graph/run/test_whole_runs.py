@@ -18,10 +18,10 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget
 from workflows.core.engine.rehearsal.rehearse import rehearse
-from workflows.core.engine.replay.fork import asked_anew, fork_point
+from workflows.core.engine.replay.fork import fork_point, repeat_requests
 from workflows.core.engine.replay.recording import script_of
 from workflows.core.engine.replay.verify import verify
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     Breakpoints,
@@ -66,7 +66,7 @@ def played(pack=TEAM, script=SCRIPT, most=1000, stored=False):
     """The log of a run on the script. `stored`: after every signal all is forgotten but the log as
     a database keeps it."""
     team = program(pack)
-    log = list(transition(team, Run(), Start(at=1.0, run="r"))[0])
+    log = list(transition(team, RunState(), Start(at=1.0, run="r"))[0])
     run = fold_all(log)
     while run.pending and len(log) < most:
         if stored:
@@ -94,7 +94,7 @@ def test_two_workers_a_handoff_and_a_third_with_leave():
 def test_two_agents_are_asked_at_the_same_time():
     log, _ = played()
     most = 0
-    run = Run()
+    run = RunState()
     for event in log:
         run = fold_all([event], run)
         states = {e["state"] for e in run.pending.values() if e["effect"] == "AskModel"}
@@ -127,7 +127,7 @@ def test_a_run_can_be_forked_wherever_nothing_is_half_done():
     assert len(points) > 10
     for point in points:
         run = fold_all(log[:point])
-        anew = asked_anew(program(TEAM), run, 99.0)
+        anew = repeat_requests(program(TEAM), run, 99.0)
         after = fold_all(anew, run)
         assert {e["state"] for e in after.pending.values()} >= {
             e["state"] for e in run.pending.values() if e["effect"] != "AskHuman"
@@ -220,7 +220,7 @@ def built(drawn, run, at):
 @given(st.lists(signals, max_size=30), st.sampled_from(["AUTO", "INTERACTIVE"]))
 def test_the_log_is_the_run_and_nothing_is_lost(drawn, mode):
     pack = {**PAIR, "run_mode": mode, "limits": {"turns": 25, "nodes": 4}}
-    team, run, log = program(pack), Run(), []
+    team, run, log = program(pack), RunState(), []
     told = []
     for number, one in enumerate([None, *drawn]):
         at = 1.0 + number

@@ -10,7 +10,7 @@ from workflows.core.dialects.stages.program.program import StagesProgram
 from workflows.core.dialects.stages.source import read
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Wait
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     Control,
@@ -78,7 +78,7 @@ class ScriptedRun:
     ):
         source = read(pack(stages, heads, **whole))
         self.program = StagesProgram(play=pipeline_of(source, profile, tools))
-        self.run, self.log = Run(), []
+        self.run, self.log = RunState(), []
         self.send(Start(at=1.0, inputs=inputs or {}, run="run-1"))
 
     def send(self, signal):

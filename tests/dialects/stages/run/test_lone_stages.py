@@ -10,7 +10,7 @@ from workflows.core.dialects.stages.program.program import program
 from workflows.core.dialects.stages.source import read
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply, Start, ToolCall
 from workflows.core.engine.transition import transition
 from workflows.core.pack.files import Files
@@ -27,7 +27,7 @@ OBJECT = {
 def begun(files):
     """The program and the run after its start."""
     made = program(read(Files(files)), "documented")
-    return made, fold_all(transition(made, Run(), Start(at=1.0))[0])
+    return made, fold_all(transition(made, RunState(), Start(at=1.0))[0])
 
 
 def test_one_stage_alone_is_run_once():
@@ -60,11 +60,11 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
 )
 def test_what_the_body_of_a_lone_stage_names_are_the_inputs_of_its_run(files):
     made, run = begun(files)
-    assert made.needs == ("task", "more")
+    assert made.required_inputs == ("task", "more")
     assert run.status == "failed"
     assert "names ctx.task on line 1, which has no value" in run.reason
     inputs = {"task": "this", "more": "that"}
-    run = fold_all(transition(made, Run(), Start(at=1.0, inputs=inputs))[0])
+    run = fold_all(transition(made, RunState(), Start(at=1.0, inputs=inputs))[0])
     assert pending_effects(run)[0].system == "Do this and ."
 
 

@@ -15,7 +15,7 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for
 from workflows.core.engine.rehearsal.rehearse import rehearse
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Control, Fire, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition
 from workflows.core.pack.files import Files
@@ -181,7 +181,7 @@ def feature_delivery(form):
 
 def log_of(source, profile, seed):
     """A whole rehearsed run, as JSON."""
-    program, run, log = DIALECT.program(source, profile), Run(), []
+    program, run, log = DIALECT.program(source, profile), RunState(), []
     events, _ = transition(program, run, Start(at=1.0, inputs={"task": "Bees"}, run="r"))
     for number in range(200):
         run, log = fold_all(events, run), [*log, *events]
@@ -274,7 +274,7 @@ def drawn_signal(kind, number, run, log, at):
 @given(st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 20)), max_size=45))
 def test_the_log_of_a_busy_pipeline_is_its_run(drawn):
     program = ScriptedRun(BUSY, dict.fromkeys(BUSY, BUSY_HEAD), grants=[{"tool": "bash"}]).program
-    run, log = Run(), []
+    run, log = RunState(), []
     coming = Start(at=1.0)
     for number, (kind, which) in enumerate(drawn, start=2):
         before = set(run.pending)

@@ -23,7 +23,7 @@ from workflows.core.dialects.stages.program.tool_approval import (
 from workflows.core.engine.effects import CallTool, ToolSpec
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 
@@ -101,7 +101,7 @@ def _setup_throws(given):
     stage = whole.play.stages["a"]
     broken = replace(stage, filled=(replace(stage.filled[0], path=_Breaks()),))
     program = replace(whole, play=replace(whole.play, stages={"a": broken}))
-    events, _ = transition(program, Run(), Start(at=1.0))
+    events, _ = transition(program, RunState(), Start(at=1.0))
     (error,) = [event.fields for event in events if event.type == "stages.error"]
     return _thrown(error, "phase")
 

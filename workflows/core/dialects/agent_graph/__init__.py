@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.agent_graph import edits, recognise, samples, source
 from workflows.core.dialects.agent_graph.convert.exports import EXPORTS
-from workflows.core.dialects.agent_graph.edits.run_additions import with_run_additions
+from workflows.core.dialects.agent_graph.edits.run_additions import with_additions
 from workflows.core.dialects.agent_graph.edits.states import PALETTE
 from workflows.core.dialects.agent_graph.format import agent_cards
 from workflows.core.dialects.agent_graph.forms import elements
@@ -16,7 +16,7 @@ from workflows.core.dialects.agent_graph.program.call_permissions import BINDING
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram, program
 from workflows.core.dialects.agent_graph.rules import COVERED, RULES
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.base import Dialect, Export, Found
+from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.pack.edits import Edit
@@ -26,7 +26,7 @@ from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
 
-class AgentGraphs:
+class AgentGraphs(Dialect):
     """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
 
     name = "agent_graph"
@@ -35,8 +35,9 @@ class AgentGraphs:
     file_names: tuple[str, ...] = ("team.json",)
     covers = COVERED
     bindings = BINDINGS
+    dynamic = True
 
-    def recognises(self, files: Files) -> list[Found]:
+    def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)
 
     def read(self, files: Files) -> GraphSource:
@@ -66,14 +67,13 @@ class AgentGraphs:
     def copy(self, source: GraphSource, states: tuple[str, ...]) -> Json:
         return edits.copy(source, states)
 
-    def grown(self, source: GraphSource, log: Iterable[Event]) -> GraphSource:
-        """The pack with what a run added to it. Raises EditRefused."""
-        return with_run_additions(source, log)
+    def with_additions(self, source: GraphSource, log: Iterable[Event]) -> GraphSource:
+        return with_additions(source, log)
 
     def program(self, source: GraphSource, profile: str) -> AgentGraphProgram:
         return program(source, profile)
 
-    def exports(self) -> tuple[Export, ...]:
+    def exports(self) -> tuple[ExportFormat, ...]:
         return EXPORTS
 
     def tools(self, source: GraphSource) -> tuple[ToolSpec, ...]:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from posixpath import basename, dirname
 
 from workflows.core.dialects.agent_graph.format.vocabulary import MARK
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import PackLocation
 from workflows.core.pack.files import Files
 from workflows.core.prompts.role_templates.names import FOLDER, SUFFIX
+from workflows.core.text.json.loads import json_object
 
 ENDING = ".agents.json"
 _MARKED = re.compile(rb'"agent_graph"\s*:\s*-?\d')
 
 
-def recognises(files: Files) -> list[Found]:
+def recognises(files: Files) -> list[PackLocation]:
     """Every file that is an agent graph or says it is one by its name, with the templates beside
     it."""
     return [
-        Found(
+        PackLocation(
             dialect="agent_graph",
             name=name_of(path, data),
             main=path,
@@ -38,7 +38,7 @@ def looks_like_one(data: bytes) -> bool:
     """Whether this is an object with `agent_graph` and a number at the top."""
     if not _MARKED.search(data):
         return False
-    return isinstance(_top(data).get(MARK), int)
+    return isinstance(json_object(data).get(MARK), int)
 
 
 def template_paths(files: Files, folder: str) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def template_paths(files: Files, folder: str) -> tuple[str, ...]:
 
 def name_of(path: str, data: bytes) -> str:
     """What the pack calls itself, else the file's name without its endings."""
-    name = _top(data).get("name")
+    name = json_object(data).get("name")
     if isinstance(name, str) and name.strip():
         return name.strip()
     stem = basename(path)
@@ -72,12 +72,3 @@ def main_of(files: Files) -> str:
     texts = [path for path in files if path.endswith(".json")]
     likely = [path for path in texts if looks_like_one(files[path])]
     return next(iter((*likely, *texts, *files)), "")
-
-
-def _top(data: bytes) -> dict[str, object]:
-    """The outermost object. Empty where the text is not JSON."""
-    try:
-        tree = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return tree if isinstance(tree, dict) else {}

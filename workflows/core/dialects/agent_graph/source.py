@@ -11,6 +11,7 @@ from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.format.vocabulary import MARK
 from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
 from workflows.core.dialects.agent_graph.recognise import main_of, template_paths
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.prompts.role_templates.header import Template
@@ -18,11 +19,11 @@ from workflows.core.prompts.role_templates.header import read as read_template
 from workflows.core.prompts.role_templates.names import name_in
 from workflows.core.prompts.role_templates.resolve import Resolved, resolve, shipped
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
-from workflows.core.text.surrogates import HALF, HALF_HINT, half_character
+from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GraphSource:
+class GraphSource(SourceDefaults):
     """Immutable. `text` is None for what is not JSON; then only `findings` hold."""
 
     files: Files
@@ -109,10 +110,11 @@ class GraphSource:
         return replace(place, line=line)
 
     def with_text(self, text: JsonText) -> GraphSource:
-        """The same pack with another main file; trees that did not change are shared."""
+        """The same pack with another main file; trees that did not change are shared. Raises
+        BadFiles."""
         if text is self.text:
             return self
-        files = Files({**self.files, self.main: text.data})
+        files = self.files.replaced({self.main: text.data})
         return GraphSource(
             files=files, main=self.main, text=text, findings=reading_findings(self.main, text)
         )
@@ -138,15 +140,15 @@ def read(files: Files) -> GraphSource:
             Place(path=main, line=bad.line),
             f"Look at line {bad.line}, column {bad.column}; the text view can repair it.",
         )
-    half = half_character(text.data, text.value)
+    half = lone_surrogate(text.data, text.value)
     if half is not None:
         return _unreadable(
             files,
             main,
             "AG104",
-            HALF,
+            LONE_SURROGATE,
             Place(path=main, pointer=pointer_text(half), line=text.line(half)),
-            HALF_HINT,
+            SURROGATE_HINT,
         )
     return GraphSource(files=files, main=main, text=text, findings=reading_findings(main, text))
 

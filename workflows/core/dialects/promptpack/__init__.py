@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, Export, Found
+from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
 from workflows.core.dialects.promptpack import edits, recognise, samples, source
 from workflows.core.dialects.promptpack.convert import CONVERTER
 from workflows.core.dialects.promptpack.convert.older_versions import TARGETS
@@ -26,7 +26,7 @@ from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
 
-class PromptPack:
+class PromptPack(Dialect):
     """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
 
     name = "promptpack"
@@ -36,7 +36,7 @@ class PromptPack:
     covers = COVERED
     converter = CONVERTER
 
-    def recognises(self, files: Files) -> list[Found]:
+    def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)
 
     def read(self, files: Files) -> PackSource:
@@ -69,7 +69,7 @@ class PromptPack:
     def program(self, source: PackSource, profile: str) -> PackProgram:
         return program(source, profile)
 
-    def exports(self) -> tuple[Export, ...]:
+    def exports(self) -> tuple[ExportFormat, ...]:
         return (agent_cards.CARDS, *TARGETS)
 
     def cards(self, source: PackSource) -> Mapping[str, dict[str, Json]]:

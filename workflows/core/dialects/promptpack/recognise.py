@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import PackLocation
 from workflows.core.pack.files import Files
+from workflows.core.text.json.loads import json_object
 
 SUFFIX = ".pack.json"
 _PROMPTS = re.compile(rb'"prompts"\s*:\s*\{')
 _OURS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
 
 
-def recognises(files: Files) -> list[Found]:
+def recognises(files: Files) -> list[PackLocation]:
     """Every file that is a pack or says it is one by its name."""
     return [
-        Found(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
+        PackLocation(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
         for path, data in files.items()
         if path.endswith(SUFFIX) or (path.endswith(".json") and looks_like_a_pack(data))
     ]
@@ -26,24 +26,15 @@ def looks_like_a_pack(data: bytes) -> bool:
     """Whether this is an object with `prompts` and something else that only packs have."""
     if not _PROMPTS.search(data) or not any(word in data for word in _OURS):
         return False
-    top = set(_top(data))
+    top = set(json_object(data))
     if "prompts" not in top or "properties" in top:
         return False
     return bool(top & {"template_engine", "workflow", "agents", "version"}) and "steps" not in top
 
 
-def _top(data: bytes) -> dict[str, object]:
-    """The outermost object. Empty where the text is not JSON."""
-    try:
-        tree = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return tree if isinstance(tree, dict) else {}
-
-
 def name_of(path: str, data: bytes) -> str:
     """What the pack calls itself, else the file's name without its endings."""
-    name = _top(data).get("name")
+    name = json_object(data).get("name")
     if isinstance(name, str) and name.strip():
         return name.strip()
     stem = path.rsplit("/", 1)[-1]

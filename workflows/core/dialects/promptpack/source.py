@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.recognise import main_of
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
-from workflows.core.text.surrogates import HALF, HALF_HINT, half_character
+from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 
 
 @dataclass(frozen=True, kw_only=True)
-class PackSource:
+class PackSource(SourceDefaults):
     """Immutable. `text` is None for what is not JSON; then only `findings` hold."""
 
     files: Files
@@ -52,10 +53,11 @@ class PackSource:
         return Place(path=place.path, pointer=place.pointer, line=line, element=place.element)
 
     def with_text(self, text: JsonText) -> PackSource:
-        """The same pack with other text; trees that did not change are shared."""
+        """The same pack with other text; trees that did not change are shared. Raises
+        BadFiles."""
         if text is self.text:
             return self
-        files = Files({**self.files, self.main: text.data})
+        files = self.files.replaced({self.main: text.data})
         return PackSource(
             files=files,
             main=self.main,
@@ -88,14 +90,14 @@ def read(files: Files) -> PackSource:
             hint=f"Look at line {bad.line}, column {bad.column}; the text view can repair it.",
         )
         return PackSource(files=files, main=main, text=None, findings=(finding,))
-    half = half_character(text.data, text.value)
+    half = lone_surrogate(text.data, text.value)
     if half is not None:
         finding = Finding(
             code="PP104",
             level="error",
-            message=HALF,
+            message=LONE_SURROGATE,
             place=Place(path=main, pointer=pointer_text(half), line=text.line(half)),
-            hint=HALF_HINT,
+            hint=SURROGATE_HINT,
         )
         return PackSource(files=files, main=main, text=None, findings=(finding,))
     return PackSource(files=files, main=main, text=text, findings=reading_findings(main, text))

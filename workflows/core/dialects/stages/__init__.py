@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, Export, Found
+from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
 from workflows.core.dialects.stages import edits, recognise, samples, source
 from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.convert.stud import EXPORT
@@ -26,7 +26,7 @@ from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
 
-class Stages:
+class Stages(Dialect):
     """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
 
     name = "stages"
@@ -36,7 +36,7 @@ class Stages:
     converter = CONVERTER
     file_names: tuple[str, ...] = ("pipeline.json", "stage.md", "stage.json")
 
-    def recognises(self, files: Files) -> list[Found]:
+    def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)
 
     def read(self, files: Files) -> StagesSource:
@@ -69,7 +69,7 @@ class Stages:
     def program(self, source: StagesSource, profile: str) -> Program:
         return program.program(source, profile)
 
-    def exports(self) -> tuple[Export, ...]:
+    def exports(self) -> tuple[ExportFormat, ...]:
         return (EXPORT,)
 
     def tools(self, source: StagesSource) -> tuple[ToolSpec, ...]:

@@ -8,7 +8,7 @@ import re
 from posixpath import basename, dirname, join, normpath, splitext
 from typing import Any
 
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import PackLocation
 from workflows.core.dialects.stages.format.stage_file import OBJECT_KEYS, REQUIRED
 from workflows.core.pack.files import Files
 
@@ -23,7 +23,7 @@ _KEY = re.compile(rb"^[\"']?([A-Za-z]+)[\"']?[ \t]*:", re.MULTILINE)
 MOST_HEAD = 65_536
 
 
-def recognises(files: Files) -> list[Found]:
+def recognises(files: Files) -> list[PackLocation]:
     """Every pipeline with the files it names and the stages beside them; then, by folder, stages
     that no pipeline has; then each stage object that none has."""
     pipelines = {path: tree for path, data in files.items() if (tree := pipeline(path, data))}
@@ -47,8 +47,8 @@ def recognises(files: Files) -> list[Found]:
     return sorted(found, key=lambda pack: pack.main)
 
 
-def _found(main: str, name: str, paths: tuple[str, ...]) -> Found:
-    return Found(dialect="stages", name=name, main=main, paths=paths)
+def _found(main: str, name: str, paths: tuple[str, ...]) -> PackLocation:
+    return PackLocation(dialect="stages", name=name, main=main, paths=paths)
 
 
 def pipeline(path: str, data: bytes) -> dict[str, Any] | None:

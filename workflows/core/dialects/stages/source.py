@@ -13,6 +13,7 @@ from functools import cached_property
 from posixpath import basename, splitext
 from typing import Any
 
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.stages.format.stage_file import StageFile, missing_file, read_stage
 from workflows.core.dialects.stages.recognise import (
     looks_like_a_stage,
@@ -26,13 +27,13 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
-from workflows.core.text.surrogates import HALF, HALF_HINT, half_character
+from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 
 __all__ = ["StageFile", "StagesSource", "read"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class StagesSource:
+class StagesSource(SourceDefaults):
     """Immutable. `pipeline` is None for stages without one, and for one that is not JSON; the
     latter is not readable."""
 
@@ -133,7 +134,7 @@ class StagesSource:
         if text is self.pipeline:
             return self
         main = self.main if self.pipeline is not None else path
-        files = _changed(self.files, {main: text.data})
+        files = self.files.replaced({main: text.data})
         known = {**self.known, **_unread(files, main, text, self.known)}
         return replace(
             self, files=files, main=main, pipeline=text, known=known,
@@ -149,7 +150,7 @@ class StagesSource:
                 known.pop(path, None)
             else:
                 known[path] = read_stage(path, data)
-        files = _changed(self.files, changes)
+        files = self.files.replaced(changes)
         main = self.main if self.main in files else next(iter(known), "")
         return replace(self, files=files, main=main, known=known)
 
@@ -192,9 +193,13 @@ def read(files: Files) -> StagesSource:
         return StagesSource(
             files=files, main=main, known=_stages(files), problems=(finding,), readable=False
         )
-    if half_character(text.data, text.value) is not None:
+    if lone_surrogate(text.data, text.value) is not None:
         finding = Finding(
-            code="ST108", level="error", message=HALF, place=Place(path=main), hint=HALF_HINT
+            code="ST108",
+            level="error",
+            message=LONE_SURROGATE,
+            place=Place(path=main),
+            hint=SURROGATE_HINT,
         )
         return StagesSource(
             files=files, main=main, known=_stages(files), problems=(finding,), readable=False
@@ -205,16 +210,6 @@ def read(files: Files) -> StagesSource:
         files=files, main=main, pipeline=text, known=known, problems=_problems(main, text),
         readable=isinstance(text.value, dict),
     )  # fmt: skip
-
-
-def _changed(files: Files, changes: Mapping[str, bytes | None]) -> Files:
-    """As `Files.changed`, but only the changed paths are checked: there may be thousands."""
-    Files.of({path: data for path, data in changes.items() if data is not None})
-    kept = {**files, **{path: data for path, data in changes.items() if data is not None}}
-    for path, data in changes.items():
-        if data is None:
-            kept.pop(path, None)
-    return Files(kept)
 
 
 def _stages(files: Files) -> dict[str, StageFile]:

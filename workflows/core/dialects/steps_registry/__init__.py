@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Export, Found
+from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
 from workflows.core.dialects.steps_registry import forms, recognise, rules, samples
 from workflows.core.dialects.steps_registry.convert import CONVERTER
 from workflows.core.dialects.steps_registry.edits import apply, clipboard
@@ -19,7 +19,7 @@ from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
 
-class StepsRegistry:
+class StepsRegistry(Dialect):
     """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
 
     name = "steps_registry"
@@ -29,7 +29,7 @@ class StepsRegistry:
     covers = rules.COVERED
     converter = CONVERTER
 
-    def recognises(self, files: Files) -> list[Found]:
+    def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)
 
     def read(self, files: Files) -> RegistrySource:
@@ -62,11 +62,11 @@ class StepsRegistry:
     def program(self, source: RegistrySource, profile: str) -> RegistryProgram:
         return program(source, profile)
 
-    def exports(self) -> tuple[Export, ...]:
+    def exports(self) -> tuple[ExportFormat, ...]:
         return ()
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()
 
 
-DIALECT = StepsRegistry()
+DIALECT: Dialect = StepsRegistry()

@@ -6,13 +6,13 @@ import json
 from posixpath import basename, dirname
 from typing import Any
 
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import PackLocation
 from workflows.core.pack.files import Files
 
 NAME = "steps_registry.json"
 
 
-def recognises(files: Files) -> list[Found]:
+def recognises(files: Files) -> list[PackLocation]:
     """Every registry of the tree with the files that belong to it.
 
     An agent's whole folder is its pack, with the config files that begin with its name. A registry
@@ -29,7 +29,7 @@ def recognises(files: Files) -> list[Found]:
     for main, name in mains.items():
         alone = folders.count(dirname(main)) > 1 or not _owns_folder(files, main)
         paths = (main,) if alone else _paths(files, main, agents, set(folders))
-        found.append(Found(dialect="steps_registry", name=name, main=main, paths=paths))
+        found.append(PackLocation(dialect="steps_registry", name=name, main=main, paths=paths))
     return sorted(found, key=lambda pack: pack.main)
 
 

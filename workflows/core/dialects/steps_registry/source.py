@@ -13,6 +13,7 @@ from operator import is_
 from posixpath import basename, dirname, normpath
 from typing import Any
 
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.steps_registry.format.read_findings import findings_of
 from workflows.core.dialects.steps_registry.format.steps import Step, read_step
 from workflows.core.dialects.steps_registry.format.vocabulary import Generation
@@ -27,7 +28,7 @@ LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RegistrySource:
+class RegistrySource(SourceDefaults):
     """See `dialects.base.Source`. `texts` are the JSON files parsed so far. `seen` are the steps
     of the previous source, with the object from which they were read."""
 
@@ -72,15 +73,8 @@ class RegistrySource:
     def _next(
         self, changes: Mapping[str, bytes | None], texts: dict[str, JsonText | JsonTextError]
     ) -> RegistrySource:
-        """As `Files.changed`, but only the changed paths are checked: there may be thousands."""
-        Files.of({path: data for path, data in changes.items() if data is not None})
-        data = {**self.data, **{path: new for path, new in changes.items() if new is not None}}
-        for path, new in changes.items():
-            if new is None:
-                data.pop(path, None)
-        found = replace(self, files=Files(data), texts=texts, seen=self._steps_seen())
-        found.__dict__["data"] = data
-        return found
+        files = self.files.replaced(changes)
+        return replace(self, files=files, texts=texts, seen=self._steps_seen())
 
     def edit(self, path: str, change: Callable[[JsonText], JsonText]) -> RegistrySource:
         """Change one JSON file through its text. Raises KeyError if it is not JSON."""
@@ -99,8 +93,8 @@ class RegistrySource:
 
     @cached_property
     def data(self) -> dict[str, bytes]:
-        """The files as a plain dict, which is asked thousands of times."""
-        return dict(self.files.items())
+        """The files as a plain dict, which is faster for thousands of lookups."""
+        return self.files.as_dict()
 
     @cached_property
     def kept(self) -> dict[str, Any]:

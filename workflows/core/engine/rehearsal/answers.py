@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.core.engine.effects import (
     AskHuman,
@@ -14,10 +14,10 @@ from workflows.core.engine.effects import (
     RunCommand,
     Wait,
 )
-from workflows.core.engine.rehearsal.explorer import Scout
+from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import ABSENT, value_for
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -30,17 +30,23 @@ from workflows.core.engine.signals import (
 from workflows.core.pack.graph import Graph
 
 
-def choose(effect: Effect, run: Run, graph: Graph, rng: Rng) -> Choice | None:
+def choose(effect: Effect, run: RunState, graph: Graph, rng: Rng) -> Choice | None:
     """Which of the effect's choices to make, judged by what this run took so far.
 
     Prefers an arrow never taken; else heads for the nearest such; where all are taken, for an end.
     """
-    return Scout(graph).best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
+    return Explorer(graph).best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
 
 
 def choices_of(effect: Effect) -> tuple[Choice, ...]:
     """The ways on that an answer to this effect may take."""
-    return effect.choices if isinstance(effect, (AskModel, AskHuman, CallTool)) else ()
+    match effect:
+        case AskModel() | AskHuman() | CallTool():
+            return effect.choices
+        case RunCommand() | Wait():
+            return ()
+        case _:
+            assert_never(effect)
 
 
 def reply_for(effect: AskModel, choice: Choice | None, seed: object, at: float) -> Reply:
@@ -77,6 +83,8 @@ def answer_for(
             return _person(effect, choice, seed, at, good)
         case Wait():
             return TimeUp(at=at, key=effect.key)
+        case _:
+            assert_never(effect)
 
 
 def _person(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workflows.core.engine.effects import Choice
 
 if TYPE_CHECKING:
-    from workflows.core.engine.rehearsal.explorer import Scout
+    from workflows.core.engine.rehearsal.explorer import Explorer
 
 NOWHERE = 1_000_000
 """A distance for "there is no way"."""
@@ -24,7 +24,7 @@ class Distances:
 
     def __init__(
         self,
-        scout: Scout,
+        scout: Explorer,
         *,
         goals: set[str],
         doors: set[str],

@@ -15,7 +15,7 @@ from workflows.core.rules.strong_components import components
 RETRIES = 4
 """So many more times than it has arrows a state is entered before those left are given up."""
 
-FAR_ENOUGH = 200
+MAX_DISTANCE = 200
 """Looking ahead ends after this many new arrows: one has not to know all of a large graph."""
 
 COARSE = 200
@@ -25,7 +25,7 @@ STALE_AFTER = 50
 """So many states are entered before it is looked again which arrows are to be given up."""
 
 
-class Scout:
+class Explorer:
     """Knows one graph; `taken` and `visits` come with every question.
 
     A state that may not be entered again (`max_visits`) counts as the state its cap redirects to.
@@ -46,7 +46,7 @@ class Scout:
         """How often each arrow was chosen: one that is not taken all the same is given up."""
         self.entries = tuple(entry.state for entry in graph.entries)
         for arrow in graph.transitions:
-            if countable(arrow):
+            if counts_for_coverage(arrow):
                 self._learn(arrow)
         self.round = {
             state: number
@@ -172,7 +172,7 @@ class Scout:
         reached = {state}
         queue = deque(reached)
         found: set[str] = set()
-        while queue and len(found) < FAR_ENOUGH and len(reached) < 4 * FAR_ENOUGH:
+        while queue and len(found) < MAX_DISTANCE and len(reached) < 4 * MAX_DISTANCE:
             here = queue.popleft()
             redirect = self.redirects.get(here)
             for arrow in [*self.out.get(here, ()), *([redirect] if redirect else ())]:
@@ -228,6 +228,6 @@ class Scout:
         return often > RETRIES + 2 * len(self.out.get(arrow.source, ()))
 
 
-def countable(arrow: Transition) -> bool:
+def counts_for_coverage(arrow: Transition) -> bool:
     """Whether a run can take this arrow: not one that is never followed, nor a call to an agent."""
     return not arrow.inert and arrow.kind != "delegate"

@@ -10,10 +10,10 @@ import string
 
 from workflows.core.engine.rehearsal.rng import Rng
 
-LONGEST = 200
+MAX_LENGTH = 200
 """More characters than this are not made."""
 
-MOST_ATOMS = 2_000
+MAX_ATOMS = 2_000
 """Repeated groups are read again; more reading than this is given up."""
 
 _PLAIN = string.ascii_lowercase + string.digits
@@ -34,7 +34,7 @@ def text_for(pattern: str, rng: Rng) -> str | None:
         text = reader.alternatives()
     except (_Unknown, IndexError, ValueError, RecursionError):
         return None
-    return text if reader.at == len(pattern) and len(text) <= LONGEST else None
+    return text if reader.at == len(pattern) and len(text) <= MAX_LENGTH else None
 
 
 class _Reader:
@@ -42,7 +42,7 @@ class _Reader:
         self.pattern = pattern
         self.rng = rng
         self.at = 0
-        self.fuel = MOST_ATOMS
+        self.fuel = MAX_ATOMS
 
     def peek(self) -> str:
         return self.pattern[self.at] if self.at < len(self.pattern) else ""
@@ -67,7 +67,7 @@ class _Reader:
             end = self.at
             for number in range(self.rng.between(low, high)):
                 text += piece if number == 0 else self.once_more(start, end)
-                if len(text) > LONGEST:
+                if len(text) > MAX_LENGTH:
                     raise _Unknown
         return text
 
@@ -178,7 +178,7 @@ class _Reader:
         low, comma, high = self.pattern[self.at + 1 : end].partition(",")
         self.at = end + 1
         least = int(low or 0)
-        if least > LONGEST:
+        if least > MAX_LENGTH:
             raise _Unknown
         most = least if not comma else int(high) if high else least + 2
-        return least, min(most, LONGEST)
+        return least, min(most, MAX_LENGTH)

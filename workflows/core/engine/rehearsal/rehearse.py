@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workflows.core.engine.effects import AskHuman, Choice, Effect, RunCommand
+from workflows.core.engine.effects import Choice, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Program
 from workflows.core.engine.rehearsal.answers import answer_for, choices_of, choose, reply_for
-from workflows.core.engine.rehearsal.entries import starts
-from workflows.core.engine.rehearsal.explorer import Scout, countable
+from workflows.core.engine.rehearsal.entries import programs_by_entry
+from workflows.core.engine.rehearsal.explorer import Explorer, counts_for_coverage
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph, State
@@ -90,18 +90,18 @@ def rehearse(
     begin at; the boxes of other levels are entered only through those that open them. Inputs that
     are not given are made up.
     """
-    begun_with = {**made_up_inputs(program), **(inputs or {})}
+    begun_with = {**simulated_inputs(program), **(inputs or {})}
     walker = _Walker(program, graph, seed, begun_with, limits or Limits())
     while walker.walks < runs and walker.may_go_on():
         walker.walk(walker.next_goal())
     return walker.result(runs)
 
 
-def made_up_inputs(program: Program) -> dict[str, str]:
+def simulated_inputs(program: Program) -> dict[str, str]:
     """Something for every input that the program needs (its attribute `needs`, where it has one),
     from its `made_up` where it has that: a rehearsal is about the ways through, not the words."""
-    plain = {name: f"rehearsed {name}" for name in getattr(program, "needs", ())}
-    return plain | getattr(program, "made_up", {})
+    generated = {name: f"rehearsed {name}" for name in program.required_inputs}
+    return {**generated, **program.simulated_inputs}
 
 
 @dataclass
@@ -124,8 +124,8 @@ class _Walker:
     fruitless: int = 0
 
     def __post_init__(self) -> None:
-        self.scout = Scout(self.graph)
-        self.starts = starts(self.program, self.graph.on(""), self.inputs)
+        self.scout = Explorer(self.graph)
+        self.starts = programs_by_entry(self.program, self.graph.on(""), self.inputs)
         enough = 300 + 3 * len(self.scout.arrows)
         self.most_steps = self.limits.steps or min(enough, self.limits.total)
 
@@ -150,7 +150,7 @@ class _Walker:
         """One run, from its start to its end or its limit."""
         self.walks += 1
         known = len(self.shortest)
-        run, steps, path = Run(), 0, list[str]()
+        run, steps, path = RunState(), 0, list[str]()
         program = self.starts[(self.walks - 1) % len(self.starts)]
         events, _ = transition(program, run, Start(at=1.0, inputs=self.inputs))
         while True:
@@ -172,14 +172,14 @@ class _Walker:
         if run.reason and status in ("failed", "budget_exhausted"):
             self.reasons[run.reason] += 1
 
-    def _answer(self, effect: Effect, run: Run, goal: tuple[str, ...], at: float) -> Any:
+    def _answer(self, effect: Effect, run: RunState, goal: tuple[str, ...], at: float) -> Any:
         seed = (self.seed, self.walks)
         choice = self._choice(effect, run, goal)
-        asks = isinstance(effect, (RunCommand, AskHuman))
-        good = not asks or self._good(effect)
+        may_fail = effect.performer in ("command", "person")
+        good = not may_fail or self._good(effect)
         return answer_for(effect, choice, seed=seed, at=at, good=good)
 
-    def _choice(self, effect: Effect, run: Run, goal: tuple[str, ...]) -> Choice | None:
+    def _choice(self, effect: Effect, run: RunState, goal: tuple[str, ...]) -> Choice | None:
         choices = choices_of(effect)
         for choice in choices:
             if goal and choice.transition == goal[0]:
@@ -238,7 +238,7 @@ class _Walker:
                 f"{self.outcomes[CUT_SHORT]} of the runs had not ended after "
                 f"{self.most_steps:,} answers."
             )
-        left_out = sum(not countable(arrow) for arrow in self.graph.transitions)
+        left_out = sum(not counts_for_coverage(arrow) for arrow in self.graph.transitions)
         if left_out:
             notes.append(f"{left_out} arrows that no run can take are not counted.")
         return notes

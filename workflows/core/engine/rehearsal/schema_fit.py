@@ -17,14 +17,14 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
-DEEPEST = 64
-MOST_LOOKS = 5_000
+MAX_DEPTH = 64
+MAX_CHECKS = 5_000
 """Schemas that contain themselves twice would be looked at for ever; after this many it fits."""
 
 
 def resolved(schema: Any, root: Any) -> dict[str, Any]:
     """The schema with a local `$ref` followed (siblings laid over it). Anything odd is `{}`."""
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         if not isinstance(schema, Mapping):
             return {}
         reference = schema.get("$ref")
@@ -93,13 +93,13 @@ def fits(value: Any, schema: Any, root: Any) -> bool:
 class _Look:
     def __init__(self, root: Any) -> None:
         self.root = root
-        self.fuel = MOST_LOOKS
+        self.fuel = MAX_CHECKS
 
     def fits(self, value: Any, schema: Any, depth: int = 0) -> bool:
         if isinstance(schema, bool):
             return schema
         self.fuel -= 1
-        if depth > DEEPEST or self.fuel < 0:
+        if depth > MAX_DEPTH or self.fuel < 0:
             return True
         schema = resolved(schema, self.root)
         return (

@@ -15,12 +15,12 @@ from workflows.core.engine.rehearsal.patterns import text_for
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_fit import fits, merged, resolved
 
-DEEPEST = 12
+MAX_DEPTH = 12
 """Schemas that contain themselves end here: below, everything is as small as allowed."""
 TRIES = 6
-LONGEST = 10_000
-MOST_ITEMS = 50
-MOST_PARTS = 3_000
+MAX_LENGTH = 10_000
+MAX_ITEMS = 50
+MAX_PARTS = 3_000
 """A schema that contains itself twice would never end: after this many parts, nothing more."""
 
 ABSENT: Any = object()
@@ -60,7 +60,7 @@ class _Maker:
     def __init__(self, root: Any, rng: Rng) -> None:
         self.root = root
         self.rng = rng
-        self.fuel = MOST_PARTS
+        self.fuel = MAX_PARTS
 
     def make(self, schema: Any, given: Any, name: str, depth: int) -> Any:
         self.fuel -= 1
@@ -88,7 +88,7 @@ class _Maker:
         """The schema without references and alternatives: one of the latter is chosen."""
         plain = resolved(schema, self.root)
         self.fuel -= 1
-        if self.fuel < 0 or depth > DEEPEST * 3:
+        if self.fuel < 0 or depth > MAX_DEPTH * 3:
             return plain
         for part in plain.get("allOf", ()):
             plain = merged(plain, self._plain(part, ABSENT, depth + 1))
@@ -103,7 +103,7 @@ class _Maker:
         if given is not ABSENT:
             agreeing = [one for one in options if _agrees(given, one, self.root)]
             options = agreeing or options
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             return min(options, key=lambda one: one.get("type") in ("object", "array"))
         return self.rng.pick(options)
 
@@ -114,14 +114,14 @@ class _Maker:
         for key in properties:
             if len(wanted) < schema.get("minProperties", 0) and key not in wanted:
                 wanted.append(key)
-        if depth > DEEPEST * 2:
+        if depth > MAX_DEPTH * 2:
             return dict(known)
         extra = schema.get("additionalProperties")
         value = {}
         for key in wanted:
             part = properties.get(key, extra if isinstance(extra, Mapping) else {})
             value[key] = self.make(part, known.get(key, ABSENT), key, depth + 1)
-        while len(value) < min(schema.get("minProperties", 0), MOST_ITEMS):
+        while len(value) < min(schema.get("minProperties", 0), MAX_ITEMS):
             value[f"key{len(value) + 1}"] = self.make(
                 extra if isinstance(extra, Mapping) else {}, ABSENT, "", depth + 1
             )
@@ -133,11 +133,11 @@ class _Maker:
         first = schema.get("prefixItems") or []
         items = schema.get("items", {})
         least = schema.get("minItems", 0)
-        count = max(least, 1 if items and depth < DEEPEST // 2 else 0, len(first) if least else 0)
+        count = max(least, 1 if items and depth < MAX_DEPTH // 2 else 0, len(first) if least else 0)
         if "maxItems" in schema:
             count = min(count, schema["maxItems"])
         value: list[Any] = []
-        for number in range(min(count, MOST_ITEMS)):
+        for number in range(min(count, MAX_ITEMS)):
             part = first[number] if number < len(first) else items
             made = self.make(part, ABSENT, name, depth + 1)
             for _ in range(TRIES * 3 if schema.get("uniqueItems") else 0):
@@ -150,7 +150,7 @@ class _Maker:
     def _string(self, schema: Mapping[str, Any], given: Any, name: str, depth: int) -> str:
         if "format" in schema and schema["format"] in _FORMATS:
             return _FORMATS[schema["format"]].format(self.rng.between(1, 28))
-        least, most = min(schema.get("minLength", 0), LONGEST), schema.get("maxLength")
+        least, most = min(schema.get("minLength", 0), MAX_LENGTH), schema.get("maxLength")
         if isinstance(schema.get("pattern"), str):
             for _ in range(TRIES):
                 text = text_for(schema["pattern"], self.rng)

@@ -15,24 +15,24 @@ from typing import Any, Literal, TypeAlias
 
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.run import Run
-from workflows.core.engine.visits import Said, Stay, Turn, stays_of
+from workflows.core.engine.run import RunState
+from workflows.core.engine.visits import Move, Visit, VisitAnswer, visits_by_position
 
 How: TypeAlias = Literal["same", "said", "arrow", "left", "right"]
 """Both the same; other answers; left by another arrow; only on one side."""
 
-Ways: TypeAlias = Mapping[str, list[Stay]]
+Ways: TypeAlias = Mapping[str, list[Visit]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class VisitPair:
     """One stay beside the other run's. One side is None where only the other was there."""
 
-    left: Stay | None
-    right: Stay | None
+    left: Visit | None
+    right: Visit | None
 
     @property
-    def stay(self) -> Stay:
+    def stay(self) -> Visit:
         stay = self.left or self.right
         assert stay is not None
         return stay
@@ -53,7 +53,7 @@ class Row:
         return self.left.prompts != self.right.prompts
 
     @property
-    def answers(self) -> tuple[tuple[Said | None, Said | None], ...]:
+    def answers(self) -> tuple[tuple[VisitAnswer | None, VisitAnswer | None], ...]:
         """What was said otherwise, in order."""
         if self.left is None or self.right is None:
             return ()
@@ -65,7 +65,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
+class RunDivergence:
     """Where the two first part. `left` and `right` are numbers of events, None where that run has
     got no further."""
 
@@ -77,10 +77,10 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class ComparedRun:
     """One of the two runs as a whole. `kept` is artifact → (value, number of its last event)."""
 
-    run: Run
+    run: RunState
     events: int
     seconds: float
     stays: int
@@ -91,10 +91,10 @@ class Side:
 class Comparison:
     """`rows` in the order of the left run; what only the right one has stands where it happened."""
 
-    left: Side
-    right: Side
-    rows: tuple[Row, ...]
-    departure: Departure | None
+    left: ComparedRun
+    right: ComparedRun
+    rows: tuple[VisitPair, ...]
+    departure: RunDivergence | None
 
     @property
     def same(self) -> bool:
@@ -110,7 +110,7 @@ class Comparison:
                 return number
         return len(self.rows)
 
-    def departs(self, row: Row) -> bool:
+    def departs(self, row: VisitPair) -> bool:
         """Whether the two part in this row."""
         at = self.departure
         if at is None or row.stay.position != at.position:
@@ -140,7 +140,7 @@ class Comparison:
 
 def compare(left: Sequence[Event], right: Sequence[Event]) -> Comparison:
     """Hold two logs against each other. Either may lack its end."""
-    was, now = stays_of(left), stays_of(right)
+    was, now = visits_by_position(left), visits_by_position(right)
     return Comparison(
         left=_side(left, was),
         right=_side(right, now),
@@ -149,24 +149,24 @@ def compare(left: Sequence[Event], right: Sequence[Event]) -> Comparison:
     )
 
 
-def _aligned(was: Ways, now: Ways, id: str) -> Iterable[Row]:
+def _aligned(was: Ways, now: Ways, id: str) -> Iterable[VisitPair]:
     left, right = was.get(id, []), now.get(id, [])
     was_at, is_at = _keys(left), _keys(right)
     matcher = SequenceMatcher(None, was_at, is_at, autojunk=False)
     for how, a, b, c, d in matcher.get_opcodes():
         if how == "equal":
             pairs = zip(left[a:b], right[c:d], strict=True)
-            yield from (Row(left=one, right=other) for one, other in pairs)
+            yield from (VisitPair(left=one, right=other) for one, other in pairs)
         else:
-            yield from (Row(left=one, right=None) for one in left[a:b])
-            yield from (Row(left=None, right=other) for other in right[c:d])
+            yield from (VisitPair(left=one, right=None) for one in left[a:b])
+            yield from (VisitPair(left=None, right=other) for other in right[c:d])
 
 
-def _keys(stays: Iterable[Stay]) -> list[tuple[str, int]]:
+def _keys(stays: Iterable[Visit]) -> list[tuple[str, int]]:
     return [(stay.state, stay.visit) for stay in stays]
 
 
-def _in_order(rows: Iterable[Row]) -> Iterable[Row]:
+def _in_order(rows: Iterable[VisitPair]) -> Iterable[VisitPair]:
     """By the left run's numbers. What only the right run has follows what came before it there."""
     found = list(rows)
     on_right = [(row.right.n, row.left.n if row.left else 0) for row in found if row.right]
@@ -175,14 +175,16 @@ def _in_order(rows: Iterable[Row]) -> Iterable[Row]:
         newest = max(newest, left)
         follows[right] = newest
 
-    def place(row: Row) -> tuple[int, int]:
+    def place(row: VisitPair) -> tuple[int, int]:
         n = row.right.n if row.right else 0
         return (row.left.n, 0) if row.left else (follows[n], n)
 
     return sorted(found, key=place)
 
 
-def _departure(was: Ways, now: Ways, ended: Event | None, ends: Event | None) -> Departure | None:
+def _departure(
+    was: Ways, now: Ways, ended: Event | None, ends: Event | None
+) -> RunDivergence | None:
     """The first of the places at which some position goes another way."""
     found = []
     for id in {**was, **now}:
@@ -204,10 +206,12 @@ def _departure(was: Ways, now: Ways, ended: Event | None, ends: Event | None) ->
     return _parting(max(stays, key=lambda stay: stay.until, default=None), ended, ends)
 
 
-def _parting(stay: Stay | None, left: Turn | Event | None, right: Turn | Event | None) -> Departure:
+def _parting(
+    stay: Visit | None, left: Move | Event | None, right: Move | Event | None
+) -> RunDivergence:
     visit = f" (visit {stay.visit})" if stay and stay.visit > 1 else ""
     said = f"the left run {_told(left)}; the right one {_told(right)}."
-    return Departure(
+    return RunDivergence(
         position=stay.position if stay else "",
         state=stay.state if stay else "",
         left=left.n if left else None,
@@ -216,11 +220,11 @@ def _parting(stay: Stay | None, left: Turn | Event | None, right: Turn | Event |
     )
 
 
-def _told(turn: Turn | Event | None) -> str:
+def _told(turn: Move | Event | None) -> str:
     match turn:
-        case Turn(kind="take", label=label, target=target):
+        case Move(kind="take", label=label, target=target):
             return f"goes on to {target}" + (f" by {label}" if label else "")
-        case Turn(to=state):
+        case Move(to=state):
             return f"enters {state}"
         case Event(fields=fields):
             why = str(fields.get("reason", "")).rstrip(".")
@@ -231,14 +235,14 @@ def _told(turn: Turn | Event | None) -> str:
             return "has got no further"
 
 
-def _first_number(departure: Departure) -> int:
+def _first_number(departure: RunDivergence) -> int:
     return min(n for n in (departure.left, departure.right) if n is not None)
 
 
-def _side(log: Sequence[Event], ways: Ways) -> Side:
+def _side(log: Sequence[Event], ways: Ways) -> ComparedRun:
     run = fold_all(log)
     last = {event.fields["name"]: event.n for event in log if event.type == "artifact.set"}
-    return Side(
+    return ComparedRun(
         run=run,
         events=len(log),
         seconds=max(0.0, log[-1].at - log[0].at) if log else 0.0,
@@ -255,11 +259,11 @@ def _status(ended: Event | None) -> str:
     return str(ended.fields["status"]) if ended else ""
 
 
-def _to(turn: Turn | None) -> str:
+def _to(turn: Move | None) -> str:
     return turn.to if turn else ""
 
 
-def _within(stay: Stay | None, n: int | None) -> bool:
+def _within(stay: Visit | None, n: int | None) -> bool:
     return stay is not None and n is not None and stay.n <= n <= stay.until
 
 

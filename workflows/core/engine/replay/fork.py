@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workflows.core.engine.effects import performer_of
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
 from workflows.core.engine.program import Budget, Program
-from workflows.core.engine.run import Run
-from workflows.core.engine.step_context import Stride
+from workflows.core.engine.run import RunState
+from workflows.core.engine.step_context import StepContext
 
 
 def fork_point(log: Sequence[Event], at: int) -> int:
@@ -20,7 +21,7 @@ def fork_point(log: Sequence[Event], at: int) -> int:
     There every position has asked for something or is held, so that the run goes on by asking that
     again.
     """
-    run, point = Run(), 0
+    run, point = RunState(), 0
     for number, event in enumerate(log[:at], start=1):
         run = fold(run, event)
         following = log[number] if number < len(log) else None
@@ -29,17 +30,17 @@ def fork_point(log: Sequence[Event], at: int) -> int:
     return point
 
 
-def _settled(run: Run) -> bool:
+def _settled(run: RunState) -> bool:
     asked = {effect.get("position") for effect in run.pending.values()}
     leaves = [place.id for place in run.positions if not run.forked(place.id)]
     return bool(leaves) and not run.finished and all(id in asked or id in run.held for id in leaves)
 
 
-def _said_by_the_shell(run: Run, event: Event) -> bool:
+def _said_by_the_shell(run: RunState, event: Event) -> bool:
     """That a person answers, or that nobody could: true of the old run's driver alone."""
     if event.type == "run.waiting" and "effect" not in event.fields:
-        asked = run.pending.get(str(event.fields.get("key", "")), {})
-        return asked.get("effect") != "AskHuman"
+        effect = run.pending.get(str(event.fields.get("key", "")))
+        return effect is None or performer_of(effect) != "person"
     return event.type == "run.paused" and "unanswered" in event.fields
 
 
@@ -55,12 +56,12 @@ def _goes_on(event: Event, following: Event | None) -> bool:
             return False
 
 
-def asked_anew(
-    program: Program, run: Run, at: float, *, budget: Budget | None = None
+def repeat_requests(
+    program: Program, run: RunState, at: float, *, budget: Budget | None = None
 ) -> tuple[Event, ...]:
     """What happens when another program takes over a run at a fork point: everything that was asked
     and not answered is asked once more, in its words. A paused run goes on."""
-    stride = Stride(program=program, run=run, at=at, budget=budget)
+    stride = StepContext(program=program, run=run, at=at, budget=budget)
     asked = [str(effect["position"]) for effect in run.pending.values()]
     if run.status == "paused" or run.stepping:
         stride.write("run.resumed", {"reason": "Another revision takes over."})

@@ -13,7 +13,7 @@ from typing import Any
 
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -25,7 +25,7 @@ from workflows.core.engine.signals import (
     Usage,
 )
 
-LISTS = {
+SCRIPT_LISTS = {
     "model.replied": "replies",
     "command.finished": "commands",
     "approval.given": "answers",
@@ -34,35 +34,35 @@ LISTS = {
 """Answering event → the list of the script that its answer stands in."""
 
 
-BESIDE = ("mode", "roles", "gates", "templates")
+CONTEXT_FIELDS = ("mode", "roles", "gates", "templates")
 """Fields of `run.started` that say what stood beside the pack: see `workflows.run_context`."""
 
 
-class BadRecording(Exception):
+class InvalidRecording(Exception):
     """These are not the events of one run, and the sentence says what is wrong with them."""
 
 
 def read_recording(bodies: Iterable[object]) -> tuple[Event, ...]:
-    """Events as they come over the wire (`Event.to_json`). Raises BadRecording.
+    """Events as they come over the wire (`Event.to_json`). Raises InvalidRecording.
 
     A whole log is numbered from 1 without a gap; it need not have come to an end.
     """
     log = []
     for number, body in enumerate(bodies, start=1):
         if not isinstance(body, Mapping):
-            raise BadRecording(f"Event {number} is not an object.")
+            raise InvalidRecording(f"Event {number} is not an object.")
         n, at, type = body.get("n"), body.get("at"), body.get("type")
         if n != number or isinstance(n, bool):
-            raise BadRecording(f"Where event {number} should be there is n = {n!r}.")
+            raise InvalidRecording(f"Where event {number} should be there is n = {n!r}.")
         if isinstance(at, bool) or not isinstance(at, int | float) or not isinstance(type, str):
-            raise BadRecording(f"Event {number} lacks a time `at` or a `type`.")
+            raise InvalidRecording(f"Event {number} lacks a time `at` or a `type`.")
         log.append(Event.from_json(body))
     if not log or log[0].type != "run.started":
-        raise BadRecording("A recorded run begins with `run.started`.")
+        raise InvalidRecording("A recorded run begins with `run.started`.")
     return tuple(log)
 
 
-def answer_in(event: Event) -> Signal | None:
+def recorded_answer(event: Event) -> Signal | None:
     """The signal that this event records as the answer to an effect; None where it records none."""
     fields, at, key = event.fields, event.at, str(event.fields.get("key", ""))
     match event.type:
@@ -95,19 +95,19 @@ def script_of(events: Sequence[Event]) -> dict[str, Any]:
     """The script that repeats this run. An entry says its `turn` where the run had several things
     asked at once and the answer was not to the oldest of them."""
     script: dict[str, Any] = {"inputs": {}, "expects": expectation(events), "replies": []}
-    run, turn = Run(), 0
+    run, turn = RunState(), 0
     for event in events:
         if event.type == "run.started":
             script["inputs"] = dict(event.fields.get("inputs") or {})
-            beside = {name: event.fields[name] for name in BESIDE if event.fields.get(name)}
+            beside = {name: event.fields[name] for name in CONTEXT_FIELDS if event.fields.get(name)}
             script |= {"beside": beside} if beside else {}
-        if answer_in(event) is not None:
+        if recorded_answer(event) is not None:
             turn += 1
-        if event.type in LISTS:
+        if event.type in SCRIPT_LISTS:
             entry = _entry(event)
             if len(run.pending) > 1:
                 entry["turn"] = turn
-            script.setdefault(LISTS[event.type], []).append(entry)
+            script.setdefault(SCRIPT_LISTS[event.type], []).append(entry)
         run = fold(run, event)
     return script
 
@@ -125,7 +125,7 @@ def expectation(events: Iterable[Event]) -> dict[str, Any]:
     return {"transitions": transitions, "status": status}
 
 
-def unmet(expects: Mapping[str, Any], events: Sequence[Event]) -> tuple[int, str]:
+def unmet_expectation(expects: Mapping[str, Any], events: Sequence[Event]) -> tuple[int, str]:
     """Where these events are not what a script expects: the event's number and one sentence;
     (0, "") where they are."""
     wanted = list(expects["transitions"])

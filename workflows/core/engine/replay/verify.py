@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import ANSWERING, fold_all
+from workflows.core.engine.fold import ANSWER_EVENTS, fold_all
 from workflows.core.engine.program import Budget, CannotRun, Program
-from workflows.core.engine.replay.fork import asked_anew
-from workflows.core.engine.replay.recording import BESIDE, answer_in
-from workflows.core.engine.run import Run
+from workflows.core.engine.replay.fork import repeat_requests
+from workflows.core.engine.replay.recording import CONTEXT_FIELDS, recorded_answer
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start, Tell
 from workflows.core.engine.transition import transition
 
-NOTED = (
+WORDING_FIELDS = (
     "effect",
     "text",
     "hash",
@@ -37,15 +37,15 @@ NOTED = (
 )
 """Fields of the program's own events that say how something is put: a difference is noted."""
 
-UNSEEN = ("budget", "memory", "run_memory", "driver", "forked_from", "run", "code", "by")
+IGNORED_FIELDS = ("budget", "memory", "run_memory", "driver", "forked_from", "run", "code", "by")
 """Fields that nobody outside sees the run by."""
 
-WRITES_TEXT = ("model.replied", "approval.given", "run.told")
+ANSWER_TEXT_EVENTS = ("model.replied", "approval.given", "run.told")
 """Events whose `text` is what somebody answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
+class Divergence:
     """The first event that would be another. `recorded` and `now` have `type` and the fields that
     count; None where nothing was recorded, or nothing would happen."""
 
@@ -83,7 +83,7 @@ class Verdict:
     """What became of one recorded run. `reworded`: numbers of events that ask in other words."""
 
     events: int
-    departure: Departure | None = None
+    departure: Divergence | None = None
     reworded: tuple[int, ...] = field(default=())
 
     @property
@@ -100,13 +100,13 @@ class Verdict:
         }
 
 
-def departed_from(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
+def script_verdict(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
     """What became of a script, whose recorded events nobody has: `why` it is another run, "" where
     it is the same, and the number of the event that shows it (0: the last)."""
     if not why:
         return Verdict(events=len(events))
     last = events[(n or len(events)) - 1] if events else None
-    departure = Departure(
+    departure = Divergence(
         n=last.n if last else 1,
         type=last.type if last else "run.started",
         recorded=None,
@@ -119,7 +119,7 @@ def departed_from(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
 def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
     """Replay the log's answers. `log` is a whole recording (`recording.read_recording`), `program`
     how the pack runs today, or why it cannot."""
-    run, reworded = Run(), list[int]()
+    run, reworded = RunState(), list[int]()
     while run.n < len(log):
         events = _redo(program, run, log)
         for recorded, event in zip(log[run.n :], events or (None,), strict=False):
@@ -132,7 +132,7 @@ def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
     return Verdict(events=len(log), reworded=tuple(reworded))
 
 
-def _redo(program: Program | CannotRun, run: Run, log: Sequence[Event]) -> tuple[Event, ...]:
+def _redo(program: Program | CannotRun, run: RunState, log: Sequence[Event]) -> tuple[Event, ...]:
     """What happens now where the log goes on after `run.n` events."""
     head = log[run.n]
     if isinstance(program, CannotRun):
@@ -149,12 +149,12 @@ def _redo(program: Program | CannotRun, run: Run, log: Sequence[Event]) -> tuple
 
 
 def _another_revision(
-    program: Program, run: Run, log: Sequence[Event], until: int
+    program: Program, run: RunState, log: Sequence[Event], until: int
 ) -> tuple[Event, ...]:
     """A fork under another revision: how it began is the old revision's and stands as it is."""
     if run.n < until:
         return tuple(log[run.n : until])
-    return asked_anew(program, run, log[run.n].at, budget=_budget(log[0]))
+    return repeat_requests(program, run, log[run.n].at, budget=_budget(log[0]))
 
 
 def _by_hand(head: Event) -> bool:
@@ -175,7 +175,7 @@ def _cause(rest: Sequence[Event]) -> Signal | None:
     """The signal that the first of these events came of."""
     head = rest[0]
     reason = str(head.fields.get("reason", ""))
-    answer = answer_in(head)
+    answer = recorded_answer(head)
     if answer is not None:
         return answer
     match head.type:
@@ -213,7 +213,7 @@ def _start(rest: Sequence[Event]) -> Start:
 def _from_outside(rest: Sequence[Event]) -> Signal | None:
     """Nothing was answered, so somebody cancelled the run or fired an event."""
     for event in rest:
-        if event.type in ANSWERING and event is not rest[0]:
+        if event.type in ANSWER_EVENTS and event is not rest[0]:
             break
         if event.type == "transition.taken":
             return Fire(at=rest[0].at, event=event.fields["label"], state=event.fields["source"])
@@ -234,22 +234,22 @@ def _budget(started: Event) -> Budget | None:
 
 
 def _what_counts(event: Event) -> dict[str, Any]:
-    worded = () if event.type in WRITES_TEXT else NOTED
-    beside = BESIDE if event.type == "run.started" else ()
+    worded = () if event.type in ANSWER_TEXT_EVENTS else WORDING_FIELDS
+    beside = CONTEXT_FIELDS if event.type == "run.started" else ()
     left = {
         name: value
         for name, value in event.fields.items()
-        if name not in (*UNSEEN, *worded, *beside, "usage")
+        if name not in (*IGNORED_FIELDS, *worded, *beside, "usage")
     }
     return {"type": event.type, **left}
 
 
 def _wording(event: Event) -> dict[str, Any]:
-    return {name: event.fields[name] for name in NOTED if name in event.fields}
+    return {name: event.fields[name] for name in WORDING_FIELDS if name in event.fields}
 
 
-def _departure(recorded: Event, now: Event | None) -> Departure:
-    return Departure(
+def _departure(recorded: Event, now: Event | None) -> Divergence:
+    return Divergence(
         n=recorded.n,
         type=recorded.type,
         recorded=_what_counts(recorded),
@@ -262,10 +262,20 @@ def _reason(event: Event) -> dict[str, Any]:
     return {name: event.fields[name] for name in ("reason", "message") if event.fields.get(name)}
 
 
-TOLD = ("label", "source", "target", "state", "name", "status", "command", "value", "intent")
+SUMMARY_FIELDS = (
+    "label",
+    "source",
+    "target",
+    "state",
+    "name",
+    "status",
+    "command",
+    "value",
+    "intent",
+)
 
 
-MOST_TOLD = 80
+MAX_VALUE_LENGTH = 80
 """So many characters of a value go into the sentence."""
 
 
@@ -276,7 +286,8 @@ def _apart(recorded: Mapping[str, Any] | None, now: Mapping[str, Any] | None) ->
     return tuple(
         name
         for name in {**recorded, **now}
-        if name not in (*TOLD, "reason", "message") and recorded.get(name) != now.get(name)
+        if name not in (*SUMMARY_FIELDS, "reason", "message")
+        and recorded.get(name) != now.get(name)
     )
 
 
@@ -286,7 +297,7 @@ def _told(
     """An event in a few words; of long values what is not the same in the other one."""
     words = [
         f"{name} {_cut(repr(what[name]), repr((other or {}).get(name)))}"
-        for name in (*TOLD, *apart)
+        for name in (*SUMMARY_FIELDS, *apart)
         if what.get(name) not in (None, "", [])
     ]
     why = what.get("reason") or what.get("message")
@@ -296,10 +307,10 @@ def _told(
 
 
 def _cut(said: str, other: str) -> str:
-    if len(said) <= MOST_TOLD:
+    if len(said) <= MAX_VALUE_LENGTH:
         return said
     pairs = enumerate(zip(said, other, strict=False))
     shared = next((place for place, (one, two) in pairs if one != two), len(other))
-    start = max(0, min(shared - MOST_TOLD // 4, len(said) - MOST_TOLD))
-    end = start + MOST_TOLD
+    start = max(0, min(shared - MAX_VALUE_LENGTH // 4, len(said) - MAX_VALUE_LENGTH))
+    end = start + MAX_VALUE_LENGTH
     return ("…" if start else "") + said[start:end] + ("…" if end < len(said) else "")

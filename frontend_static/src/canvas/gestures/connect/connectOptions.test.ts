@@ -22,8 +22,8 @@ const existing = {
   inert: false,
 };
 
-describe("where an arrow may land", () => {
-  test("an offer without targets may land anywhere", () => {
+describe("connect options", () => {
+  test("an offer without targets allows every target", () => {
     expect(connectOptions([offer("next")], [], "a", "b")).toEqual({
       choices: [{ label: "next", reason: "" }],
       newNamePattern: null,
@@ -31,13 +31,13 @@ describe("where an arrow may land", () => {
     });
   });
 
-  test("an arrow that is already there is not offered again", () => {
+  test("an existing transition is not offered again", () => {
     const options = connectOptions([offer("next")], [existing], "a", "b");
     expect(options.choices).toEqual([{ label: "next", reason: "already there" }]);
     expect(options.reason).toBe("Every event is taken.");
   });
 
-  test("a state that no offer reaches is refused with the reason given", () => {
+  test("a target that no offer allows is refused with the offer's reason", () => {
     const only = offer("handoff", {
       targets: ["done"],
       reason: "Only a closure step ends the run.",
@@ -46,11 +46,11 @@ describe("where an arrow may land", () => {
     expect(connectOptions([only], [], "a", "done").reason).toBe("");
   });
 
-  test("a state without offers says so", () => {
+  test("a state without offers allows no arrow", () => {
     expect(connectOptions([], [], "a", "b").reason).toBe("No arrow may leave this state.");
   });
 
-  test("a new name must match the pattern of the dialect", () => {
+  test("a new label must match the dialect's pattern", () => {
     expect(nameProblem("Approve", "^[A-Z][a-z]+$")).toBe("");
     expect(nameProblem("approve", "^[A-Z][a-z]+$")).toContain("must match");
     expect(nameProblem("anything", "")).toBe("");

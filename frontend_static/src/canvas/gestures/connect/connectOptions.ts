@@ -4,7 +4,7 @@ import type { Offer, Transition } from "../../../session";
 
 export interface Choice {
   label: string;
-  /** Why this label is not allowed here, or "". */
+  /** The reason against this label, or "". */
   reason: string;
 }
 
@@ -12,7 +12,7 @@ export interface ConnectOptions {
   choices: Choice[];
   /** The pattern for a new label; null if new labels are not allowed. */
   newNamePattern: string | null;
-  /** Why no label is allowed, or "". */
+  /** The reason if no label is allowed, or "". */
   reason: string;
 }
 
@@ -48,7 +48,7 @@ export function connectOptions(
   return { choices, newNamePattern, reason };
 }
 
-/** Why a new label is not allowed, or "". */
+/** The reason against a new label, or "". */
 export function nameProblem(name: string, pattern: string): string {
   if (!name.trim()) return "";
   if (!pattern) return "";

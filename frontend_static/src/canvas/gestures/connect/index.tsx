@@ -31,9 +31,9 @@ const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>({
 function drag(start: PointerInput): Drag | null {
   if (start.hit.kind !== "port" || session.state.readOnly) return null;
   const source = start.hit.state;
-  const box = start.stage.scene.boxes.get(source);
-  if (!box) return null;
-  const from = { x: right(box), y: middle(box).y };
+  const card = start.stage.scene.cards.get(source);
+  if (!card) return null;
+  const from = { x: right(card), y: middle(card).y };
   const { stage } = start;
   stage.element?.classList.add("connecting");
   drawing.set({ now: { source, from, to: from, over: null, reason: "", offers: null } });
@@ -115,9 +115,10 @@ function drop(stage: Stage, source: string, target: string | null, at: Point): v
     session.notify("Sections take no arrows.", "warning");
     return;
   }
-  const box = stage.scene.boxes.get(source);
+  const card = stage.scene.cards.get(source);
   // The pointer was released on the port where it was pressed, so no arrow was drawn.
-  if (target === source && box && Math.hypot(at.x - right(box), at.y - middle(box).y) < 14) return;
+  if (target === source && card && Math.hypot(at.x - right(card), at.y - middle(card).y) < 14)
+    return;
   const place = { x: snap(at.x), y: snap(at.y) };
   drawing.set({ dropped: { source, target, at: place } });
 }
@@ -128,9 +129,9 @@ function connectSelected(stage: Stage): void {
     one.startsWith("state:") ? one.slice(6) : [],
   );
   const [source, target] = [ids[0], ids[1] ?? ids[0]];
-  const box = target === undefined ? null : stage.scene.boxes.get(target);
-  if (source === undefined || target === undefined || !box) return;
-  drawing.set({ dropped: { source, target, at: { x: box.x, y: box.y + box.h + 8 } } });
+  const card = target === undefined ? null : stage.scene.cards.get(target);
+  if (source === undefined || target === undefined || !card) return;
+  drawing.set({ dropped: { source, target, at: { x: card.x, y: card.y + card.h + 8 } } });
 }
 
 const close = () => drawing.set({ dropped: null });

@@ -9,10 +9,10 @@ function selectionBounds(stage: Stage): Rect | null {
   const { scene } = stage;
   return union(
     [...session.state.selection].flatMap((element): Rect[] => {
-      if (element.startsWith("state:")) return [scene.boxes.get(element.slice(6)) ?? []].flat();
+      if (element.startsWith("state:")) return [scene.cards.get(element.slice(6)) ?? []].flat();
       const arrow = scene.arrows.get(element.slice("transition:".length));
-      const ends = arrow ? [scene.boxes.get(arrow.source), scene.boxes.get(arrow.target)] : [];
-      return ends.flatMap((box) => box ?? []);
+      const ends = arrow ? [scene.cards.get(arrow.source), scene.cards.get(arrow.target)] : [];
+      return ends.flatMap((card) => card ?? []);
     }),
   );
 }

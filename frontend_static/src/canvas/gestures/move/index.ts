@@ -11,7 +11,7 @@ const MAX_MOVED_AS_CARDS = 120;
 function selectedStates(stage: Stage): string[] {
   return [...session.state.selection].flatMap((element) => {
     const id = element.startsWith("state:") ? element.slice(6) : null;
-    return id !== null && stage.scene.boxes.get(id)?.state ? [id] : [];
+    return id !== null && stage.scene.cards.get(id)?.state ? [id] : [];
   });
 }
 
@@ -32,8 +32,8 @@ function drag(start: PointerInput): Drag | null {
 }
 
 function origin(stage: Stage, id: string): Point {
-  const box = stage.scene.boxes.get(id);
-  return { x: box?.x ?? 0, y: box?.y ?? 0 };
+  const card = stage.scene.cards.get(id);
+  return { x: card?.x ?? 0, y: card?.y ?? 0 };
 }
 
 type Origins = ReadonlyMap<string, Point>;
@@ -76,11 +76,11 @@ function putDown(stage: Stage, origins: Origins, by: Point): void {
 /** The areas of the states before and after the drag. */
 function affectedAreas(stage: Stage, origins: Origins, by: Point): Rect[] {
   return [...origins].flatMap(([id, from]) => {
-    const box = stage.scene.boxes.get(id);
-    return box
+    const card = stage.scene.cards.get(id);
+    return card
       ? [
-          { ...box, ...from },
-          { ...box, x: from.x + by.x, y: from.y + by.y },
+          { ...card, ...from },
+          { ...card, x: from.x + by.x, y: from.y + by.y },
         ]
       : [];
   });

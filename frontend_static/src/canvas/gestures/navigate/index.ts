@@ -1,7 +1,7 @@
 /** Commands: arrow keys select the next state in a direction; with Alt they follow transitions. */
 
 import { session, type Command } from "../../../session";
-import type { Box } from "../../scene/box";
+import type { Card } from "../../scene/card";
 import { covers, middle, padded, type Point } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
@@ -14,46 +14,46 @@ const UNIT: Record<Direction, Point> = {
   Down: { x: 0, y: 1 },
 };
 
-function current(stage: Stage): Box | undefined {
+function current(stage: Stage): Card | undefined {
   const element = session.state.element;
-  if (element.startsWith("state:")) return stage.scene.boxes.get(element.slice(6));
+  if (element.startsWith("state:")) return stage.scene.cards.get(element.slice(6));
   const arrow = stage.scene.arrows.get(element.slice("transition:".length));
-  return arrow && stage.scene.boxes.get(arrow.source);
+  return arrow && stage.scene.cards.get(arrow.source);
 }
 
 /** The nearest state in a direction. Distance across the direction counts double. */
-function nextBox(stage: Stage, from: Box, direction: Direction): Box | null {
+function nextCard(stage: Stage, from: Card, direction: Direction): Card | null {
   const [unit, start] = [UNIT[direction], middle(from)];
-  let [best, nearest] = [Infinity, null as Box | null];
-  for (const box of stage.scene.boxes.values()) {
-    if (!box.state || box.id === from.id) continue;
-    const to = middle(box);
+  let [best, nearest] = [Infinity, null as Card | null];
+  for (const card of stage.scene.cards.values()) {
+    if (!card.state || card.id === from.id) continue;
+    const to = middle(card);
     const ahead = (to.x - start.x) * unit.x + (to.y - start.y) * unit.y;
     const aside = Math.abs((to.x - start.x) * unit.y) + Math.abs((to.y - start.y) * unit.x);
     if (ahead < 8 || aside > ahead * 3) continue;
     const cost = ahead + 2 * aside;
-    if (cost < best) [best, nearest] = [cost, box];
+    if (cost < best) [best, nearest] = [cost, card];
   }
   return nearest;
 }
 
-function go(stage: Stage, box: Box | null | undefined): void {
-  if (!box) return;
-  session.select([`state:${box.id}`]);
-  reveal(stage, box);
+function go(stage: Stage, card: Card | null | undefined): void {
+  if (!card) return;
+  session.select([`state:${card.id}`]);
+  reveal(stage, card);
 }
 
 /** Scroll a card into the viewport if it is outside. */
-function reveal(stage: Stage, box: Box): void {
-  if (!covers(stage.visible(-24), padded(box, 4))) stage.centerOn(middle(box));
+function reveal(stage: Stage, card: Card): void {
+  if (!covers(stage.visible(-24), padded(card, 4))) stage.centerOn(middle(card));
 }
 
 function step(stage: Stage, direction: Direction): void {
   const from = current(stage);
-  if (from) return go(stage, nextBox(stage, from, direction));
+  if (from) return go(stage, nextCard(stage, from, direction));
   const start =
     session.state.graph.entries[0]?.state ?? session.state.graph.states.keys().next().value;
-  go(stage, start === undefined ? null : stage.scene.boxes.get(start));
+  go(stage, start === undefined ? null : stage.scene.cards.get(start));
 }
 
 /**
@@ -71,11 +71,11 @@ function follow(stage: Stage, direction: Direction): void {
   const out = touching.filter((arrow) => arrow.source === from.id);
   if (direction === "Left") {
     const into = touching.find((arrow) => arrow.target === from.id && arrow.source !== from.id);
-    return go(stage, selectedArrow !== null ? from : into && stage.scene.boxes.get(into.source));
+    return go(stage, selectedArrow !== null ? from : into && stage.scene.cards.get(into.source));
   }
   if (direction === "Right") {
     const arrow = out.find((one) => one.id === selectedArrow) ?? out[0];
-    return go(stage, arrow && stage.scene.boxes.get(arrow.target));
+    return go(stage, arrow && stage.scene.cards.get(arrow.target));
   }
   if (!out.length) return undefined;
   const at = out.findIndex((arrow) => arrow.id === selectedArrow);

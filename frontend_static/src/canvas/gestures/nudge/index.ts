@@ -20,11 +20,11 @@ const pendingPositions = new Map<string, Point>();
 function nudge(stage: Stage, direction: Point, step: number): void {
   const places: [string, Point][] = [];
   for (const element of session.state.selection) {
-    const box = element.startsWith("state:") ? stage.scene.boxes.get(element.slice(6)) : null;
-    if (!box) continue;
-    const place = { x: box.x + direction.x * step, y: box.y + direction.y * step };
-    places.push([box.id, place]);
-    pendingPositions.set(box.id, place);
+    const card = element.startsWith("state:") ? stage.scene.cards.get(element.slice(6)) : null;
+    if (!card) continue;
+    const place = { x: card.x + direction.x * step, y: card.y + direction.y * step };
+    places.push([card.id, place]);
+    pendingPositions.set(card.id, place);
   }
   stage.scene.movePreview(places);
   clearTimeout(timer);

@@ -35,11 +35,11 @@ function rename(element: string, name: string): void {
 
 function placeOf(stage: Stage, element: string): { rect: Rect; text: string } | null {
   if (element.startsWith("state:")) {
-    const box = stage.scene.boxes.get(element.slice(6));
-    return box
+    const card = stage.scene.cards.get(element.slice(6));
+    return card
       ? {
-          rect: { x: box.x + 30, y: box.y + 3, w: box.w - 36, h: 28 },
-          text: shortId(box.id, session.state.level),
+          rect: { x: card.x + 30, y: card.y + 3, w: card.w - 36, h: 28 },
+          text: shortId(card.id, session.state.level),
         }
       : null;
   }

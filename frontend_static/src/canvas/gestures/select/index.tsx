@@ -11,7 +11,7 @@ import type { Hit } from "../../view/hitTest";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, PointerInput } from "../gesture";
 
-const selectionBox = createStore<{ box: Rect | null }>({ box: null });
+const selectionBox = createStore<{ rect: Rect | null }>({ rect: null });
 
 const elementOf = (hit: Hit): string | null => {
   if (hit.kind === "state") return `state:${hit.id}`;
@@ -48,49 +48,49 @@ function drag(start: PointerInput): Drag | null {
   const before = session.state.selection;
   return {
     move({ stage, point }) {
-      const box = rectBetween(start.point, point);
-      selectionBox.set({ box });
-      session.select([...before, ...elementsIn(stage, box)]);
+      const rect = rectBetween(start.point, point);
+      selectionBox.set({ rect });
+      session.select([...before, ...elementsIn(stage, rect)]);
     },
-    drop: () => selectionBox.set({ box: null }),
+    drop: () => selectionBox.set({ rect: null }),
     cancel() {
-      selectionBox.set({ box: null });
+      selectionBox.set({ rect: null });
       session.select(before);
     },
   };
 }
 
-/** The states that touch the rectangle, or else the arrows whose label lies in it. */
-function elementsIn(stage: Stage, box: Rect): string[] {
+/** The states that touch the rectangle, or else the arrows whose label is in it. */
+function elementsIn(stage: Stage, rect: Rect): string[] {
   const { scene } = stage;
-  const states = scene.boxIndex
-    .query(box)
-    .filter((id) => scene.boxes.get(id)?.state)
+  const states = scene.cardIndex
+    .query(rect)
+    .filter((id) => scene.cards.get(id)?.state)
     .map((id) => `state:${id}`);
   if (states.length) return states;
   const within = (point: Point | undefined) =>
-    point && overlaps(box, { x: point.x, y: point.y, w: 1, h: 1 });
+    point && overlaps(rect, { x: point.x, y: point.y, w: 1, h: 1 });
   return scene.arrowIndex
-    .query(box)
+    .query(rect)
     .filter((id) => within(scene.route(id)?.label))
     .map((id) => `transition:${id}`);
 }
 
 function Layer() {
   const stage = useStage();
-  const box = useStore(selectionBox, (value) => value.box);
+  const rect = useStore(selectionBox, (value) => value.rect);
   const view = useStore(stage.view, (value) => value);
   const place = useRef<HTMLDivElement>(null);
-  if (!box) return null;
+  if (!rect) return null;
   const { x, y, zoom } = view;
   return (
     <div
       ref={place}
       className="select-box"
       style={{
-        transform: `translate(${box.x * zoom + x}px, ${box.y * zoom + y}px)`,
-        width: box.w * zoom,
-        height: box.h * zoom,
+        transform: `translate(${rect.x * zoom + x}px, ${rect.y * zoom + y}px)`,
+        width: rect.w * zoom,
+        height: rect.h * zoom,
       }}
     />
   );
@@ -111,7 +111,7 @@ export const selectGesture: Gesture = {
       keys: ["Ctrl+A"],
       run: () =>
         session.select(
-          [...stage.scene.boxes.values()].flatMap((box) => (box.state ? `state:${box.id}` : [])),
+          [...stage.scene.cards.values()].flatMap((card) => (card.state ? `state:${card.id}` : [])),
         ),
     },
     {

@@ -6,7 +6,7 @@ import json
 
 from workflows.core.dialects.agent_graph.schemas import schema
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
@@ -15,7 +15,7 @@ from workflows.core.prompts.role_templates.names import path_of
 NAME = "agent_graph.schema.json"
 
 
-def _with_everything(source: GraphSource) -> Exported:
+def _with_everything(source: GraphSource) -> ExportResult:
     """The pack with every template that its agents use, and the schema of the format."""
     if not source.readable:
         raise EditRefused("This file is not a readable agent graph.", hint="Open the text view.")
@@ -37,11 +37,11 @@ def _with_everything(source: GraphSource) -> Exported:
             made.setdefault(path_of(name, source.folder), resolved.template.text.encode())
     folder = f"{source.folder}/" if source.folder else ""
     made.setdefault(f"{folder}{NAME}", (json.dumps(schema(), indent=2) + "\n").encode())
-    return Exported(files=Files.of(made), findings=tuple(found))
+    return ExportResult(files=Files.of(made), findings=tuple(found))
 
 
 EXPORTS = (
-    Export(
+    ExportFormat(
         name="agent_graph-whole",
         title="With all role templates",
         description="The pack, a copy of each shipped template that its agents use, and the JSON "

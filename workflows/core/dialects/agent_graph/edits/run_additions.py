@@ -14,7 +14,7 @@ from workflows.core.pack.edits import EditRefused
 from workflows.core.text.json.document import JsonTextError
 
 
-def with_run_additions(source: GraphSource, log: Iterable[Event]) -> GraphSource:
+def with_additions(source: GraphSource, log: Iterable[Event]) -> GraphSource:
     """The pack with the agents and edges that these events of a run added, behind its own. Fields
     that are as they are without being written stay unwritten. Raises EditRefused where the file
     cannot take them, or there is nothing to add."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from workflows.core.dialects.agent_graph.format.vocabulary import TOOLS
+from workflows.core.text.json.loads import reject_constant
 
 _FENCE = re.compile(r"\s*(?P<run>`{3,}|~{3,})(?P<rest>.*)$")
 _LOOKS_LIKE_A_CALL = re.compile(r'"(?:tool_call|toolCall)"\s*:')
@@ -82,7 +83,7 @@ def parse_line(line: str, number: int = 1) -> ToolCall | Rejection | None:
     if not (bare.startswith("{") and bare.endswith("}")):
         return _rejected(line, number, "not_alone", _ALONE) if _attempt(bare) else None
     try:
-        value = json.loads(bare, parse_constant=_no_constant)
+        value = json.loads(bare, parse_constant=reject_constant)
     except (ValueError, RecursionError):
         if not _attempt(bare):
             return None
@@ -159,7 +160,3 @@ def _rejected(line: str, number: int, code: str, message: str) -> Rejection:
     bare = line.strip()
     shown = bare if len(bare) <= 200 else f"{bare[:199]}…"
     return Rejection(line=number, code=code, message=message, text=shown)
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

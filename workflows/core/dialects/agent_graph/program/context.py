@@ -14,7 +14,7 @@ from workflows.core.dialects.agent_graph.program.node_state import (
 )
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Enter, Next, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 Wake: TypeAlias = dict[str, str]
 """Who is to be woken: `node`, and for a handoff the `label` of the arrow that it goes along."""
@@ -25,7 +25,7 @@ class GraphContext:
     `position` None: somebody outside is looking, and no position is theirs."""
 
     def __init__(
-        self, definition: GraphDefinition, run: Run, position: Position | None = None
+        self, definition: GraphDefinition, run: RunState, position: Position | None = None
     ) -> None:
         self.definition = definition
         self.run = run

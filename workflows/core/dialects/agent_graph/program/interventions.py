@@ -9,8 +9,8 @@ from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.interruption import interrupt
 from workflows.core.dialects.agent_graph.program.node_state import make_message
-from workflows.core.engine.program import Enter, Heard
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import Enter, ExternalOutcome
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Tell
 from workflows.core.prompts.modes import PLANNING
 
@@ -18,7 +18,9 @@ STOP = "stop"
 """The event that stops the agent at whose state it is fired."""
 
 
-def handle_message(definition: GraphDefinition, run: Run, signal: Tell) -> Heard | None:
+def handle_message(
+    definition: GraphDefinition, run: RunState, signal: Tell
+) -> ExternalOutcome | None:
     """A message to a node, by its id or alias. It also wakes one that failed, stalled or was
     stopped. An interruption comes first in the queue and breaks off the turn under way."""
     node = GraphContext(definition, run).graph.resolve(signal.state)
@@ -31,30 +33,32 @@ def handle_message(definition: GraphDefinition, run: Run, signal: Tell) -> Heard
     context.record("message", node=node.id, text=signal.text, interrupt=signal.interrupt)
     if there is None:
         asking = _asking_what_next(run)
-        return Heard(drafts=context.drafts(), beside=(Enter(state=node.id),), again=asking)
+        return ExternalOutcome(
+            drafts=context.drafts(), beside=(Enter(state=node.id),), again=asking
+        )
     phase = context.position_value("phase", "")
     if phase == "stalled":
         context.set_node_state(node.id, replace(context.node_state(node.id), stall={}))
         context.set_position_values(phase="leave")
-        return Heard(drafts=context.drafts(), again=(there.id,))
+        return ExternalOutcome(drafts=context.drafts(), again=(there.id,))
     if phase == "idle":
-        return Heard(drafts=context.drafts(), again=(there.id,))
+        return ExternalOutcome(drafts=context.drafts(), again=(there.id,))
     if not signal.interrupt:
-        return Heard(drafts=context.drafts())
+        return ExternalOutcome(drafts=context.drafts())
     interrupt(context)
-    return Heard(drafts=context.drafts(), again=(there.id,))
+    return ExternalOutcome(drafts=context.drafts(), again=(there.id,))
 
 
 def handle_event(
-    definition: GraphDefinition, run: Run, position: Position, event: str
-) -> Heard | None:
+    definition: GraphDefinition, run: RunState, position: Position, event: str
+) -> ExternalOutcome | None:
     """`stop` ends what the agent at this position does; the name of a mode switches to it. A run
     that was started in PLANNING stays there."""
     context = GraphContext(definition, run, position)
     if event == STOP:
         interrupt(context, standing="stopped")
         context.record("stopped", node=context.current_node.id, standing="stopped")
-        return Heard(drafts=context.drafts(), again=(position.id,))
+        return ExternalOutcome(drafts=context.drafts(), again=(position.id,))
     if event in RUN_MODES:
         context.set_run_value("run_mode", event)
     elif event in GLOBAL_MODES and definition.mode != PLANNING:
@@ -62,9 +66,9 @@ def handle_event(
     else:
         return None
     context.record("mode", run_mode=context.run_mode, global_mode=context.global_mode)
-    return Heard(drafts=context.drafts(), again=_asking_what_next(run))
+    return ExternalOutcome(drafts=context.drafts(), again=_asking_what_next(run))
 
 
-def _asking_what_next(run: Run) -> tuple[str, ...]:
+def _asking_what_next(run: RunState) -> tuple[str, ...]:
     """The position that asks a person what is next, if one does."""
     return tuple(place.id for place in run.positions if place.memory.get("phase") == "idle")

@@ -15,8 +15,15 @@ from workflows.core.dialects.agent_graph.program.tool_calls import (
 )
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.engine.effects import Effect
-from workflows.core.engine.program import Again, Budget, CannotRun, Heard, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import (
+    Again,
+    Budget,
+    CannotRun,
+    ExternalOutcome,
+    Outcome,
+    Program,
+)
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, Tell, ToolDone
 
 
@@ -30,7 +37,7 @@ def program(source: GraphSource, profile: str) -> AgentGraphProgram:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgentGraphProgram:
+class AgentGraphProgram(Program):
     """One graph. A run may bring two inputs: `goal` in place of the pack's, and `message`, said to
     the entry when it begins."""
 
@@ -49,13 +56,13 @@ class AgentGraphProgram:
         """The same in the mode that the run was started in, in place of the graph's."""
         return replace(self, definition=replace(self.definition, mode=mode))
 
-    def start(self, run: Run) -> tuple[str, ...]:
+    def start(self, run: RunState) -> tuple[str, ...]:
         """The entry, and every agent whose author gave it something to begin with."""
         graph = self.definition.graph
         others = [node.id for node in graph.nodes.values() if node.instructions.strip()]
         return tuple(dict.fromkeys((graph.entry, *others)))
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         context = GraphContext(self.definition, run, position)
         match context.position_value("phase", ""):
             case "":
@@ -69,7 +76,7 @@ class AgentGraphProgram:
             case _:
                 return next_turn.choose_next(context)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         context = GraphContext(self.definition, run, position)
         match context.position_value("phase", ""), signal:
             case "model", Reply():
@@ -84,10 +91,10 @@ class AgentGraphProgram:
                 return next_turn.handle_next_answer(context, signal)
         return Outcome(next=Again())
 
-    def told(self, run: Run, signal: Tell) -> Heard | None:
+    def on_message(self, run: RunState, signal: Tell) -> ExternalOutcome | None:
         """A message to an agent."""
         return interventions.handle_message(self.definition, run, signal)
 
-    def fire(self, run: Run, position: Position, event: str) -> Heard | None:
+    def fire(self, run: RunState, position: Position, event: str) -> ExternalOutcome | None:
         """`stop`, or a mode."""
         return interventions.handle_event(self.definition, run, position, event)

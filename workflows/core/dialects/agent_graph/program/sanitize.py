@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.engine.json_values import deeper_than
+from workflows.core.engine.json_values import exceeds_depth
 
 MAX_DEPTH = 50
 _NOT_TEXT = re.compile("[\ud800-\udfff\0]")
@@ -14,7 +14,7 @@ _NOT_TEXT = re.compile("[\ud800-\udfff\0]")
 
 def sanitize(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     """The same, with half characters and NUL replaced. None where they are nested too deep."""
-    if deeper_than(MAX_DEPTH, arguments):
+    if exceeds_depth(MAX_DEPTH, arguments):
         return None
     return {sanitize_text(str(key)): _value(value) for key, value in arguments.items()}
 

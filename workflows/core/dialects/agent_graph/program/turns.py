@@ -18,7 +18,7 @@ from workflows.core.dialects.agent_graph.program.task_block import compact, inpu
 from workflows.core.engine.effects import AskModel, Choice, Message
 from workflows.core.engine.program import Again, Ask, End, Outcome
 from workflows.core.engine.signals import Reply
-from workflows.core.prompts.blocks import Blocks, hashed, kind_of, logged
+from workflows.core.prompts.blocks import Blocks, kind_of, prompt_fields, text_hash
 from workflows.core.prompts.modes import PREAMBLES
 
 MAX_SUMMARY = 300
@@ -92,7 +92,7 @@ def ask_model(context: GraphContext) -> Outcome:
         tools=call_permissions.offered(rights, context.global_mode, leads=node.is_orchestrator),
         model=node.model,
         choices=tuple(_choices(context)),
-        prompt=logged(blocks, kind, node_state.turn),
+        prompt=prompt_fields(blocks, kind, node_state.turn),
     )
     return context.outcome(Ask(effect=effect))
 
@@ -172,9 +172,9 @@ def end_turn(context: GraphContext) -> Outcome:
     stall, stalled = stalls.after(
         node_state.stall,
         {
-            "outputHash": hashed(f"{said}\n{_acts(context.position_value('acts', ()))}"),
-            "diffHash": hashed(diff) if diff else None,
-            "verificationFailure": hashed("\n".join(checks)) if checks else None,
+            "outputHash": text_hash(f"{said}\n{_acts(context.position_value('acts', ()))}"),
+            "diffHash": text_hash(diff) if diff else None,
+            "verificationFailure": text_hash("\n".join(checks)) if checks else None,
         },
         summary,
         context.graph.stall_threshold,

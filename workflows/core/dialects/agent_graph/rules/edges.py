@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workflows.core.dialects.agent_graph.format.model import Edge
-from workflows.core.dialects.agent_graph.rules.kit import (
-    Say,
-    button,
-    graph_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix, unset_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddState
 from workflows.core.pack.findings import Fix
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix
 from workflows.core.text.json.document import Pointer
 
 
 @graph_rule("AG301", "error", "Edge to a missing agent")
-def missing_end(source: GraphSource) -> Iterable[Say]:
+def missing_end(source: GraphSource) -> Iterable[Note]:
     """An edge has an end that is not the id of an agent: usually an agent that was renamed or
     removed, or an alias instead of an id. No handoff can use this edge. Name an existing agent, add
     the missing one, or remove the edge."""
@@ -30,7 +25,7 @@ def missing_end(source: GraphSource) -> Iterable[Say]:
             if end not in nodes:
                 here = ("edges", edge.index, key)
                 meant = source.shape.resolve(end)
-                yield Say(
+                yield Note(
                     message=f"The edge from {edge.source!r} to {edge.target!r} names the missing "
                     f"agent {end!r}.",
                     pointer=here,
@@ -41,12 +36,12 @@ def missing_end(source: GraphSource) -> Iterable[Say]:
 
 def _repair(source: GraphSource, here: Pointer, end: str, meant: str) -> Fix:
     if meant:
-        return setting(f"Change to {meant}", here, meant)
-    return button(f"Add agent {end}", AddState(id=end, kind="implementer"))
+        return set_fix(f"Change to {meant}", here, meant)
+    return make_fix(f"Add agent {end}", AddState(id=end, kind="implementer"))
 
 
 @graph_rule("AG302", "warning", "Duplicate edge")
-def repeated_edge(source: GraphSource) -> Iterable[Say]:
+def repeated_edge(source: GraphSource) -> Iterable[Note]:
     """Two agents have at most one edge of each type in one direction. A second one permits nothing
     more, and its label may not apply. A two-way edge duplicates the edge in the other direction
     too. Remove one of them."""
@@ -54,10 +49,10 @@ def repeated_edge(source: GraphSource) -> Iterable[Say]:
     for edge in source.shape.edges:
         directions = _directions(edge)
         if directions <= seen:
-            yield Say(
+            yield Note(
                 message=f"The {edge.type} from {edge.source!r} to {edge.target!r} exists twice.",
                 pointer=("edges", edge.index),
-                fix=unsetting("Remove this edge", ("edges", edge.index)),
+                fix=unset_fix("Remove this edge", ("edges", edge.index)),
             )
         seen |= directions
 
@@ -70,21 +65,21 @@ def _directions(edge: Edge) -> set[tuple[str, str, str]]:
 
 
 @graph_rule("AG303", "warning", "Edge from an agent to itself")
-def loop(source: GraphSource) -> Iterable[Say]:
+def loop(source: GraphSource) -> Iterable[Note]:
     """An agent that hands work to itself gets its own text again, and such a run soon stalls. In
     AUTO, an orchestrator gets further turns anyway; other agents wait for a message. Remove the
     edge."""
     for edge in source.shape.edges:
         if edge.source == edge.target:
-            yield Say(
+            yield Note(
                 message=f"An edge leads from {edge.source!r} to itself. Remove it.",
                 pointer=("edges", edge.index),
-                fix=unsetting("Remove this edge", ("edges", edge.index)),
+                fix=unset_fix("Remove this edge", ("edges", edge.index)),
             )
 
 
 @graph_rule("AG304", "hint", "Report from an orchestrator")
-def report_from_above(source: GraphSource) -> Iterable[Say]:
+def report_from_above(source: GraphSource) -> Iterable[Note]:
     """By convention, an orchestrator delegates along handoffs and receives reports. This
     report starts at an orchestrator. It permits the same as a handoff, but people and models read
     its type as a report."""
@@ -95,8 +90,8 @@ def report_from_above(source: GraphSource) -> Iterable[Say]:
             continue
         if ends[0].is_orchestrator and not ends[1].is_orchestrator and not edge.bidirectional:
             here = ("edges", edge.index, "type")
-            yield Say(
+            yield Note(
                 message=f"The orchestrator {edge.source!r} has a report to {edge.target!r}.",
                 pointer=here,
-                fix=setting("Change to handoff", here, "handoff"),
+                fix=set_fix("Change to handoff", here, "handoff"),
             )

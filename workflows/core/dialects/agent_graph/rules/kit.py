@@ -1,68 +1,17 @@
-"""How rules of this dialect are written: a check reads the source and says what is wrong."""
+"""The rule kit for agent graphs. A check reads the source."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import wraps
-from itertools import islice
-
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.pack.edits import Edit, SetField, UnsetField
-from workflows.core.pack.findings import (
-    MOST_FINDINGS,
-    Finding,
-    Fix,
-    Level,
-    Place,
-    Rule,
-    one_line,
-    rule,
-)
+from workflows.core.pack.edits import SetField, UnsetField
+from workflows.core.pack.findings import Fix
 from workflows.core.pack.forms import Json
-from workflows.core.pack.graph import Graph
+from workflows.core.rules.kit import RuleKit, make_fix
 from workflows.core.text.json.document import Pointer, pointer_text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Say:
-    """One thing to say, before it has its code and level. `place` wins over `pointer`, which is one
-    into the main file."""
-
-    message: str
-    pointer: Pointer = ()
-    place: Place | None = None
-    hint: str = ""
-    fix: Fix | None = None
-
-
-Check = Callable[[GraphSource], Iterable[Say]]
-
-
-def graph_rule(code: str, level: Level, title: str) -> Callable[[Check], Rule]:
-    """Register a check over a source. Its docstring is the help page."""
-
-    def register(check: Check) -> Rule:
-        @wraps(check)
-        def carried_out(source: GraphSource, graph: Graph) -> Iterator[Finding]:
-            for say in islice(check(source), MOST_FINDINGS):
-                element = element_at(source, say.pointer)
-                yield Finding(
-                    code=code,
-                    level=level,
-                    message=one_line(say.message),
-                    place=say.place or source.place(*say.pointer, element=element),
-                    hint=say.hint,
-                    fix=say.fix,
-                )
-
-        return rule(code, level, title)(carried_out)
-
-    return register
-
-
 def element_at(source: GraphSource, pointer: Pointer) -> str:
-    """The element that a place of the main file belongs to."""
+    """The element to which a value of the main file belongs."""
     match pointer:
         case ("nodes", int(index), *_):
             for node in source.shape.nodes.values():
@@ -75,16 +24,16 @@ def element_at(source: GraphSource, pointer: Pointer) -> str:
     return "pack"
 
 
-def setting(label: str, pointer: Pointer, value: Json) -> Fix:
-    """A button that sets one value, wherever in the file."""
-    edit = SetField(element="pack", field=pointer_text(pointer), value=value)
-    return Fix(label=label, edits=(edit,))
+graph_rule = RuleKit[GraphSource, GraphSource](
+    view=lambda source: source, element_at=element_at
+).rule
 
 
-def unsetting(label: str, pointer: Pointer) -> Fix:
-    """A button that takes one value out, or one element of a list."""
-    return Fix(label=label, edits=(UnsetField(element="pack", field=pointer_text(pointer)),))
+def set_fix(label: str, pointer: Pointer, value: Json) -> Fix:
+    """A fix that sets one value of the main file."""
+    return make_fix(label, SetField(element="pack", field=pointer_text(pointer), value=value))
 
 
-def button(label: str, *edits: Edit) -> Fix:
-    return Fix(label=label, edits=edits)
+def unset_fix(label: str, pointer: Pointer) -> Fix:
+    """A fix that removes one value of the main file, or one element of a list."""
+    return make_fix(label, UnsetField(element="pack", field=pointer_text(pointer)))

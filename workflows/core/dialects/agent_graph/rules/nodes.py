@@ -9,23 +9,18 @@ from workflows.core.dialects.agent_graph.format.model import Node, elements, map
 from workflows.core.dialects.agent_graph.format.permissions import effective, exceeding
 from workflows.core.dialects.agent_graph.format.vocabulary import PROVIDERS
 from workflows.core.dialects.agent_graph.graph.projection import rights_at
-from workflows.core.dialects.agent_graph.rules.kit import (
-    Say,
-    button,
-    graph_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix, unset_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddObject
 from workflows.core.pack.findings import Fix
 from workflows.core.pack.naming import closest, numbered
 from workflows.core.prompts.role_templates.names import LONGEST, RULE, is_name
 from workflows.core.prompts.role_templates.permissions import rights_of
+from workflows.core.rules.kit import Note, make_fix
 
 
 @graph_rule("AG201", "error", "Duplicate agent id")
-def repeated_id(source: GraphSource) -> Iterable[Say]:
+def repeated_id(source: GraphSource) -> Iterable[Note]:
     """Edges and calls name agents by id, so ids are unique. The second agent with the same id is
     neither drawn nor run. Give it another id."""
     seen: dict[str, int] = {}
@@ -34,15 +29,15 @@ def repeated_id(source: GraphSource) -> Iterable[Say]:
         if node is not None and seen.setdefault(node.id, index) != index:
             free = numbered(node.id, source.shape.nodes)
             here = ("nodes", index, "id")
-            yield Say(
+            yield Note(
                 message=f"The id {node.id!r} is already the id of another agent.",
                 pointer=here,
-                fix=setting(f"Rename to {free}", here, free),
+                fix=set_fix(f"Rename to {free}", here, free),
             )
 
 
 @graph_rule("AG202", "error", "Duplicate alias")
-def repeated_alias(source: GraphSource) -> Iterable[Say]:
+def repeated_alias(source: GraphSource) -> Iterable[Note]:
     """Calls may name an agent by its alias, in upper or lower case. An alias must be unique and
     must not be the id of another agent. Otherwise a call would reach the wrong agent. Change one of
     the two."""
@@ -58,15 +53,15 @@ def repeated_alias(source: GraphSource) -> Iterable[Say]:
             other, kind = owners.get(alias, node.id), "id"
         if other != node.id:
             here = ("nodes", node.index, "alias")
-            yield Say(
+            yield Note(
                 message=f"The alias {node.alias!r} of {node.id!r} is the {kind} of {other!r}.",
                 pointer=here,
-                fix=unsetting(f"Remove the alias of {node.id}", here),
+                fix=unset_fix(f"Remove the alias of {node.id}", here),
             )
 
 
 @graph_rule("AG203", "warning", "Unknown provider")
-def unknown_provider(source: GraphSource) -> Iterable[Say]:
+def unknown_provider(source: GraphSource) -> Iterable[Note]:
     """The provider is the kind of tool-using model for which an agent is written: codex, claude,
     gemini, or custom for any other. The model itself comes from the connection with which a run is
     started."""
@@ -74,16 +69,16 @@ def unknown_provider(source: GraphSource) -> Iterable[Say]:
         if node.provider not in PROVIDERS:
             near = closest(node.provider.lower(), PROVIDERS) or "custom"
             here = ("nodes", node.index, "provider")
-            yield Say(
+            yield Note(
                 message=f"The agent {node.id!r} has the unknown provider {node.provider!r}.",
                 pointer=here,
                 hint=f"The providers are {', '.join(PROVIDERS)}.",
-                fix=setting(f"Change to {near}", here, near),
+                fix=set_fix(f"Change to {near}", here, near),
             )
 
 
 @graph_rule("AG204", "error", "Invalid role name")
-def role_name(source: GraphSource) -> Iterable[Say]:
+def role_name(source: GraphSource) -> Iterable[Note]:
     """A role is a file name of letters, digits, underscores and hyphens. A name with dots or
     slashes could lead out of the folder of templates and bring any file into a prompt. It is
     refused everywhere, so the agent has no template."""
@@ -91,30 +86,30 @@ def role_name(source: GraphSource) -> Iterable[Say]:
         if node.role and not is_name(node.role):
             plain = re.sub(r"[^A-Za-z0-9_-]+", "-", node.role.strip()).strip("-")[:LONGEST]
             here = ("nodes", node.index, "role")
-            yield Say(
+            yield Note(
                 message=f"The role {node.role!r} of {node.id!r} is not a valid template name.",
                 pointer=here,
                 hint=RULE,
-                fix=setting(f"Change to {plain}", here, plain) if plain else None,
+                fix=set_fix(f"Change to {plain}", here, plain) if plain else None,
             )
 
 
 @graph_rule("AG205", "warning", "Blank prompt instead of a template")
-def blank_prompt(source: GraphSource) -> Iterable[Say]:
+def blank_prompt(source: GraphSource) -> Iterable[Note]:
     """A prompt replaces the template unless it is empty. This prompt has only white space, so the
     agent gets no role text. Write the prompt, or remove it to send the template."""
     for node in source.shape.nodes.values():
         if node.custom_system_prompt and not node.custom_system_prompt.strip():
             here = ("nodes", node.index, "customSystemPrompt")
-            yield Say(
+            yield Note(
                 message=f"The agent {node.id!r} has a blank prompt instead of its template.",
                 pointer=here,
-                fix=unsetting("Remove the prompt", here),
+                fix=unset_fix("Remove the prompt", here),
             )
 
 
 @graph_rule("AG206", "warning", "Role without a template")
-def missing_template(source: GraphSource) -> Iterable[Say]:
+def missing_template(source: GraphSource) -> Iterable[Note]:
     """Neither the pack nor Signalbox has a template of this name. A server may store one. Without
     it, the prompt reports the missing template, and only the settings limit the agent. Add the
     template to the pack, or choose another role. An agent with a prompt of its own needs no
@@ -124,22 +119,22 @@ def missing_template(source: GraphSource) -> Iterable[Say]:
             continue
         near = closest(node.role, source.role_names)
         here = ("nodes", node.index, "role")
-        yield Say(
+        yield Note(
             message=f"The role {node.role!r} of {node.id!r} has no template.",
             pointer=here,
             hint=f"Did you mean {near!r}?"
             if near
             else "Add the template, unless your server stores it.",
-            fix=setting(f"Change to {near}", here, near) if near else _new(node.role),
+            fix=set_fix(f"Change to {near}", here, near) if near else _new(node.role),
         )
 
 
 def _new(role: str) -> Fix:
-    return button(f"Add template {role}", AddObject(kind="template", key=role))
+    return make_fix(f"Add template {role}", AddObject(kind="template", key=role))
 
 
 @graph_rule("AG207", "warning", "Right beyond the template")
-def beyond_template(source: GraphSource) -> Iterable[Say]:
+def beyond_template(source: GraphSource) -> Iterable[Note]:
     """A setting grants a right that the header of the role's template does not declare. An agent
     only gets rights that both grant. Remove the setting, or declare the right in a template of the
     pack."""
@@ -150,12 +145,12 @@ def beyond_template(source: GraphSource) -> Iterable[Say]:
         for excess in exceeding(node.capabilities, effective(node.capabilities, declared)):
             if excess.field in settings:
                 here = ("nodes", node.index, "capabilities", excess.field)
-                yield Say(
+                yield Note(
                     message=f"{node.id!r} sets {excess.field} to {_format_value(excess.wanted)}, "
                     f"but the template {node.role!r} limits it to {_format_value(excess.most)}.",
                     pointer=here,
                     hint="A run refuses rights that the template does not declare.",
-                    fix=setting(f"Set to {_format_value(excess.most)}", here, excess.most),
+                    fix=set_fix(f"Set to {_format_value(excess.most)}", here, excess.most),
                 )
 
 
@@ -164,22 +159,22 @@ def _format_value(value: str | bool) -> str:
 
 
 @graph_rule("AG208", "warning", "Approval cannot be disabled")
-def approval_forced(source: GraphSource) -> Iterable[Say]:
+def approval_forced(source: GraphSource) -> Iterable[Note]:
     """Only an orchestrator may add agents and edges without approval by a person. For all other
     roles, approval is always required, so this setting has no effect. Remove it."""
     for node in source.shape.nodes.values():
         here = ("nodes", node.index, "permissions", "agentManagementRequiresApproval")
         if not node.is_orchestrator and source.json.get(here, None) is False:
-            yield Say(
+            yield Note(
                 message=f"Graph changes of {node.id!r} always need approval: it is not an "
                 "orchestrator.",
                 pointer=here,
-                fix=unsetting("Remove the setting", here),
+                fix=unset_fix("Remove the setting", here),
             )
 
 
 @graph_rule("AG209", "hint", "Coding agent in PLANNING")
-def planning(source: GraphSource) -> Iterable[Say]:
+def planning(source: GraphSource) -> Iterable[Note]:
     """In PLANNING, agents cannot write outside docs/ or run commands. Some agents of this pack
     write code, so their calls are refused. That is right for a planning run; otherwise switch to
     IMPLEMENTATION."""
@@ -190,15 +185,15 @@ def planning(source: GraphSource) -> Iterable[Say]:
     able = [id for id, each in rights.items() if each.write_code and not each.delegate_only]
     if able:
         more = f" and {len(able) - 3} more" if len(able) > 3 else ""
-        yield Say(
+        yield Note(
             message=f"In PLANNING, {', '.join(map(repr, able[:3]))}{more} cannot write code.",
             pointer=("global_mode",),
-            fix=setting("Switch to IMPLEMENTATION", ("global_mode",), "IMPLEMENTATION"),
+            fix=set_fix("Switch to IMPLEMENTATION", ("global_mode",), "IMPLEMENTATION"),
         )
 
 
 @graph_rule("AG210", "warning", "Delegating agent without a target")
-def delegates_to_nobody(source: GraphSource) -> Iterable[Say]:
+def delegates_to_nobody(source: GraphSource) -> Iterable[Note]:
     """This agent only delegates, but it has no outgoing edge and may add neither agents nor edges.
     So it cannot do anything. Add an edge, or switch off delegateOnly."""
     leading = {arrow.source for arrow in source.arrows.values()}
@@ -206,8 +201,8 @@ def delegates_to_nobody(source: GraphSource) -> Iterable[Say]:
         rights = rights_at(source, node)
         if rights.delegate_only and rights.edge_management == "none" and node.id not in leading:
             here = ("nodes", node.index, "capabilities", "delegateOnly")
-            yield Say(
+            yield Note(
                 message=f"The agent {node.id!r} only delegates, but has no outgoing edge.",
                 pointer=here,
-                fix=setting("Switch off delegateOnly", here, False),
+                fix=set_fix("Switch off delegateOnly", here, False),
             )

@@ -7,17 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from workflows.core.dialects.agent_graph.format.vocabulary import MARK
-from workflows.core.dialects.agent_graph.rules.kit import (
-    Say,
-    element_at,
-    graph_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.agent_graph.rules.kit import element_at, graph_rule, set_fix, unset_fix
 from workflows.core.dialects.agent_graph.schemas import at, validator
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.findings import Fix
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note
 from workflows.core.text.json.document import Pointer
 
 Problem = tuple[Pointer, dict[str, Any]]
@@ -66,7 +61,7 @@ def describe_pointer(source: GraphSource, pointer: Pointer) -> str:
 
 
 @graph_rule("AG110", "error", "Missing field")
-def missing_field(source: GraphSource) -> Iterable[Say]:
+def missing_field(source: GraphSource) -> Iterable[Note]:
     """An agent needs an id and a role, an edge needs two ends, and a pack needs its list of agents.
     An incomplete agent or edge is not drawn or has no effect. Add the field."""
     for pointer, problem in _of(source, "required"):
@@ -75,11 +70,11 @@ def missing_field(source: GraphSource) -> Iterable[Say]:
             continue
         start = _start(source, pointer, field)
         here = (*pointer, field)
-        yield Say(
+        yield Note(
             message=f"{describe_pointer(source, pointer)} has no {field!r}.",
             pointer=pointer,
             hint=at(here).get("description", ""),
-            fix=None if start is None else setting(f"Add {field}", here, start),
+            fix=None if start is None else set_fix(f"Add {field}", here, start),
         )
 
 
@@ -100,7 +95,7 @@ def _start(source: GraphSource, pointer: Pointer, field: str) -> Any:
 
 
 @graph_rule("AG111", "warning", "Unknown field")
-def unknown_field(source: GraphSource) -> Iterable[Say]:
+def unknown_field(source: GraphSource) -> Iterable[Note]:
     """The format has no such field here, so it has no effect. It may be misspelled, or belong one
     level up or down. It stays in the file until you remove it."""
     for pointer, problem in _of(source, "additionalProperties"):
@@ -108,26 +103,26 @@ def unknown_field(source: GraphSource) -> Iterable[Say]:
         for field in problem["unexpected"]:
             near = closest(field, known)
             here = (*pointer, field)
-            yield Say(
+            yield Note(
                 message=f"{describe_pointer(source, pointer)} has an unknown field {field!r}.",
                 pointer=here,
                 hint=f"Did you mean {near!r}?" if near else f"The fields are {', '.join(known)}.",
-                fix=unsetting(f"Remove {field}", here),
+                fix=unset_fix(f"Remove {field}", here),
             )
 
 
 @graph_rule("AG112", "error", "Wrong type of value")
-def wrong_type(source: GraphSource) -> Iterable[Say]:
+def wrong_type(source: GraphSource) -> Iterable[Note]:
     """The value has another type than the format requires, such as a string instead of a number or
     a list instead of an object. It counts as missing, so the default applies."""
     for pointer, problem in _of(source, "type"):
         wanted = " or ".join(str(name) for name in problem["types"])
         removable = pointer and isinstance(pointer[-1], str) and pointer[-1] not in NEEDED
-        yield Say(
+        yield Note(
             message=f"{describe_pointer(source, pointer)} must be of type {wanted}.",
             pointer=pointer,
             hint=at(pointer).get("description", ""),
-            fix=unsetting(f"Remove {pointer[-1]}", pointer) if removable else None,
+            fix=unset_fix(f"Remove {pointer[-1]}", pointer) if removable else None,
         )
 
 
@@ -135,13 +130,13 @@ NEEDED = ("id", "role", "from", "to", "nodes")
 
 
 @graph_rule("AG113", "error", "Value outside its list")
-def wrong_choice(source: GraphSource) -> Iterable[Say]:
+def wrong_choice(source: GraphSource) -> Iterable[Note]:
     """The format lists the allowed values of this field, such as handoff and report for the type of
     an edge. Any other value counts as missing, so the default applies."""
     for pointer, _ in _of(source, "enum", "const"):
         value = source.json.get(pointer)
         options = [str(item) for item in at(pointer).get("enum", ())]
-        yield Say(
+        yield Note(
             message=f"{describe_pointer(source, pointer)} has the unknown value {value!r}.",
             pointer=pointer,
             hint=f"Allowed: {', '.join(options)}.",
@@ -152,22 +147,22 @@ def wrong_choice(source: GraphSource) -> Iterable[Say]:
 def _nearest(pointer: Pointer, value: object, options: list[str]) -> Fix:
     near = closest(value, options) if isinstance(value, str) else ""
     if near:
-        return setting(f"Change to {near}", pointer, near)
-    return unsetting("Use the default", pointer)
+        return set_fix(f"Change to {near}", pointer, near)
+    return unset_fix("Use the default", pointer)
 
 
 @graph_rule("AG114", "error", "Value out of range")
-def out_of_range(source: GraphSource) -> Iterable[Say]:
+def out_of_range(source: GraphSource) -> Iterable[Note]:
     """A number is too small or too large, or a name is empty. The stall threshold and limits are
     whole numbers of at least 1."""
     for pointer, problem in _of(source, *RANGES, "minLength"):
         if problem["name"] == "minLength":
-            yield Say(message=f"{describe_pointer(source, pointer)} is empty.", pointer=pointer)
+            yield Note(message=f"{describe_pointer(source, pointer)} is empty.", pointer=pointer)
             continue
         name = problem["name"]
         limit = at(pointer)[name]
-        yield Say(
+        yield Note(
             message=f"{describe_pointer(source, pointer)} must be {RANGES[name]} {limit}.",
             pointer=pointer,
-            fix=setting(f"Change to {limit}", pointer, limit),
+            fix=set_fix(f"Change to {limit}", pointer, limit),
         )

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workflows.core.dialects.agent_graph.format.model import AgentGraph
-from workflows.core.dialects.agent_graph.rules.kit import Say, button, graph_rule, setting
+from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddState, Connect
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix
 
 
 @graph_rule("AG401", "error", "No agents")
-def nobody(source: GraphSource) -> Iterable[Say]:
+def nobody(source: GraphSource) -> Iterable[Note]:
     """The pack has no agents. Drag one onto the canvas. Most teams start with an orchestrator."""
     if not source.shape.nodes:
-        yield Say(
+        yield Note(
             message="This pack has no agents.",
             pointer=("nodes",) if source.json.has(("nodes",)) else (),
-            fix=button("Add an orchestrator", AddState(id="lead", kind="orchestrator")),
+            fix=make_fix("Add an orchestrator", AddState(id="lead", kind="orchestrator")),
         )
 
 
 @graph_rule("AG402", "error", "Missing entry")
-def missing_entry(source: GraphSource) -> Iterable[Say]:
+def missing_entry(source: GraphSource) -> Iterable[Note]:
     """The entry is not the id of an agent: usually an agent that was renamed or removed, or an
     alias instead of an id. A run starts with the first orchestrator instead, or else with the first
     agent. Choose an existing agent."""
@@ -31,15 +32,15 @@ def missing_entry(source: GraphSource) -> Iterable[Say]:
     if entry and entry not in shape.nodes and shape.nodes:
         match = shape.resolve(entry)
         near = match.id if match else closest(entry, shape.nodes) or shape.entry
-        yield Say(
+        yield Note(
             message=f"The entry {entry!r} is not the id of an agent.",
             pointer=("entry",),
-            fix=setting(f"Start with {near}", ("entry",), near),
+            fix=set_fix(f"Start with {near}", ("entry",), near),
         )
 
 
 @graph_rule("AG403", "warning", "No orchestrator in AUTO")
-def nobody_leads(source: GraphSource) -> Iterable[Say]:
+def nobody_leads(source: GraphSource) -> Iterable[Note]:
     """In AUTO, an orchestrator gets turns until it declares the work complete. This pack has no
     orchestrator, so work stops after the first messages. Give one agent the role orchestrator, or
     switch to INTERACTIVE so that people direct the run."""
@@ -47,16 +48,16 @@ def nobody_leads(source: GraphSource) -> Iterable[Say]:
     if shape.run_mode != "AUTO" or not shape.nodes:
         return
     if not any(node.is_orchestrator for node in shape.nodes.values()):
-        yield Say(
+        yield Note(
             message="The run mode is AUTO, but no agent has the role orchestrator.",
             pointer=("run_mode",) if source.json.has(("run_mode",)) else (),
             hint="Give one agent the role orchestrator, or switch to INTERACTIVE.",
-            fix=setting("Switch to INTERACTIVE", ("run_mode",), "INTERACTIVE"),
+            fix=set_fix("Switch to INTERACTIVE", ("run_mode",), "INTERACTIVE"),
         )
 
 
 @graph_rule("AG404", "warning", "Unreachable agent")
-def unreachable(source: GraphSource) -> Iterable[Say]:
+def unreachable(source: GraphSource) -> Iterable[Note]:
     """No handoff can reach this agent from the start of a run, and it has no first message. It
     stays idle unless a person sends it a message or an agent adds an edge during the run. Add an
     edge to it, give it a first message, or remove it."""
@@ -64,11 +65,11 @@ def unreachable(source: GraphSource) -> Iterable[Say]:
     reached = _reached(shape)
     for node in shape.nodes.values():
         if node.id not in reached:
-            yield Say(
+            yield Note(
                 message=f"No handoff can reach the agent {node.id!r}.",
                 pointer=("nodes", node.index),
                 hint="Add an edge to it, or give it a first message.",
-                fix=button(
+                fix=make_fix(
                     f"Add a handoff from {shape.entry}",
                     Connect(source=shape.entry, target=node.id, label="task"),
                 ),
@@ -96,27 +97,27 @@ def _reached(shape: AgentGraph) -> set[str]:
 
 
 @graph_rule("AG405", "warning", "More agents than the limit")
-def too_many(source: GraphSource) -> Iterable[Say]:
+def too_many(source: GraphSource) -> Iterable[Note]:
     """The file has more agents than its own limit, so a run cannot add any. Raise the limit, or
     remove some agents."""
     shape = source.shape
     if len(shape.nodes) > shape.most_nodes:
         here = ("limits", "nodes")
-        yield Say(
+        yield Note(
             message=f"The pack has {len(shape.nodes)} agents; its limit is {shape.most_nodes}.",
             pointer=here if source.json.has(here) else (),
-            fix=setting(f"Raise the limit to {len(shape.nodes)}", here, len(shape.nodes)),
+            fix=set_fix(f"Raise the limit to {len(shape.nodes)}", here, len(shape.nodes)),
         )
 
 
 @graph_rule("AG406", "hint", "No goal and no first message")
-def no_goal(source: GraphSource) -> Iterable[Say]:
+def no_goal(source: GraphSource) -> Iterable[Note]:
     """The pack has no goal and no first message. A run does nothing until it gets a goal, or until
     a person sends an agent a message. Set a goal if it is always the same."""
     shape = source.shape
     has_message = any(node.instructions.strip() for node in shape.nodes.values())
     if shape.nodes and not has_message and not shape.goal.strip() and shape.run_mode == "AUTO":
-        yield Say(
+        yield Note(
             message="The pack has neither a goal nor a first message.",
             pointer=("goal",) if source.json.has(("goal",)) else (),
         )

@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.agent_graph.edits.templates import KIND
-from workflows.core.dialects.agent_graph.rules.kit import Say, button, graph_rule
+from workflows.core.dialects.agent_graph.rules.kit import graph_rule
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import RemoveFile
 from workflows.core.pack.findings import Place
 from workflows.core.prompts.role_templates.header import Level
 from workflows.core.prompts.role_templates.names import FOLDER, RULE
+from workflows.core.rules.kit import Note, make_fix
 
 
 def _template_notes(
     source: GraphSource, level: Level, *, but: tuple[str, ...] = ()
-) -> Iterator[Say]:
+) -> Iterator[Note]:
     for name, template in source.templates.items():
         for found in template.diagnostics:
             if found.level == level and found.code not in but:
                 element = f"{KIND}:{name}"
                 path = source.template_files[name]
-                yield Say(
+                yield Note(
                     message=f"{name}: {found.message}",
                     place=Place(path=path, line=found.line, element=element),
                 )
 
 
 @graph_rule("AG501", "error", "Unreadable template header")
-def unreadable_header(source: GraphSource) -> Iterable[Say]:
+def unreadable_header(source: GraphSource) -> Iterable[Note]:
     """The block below [template] must be TOML: name = "…", and lists of quoted words. Either it is
     not valid TOML, or the file is not UTF-8. The file is still sent unchanged, but it declares
     nothing, so only the settings limit its agents."""
@@ -36,7 +37,7 @@ def unreadable_header(source: GraphSource) -> Iterable[Say]:
 
 
 @graph_rule("AG502", "warning", "Template header partly ignored")
-def odd_header(source: GraphSource) -> Iterable[Say]:
+def odd_header(source: GraphSource) -> Iterable[Note]:
     """A part of the header is ignored: an unknown key or table, a value of the wrong type, or a
     name that differs from the file name. An ignored part declares nothing, which means fewer
     rights."""
@@ -44,21 +45,21 @@ def odd_header(source: GraphSource) -> Iterable[Say]:
 
 
 @graph_rule("AG503", "hint", "Template without a header")
-def no_header(source: GraphSource) -> Iterable[Say]:
+def no_header(source: GraphSource) -> Iterable[Note]:
     """The file has no [template] header at its top. It works, but it sets no limits: only the
     settings limit the agents of this role, and by default they grant almost everything."""
     return _template_notes(source, "hint", but=("bom_stripped", "version_coerced"))
 
 
 @graph_rule("AG504", "warning", "Template with an invalid name")
-def misnamed(source: GraphSource) -> Iterable[Say]:
+def misnamed(source: GraphSource) -> Iterable[Note]:
     """A role is the name of a file in docs/templates without its extension: letters, digits,
     underscores and hyphens. No role can name this file, so it is never sent. Move its text to a
     template with a valid name, and remove this file."""
     for path in source.misnamed_templates:
-        yield Say(
+        yield Note(
             message=f"The file {path.rpartition('/')[2]!r} in {FOLDER} has no valid role name.",
             place=Place(path=path, line=1),
             hint=RULE,
-            fix=button("Remove the file", RemoveFile(path=path)),
+            fix=make_fix("Remove the file", RemoveFile(path=path)),
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 from workflows.core.pack.files import Files
+from workflows.core.pack.sample_files import files_below
 
 NAMES = ("feature-team", "research-desk", "blank")
 
@@ -16,15 +16,4 @@ NAMES = ("feature-team", "research-desk", "blank")
 def samples() -> Mapping[str, Files]:
     """Every sample by name; each folder is one pack."""
     root = files(__package__)
-    return {name: Files.of(dict(_walk(root / name, ""))) for name in NAMES}
-
-
-def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
-    found: list[tuple[str, bytes]] = []
-    for item in sorted(folder.iterdir(), key=lambda item: item.name):
-        if item.is_dir():
-            if item.name != "__pycache__":
-                found += _walk(item, f"{prefix}{item.name}/")
-        else:
-            found.append((f"{prefix}{item.name}", item.read_bytes()))
-    return found
+    return {name: Files.of(dict(files_below(root / name))) for name in NAMES}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.dialects.promptpack.format.elements import element_at
 from workflows.core.dialects.promptpack.format.parts import Pointer
 from workflows.core.dialects.promptpack.schemas import at
@@ -25,7 +25,7 @@ MOST = 200
 """So many findings of each kind; more would help nobody."""
 
 
-def make(source: PackSource, version: str) -> Exported:
+def make(source: PackSource, version: str) -> ExportResult:
     """The pack's own bytes, but for the version in `$schema`, where that names one.
 
     Nothing is left out for the sake of an older version: what it lacks is said, and the author
@@ -37,7 +37,7 @@ def make(source: PackSource, version: str) -> Exported:
         text = text.set(("$schema",), addressed(address, version))
     lacks = tuple(islice(_lacks(source, version), MOST))
     others = islice(_others(source, version), MOST)
-    return Exported(files=source.with_text(text).files, findings=(*lacks, *others))
+    return ExportResult(files=source.with_text(text).files, findings=(*lacks, *others))
 
 
 def _lacks(source: PackSource, version: str) -> Iterator[Finding]:
@@ -90,7 +90,7 @@ def _finding(
 
 
 TARGETS = tuple(
-    Export(
+    ExportFormat(
         name=f"promptpack-{version}",
         title=f"PromptPack {version}",
         description=f"For tools that read version {version} of the format, with what it lacks.",

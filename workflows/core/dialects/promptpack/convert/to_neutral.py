@@ -36,7 +36,7 @@ from workflows.core.dialects.promptpack.convert.from_neutral import (
     prompt_id,
 )
 from workflows.core.dialects.promptpack.convert.placeholders import read_text
-from workflows.core.dialects.promptpack.convert.unmapped import reasons
+from workflows.core.dialects.promptpack.convert.unmapped_parts import reasons
 from workflows.core.dialects.promptpack.format.elements import element_at
 from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, word, words
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
@@ -54,7 +54,7 @@ def cards(parts: Parts) -> dict[str, dict[str, Any]]:
     return {key: card(parts, key) for key in parts.members}
 
 
-def _make(source: PackSource) -> Exported:
+def _make(source: PackSource) -> ExportResult:
     """`<member>/.well-known/agent-card.json` for each, and the entry's once more at the top."""
     parts = source.parts
     if not parts.members:
@@ -67,7 +67,7 @@ def _make(source: PackSource) -> Exported:
         made[f"{_folder(key, made)}/{WELL_KNOWN}"] = _text(item)
         if key == word((parts.agents or {}).get("entry")):
             made[WELL_KNOWN] = _text(item)
-    return Exported(files=Files.of(made), findings=_findings(source))
+    return ExportResult(files=Files.of(made), findings=_findings(source))
 
 
 def _text(value: Any) -> bytes:
@@ -117,7 +117,7 @@ def _about(source: PackSource, key: str, member: Object) -> Iterator[Finding]:
         )
 
 
-CARDS = Export(
+CARDS = ExportFormat(
     name="a2a-cards",
     title="A2A agent cards",
     description="One agent card per published agent, as other agents look for it.",

@@ -22,12 +22,12 @@ from workflows.core.dialects.promptpack.program.tools import (
     workflow_tools,
 )
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import ToolCall
 
 
 def bench_for(
-    parts: Parts, machine: Machine, skills: Skills, run: Run, spec: Spec, prompt: Object
+    parts: Parts, machine: Machine, skills: Skills, run: RunState, spec: Spec, prompt: Object
 ) -> Bench:
     """The tools of a state's prompt, with what moving on, artifacts and skills add to them."""
     policy = Policy.of(prompt, promptkit=skills.promptkit)

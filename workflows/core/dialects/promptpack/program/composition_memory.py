@@ -13,7 +13,7 @@ from workflows.core.dialects.promptpack.program.composition_plan import Plan, St
 from workflows.core.dialects.promptpack.program.references import scope_of
 from workflows.core.dialects.promptpack.program.step_order import Notes, outputs
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 
 def root_of(position: Position) -> str:
@@ -37,7 +37,7 @@ def came_to(root: str, plan: Plan, output: Any) -> dict[str, Any]:
     return {_out(root, plan): {"output": output}}
 
 
-def output_of(run: Run, root: str, plan: Plan) -> Any:
+def output_of(run: RunState, root: str, plan: Plan) -> Any:
     """What the composition came to, None before it has."""
     return (run.memory.get(_out(root, plan)) or {}).get("output")
 
@@ -50,12 +50,12 @@ def _out(root: str, plan: Plan) -> str:
     return f"{root}=:{plan.name}"
 
 
-def given_to(run: Run, root: str, plan: Plan) -> Any:
+def given_to(run: RunState, root: str, plan: Plan) -> Any:
     """The input of the composition, None where nobody gave one."""
     return (run.memory.get(_in(root, plan)) or {}).get("input")
 
 
-def notes_of(run: Run, root: str, plan: Plan) -> Notes:
+def notes_of(run: RunState, root: str, plan: Plan) -> Notes:
     """What became of every step so far, by its id."""
     found: dict[str, Object] = {}
     for step in plan.every.values():
@@ -65,7 +65,7 @@ def notes_of(run: Run, root: str, plan: Plan) -> Notes:
     return found
 
 
-def scope_at(run: Run, root: str, plan: Plan) -> dict[str, Any]:
+def scope_at(run: RunState, root: str, plan: Plan) -> dict[str, Any]:
     """What references of this composition are looked up in now."""
     return scope_of(given_to(run, root, plan), outputs(plan, notes_of(run, root, plan)))
 

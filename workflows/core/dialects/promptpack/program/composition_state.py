@@ -19,7 +19,7 @@ from workflows.core.dialects.promptpack.program.step_execution import StepWork
 from workflows.core.dialects.promptpack.program.step_order import next_step
 from workflows.core.engine.effects import AskHuman, Choice, Effect
 from workflows.core.engine.program import Again, Ask, End, Fork, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve
 
 BEGIN = "Begin."
@@ -36,7 +36,7 @@ class Composing:
     setting: Setting
     work: StepWork
 
-    def ask(self, run: Run, position: Position, spec: Spec, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, spec: Spec, key: str) -> Outcome:
         plan = self.setting.plans.get(spec.composition)
         if plan is None:
             return failed(f'composition "{spec.composition}" not found in pack')
@@ -72,7 +72,7 @@ class Composing:
         memory = {GIVEN: given, RUNNING: "", SETTLED: False, "ask": ""}
         return Outcome(drafts=(note("promptpack.turn", memory=memory),), next=Again())
 
-    def _given(self, run: Run, position: Position, plan: Plan) -> Any:
+    def _given(self, run: RunState, position: Position, plan: Plan) -> Any:
         if position.memory.get(GIVEN) is not None:
             return position.memory[GIVEN]
         context = position.memory.get("context")
@@ -99,7 +99,9 @@ class Composing:
         take = Take(target=plan.state_of(first), label=plan.name)
         return Outcome(drafts=(started,), next=Fork(takes=(take,)))
 
-    def _came_out(self, run: Run, position: Position, spec: Spec, plan: Plan, key: str) -> Outcome:
+    def _came_out(
+        self, run: RunState, position: Position, spec: Spec, plan: Plan, key: str
+    ) -> Outcome:
         """An end completes the run; else the output may name the event that follows, and where it
         does not, a person does."""
         output = written.output_of(run, position.id, plan)
@@ -110,7 +112,9 @@ class Composing:
         question = what_followed(spec, position, key, as_text(output))
         return Outcome(next=Ask(effect=question))
 
-    def _settle(self, run: Run, position: Position, spec: Spec, plan: Plan, output: Any) -> Outcome:
+    def _settle(
+        self, run: RunState, position: Position, spec: Spec, plan: Plan, output: Any
+    ) -> Outcome:
         """To the conversation a composition is one turn: what it was given, what it came to."""
         text = as_text(output)
         given = written.given_to(run, position.id, plan)
@@ -123,7 +127,7 @@ class Composing:
         told = note("promptpack.turn", memory={**memory, "next_context": text})
         return Outcome(drafts=(told,), next=Again())
 
-    def output_at(self, run: Run, position: Position, spec: Spec) -> str:
+    def output_at(self, run: RunState, position: Position, spec: Spec) -> str:
         """What the composition of this stay came to, "" before it has."""
         plan = self.setting.plans.get(spec.composition)
         if plan is None or not position.memory.get(RUNNING):

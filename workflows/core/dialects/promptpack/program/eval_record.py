@@ -16,7 +16,7 @@ from workflows.core.dialects.promptpack.program.replies import said
 from workflows.core.engine.effects import CallTool, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import End, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolDone
 
 PREFIX = "seen:"
@@ -87,12 +87,12 @@ def spoken(position: Position, signal: Signal | None, outcome: Outcome) -> list[
     return [{"said": text, "state": position.state}] if text.strip() else []
 
 
-def entries(run: Run) -> list[Entry]:
+def entries(run: RunState) -> list[Entry]:
     """The record so far."""
     return [entry for key, some in run.memory.items() if key.startswith(PREFIX) for entry in some]
 
 
-def recorded(run: Run, new: list[Entry]) -> tuple[Draft, ...]:
+def recorded(run: RunState, new: list[Entry]) -> tuple[Draft, ...]:
     """The event that adds to the record."""
     if not new:
         return ()
@@ -113,7 +113,11 @@ def turns(record: Sequence[Entry]) -> int:
 
 
 def seen(
-    run: Run, position: Position, record: Sequence[Entry], part: Sequence[Entry], outcome: Outcome
+    run: RunState,
+    position: Position,
+    record: Sequence[Entry],
+    part: Sequence[Entry],
+    outcome: Outcome,
 ) -> Seen:
     """What there is to measure of a part of the record: a turn, or all of it."""
     words = [{"text": entry["said"], "state": entry["state"]} for entry in part if "said" in entry]

@@ -25,7 +25,7 @@ from workflows.core.dialects.promptpack.program.references import as_text
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import End, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal
 
 SWITCHED_OFF = f"a model has to judge this; start the run with the input {JUDGES} = yes"
@@ -40,7 +40,7 @@ class Watching:
 
     def after(
         self,
-        run: Run,
+        run: RunState,
         position: Position,
         signal: Signal | None,
         outcome: Outcome,
@@ -82,7 +82,7 @@ class Watching:
 
     def _look(
         self,
-        run: Run,
+        run: RunState,
         position: Position,
         outcome: Outcome,
         whole: Sequence[eval_record.Entry],
@@ -123,7 +123,7 @@ class Watching:
         return found
 
     def _results(
-        self, run: Run, due: Sequence[tuple[Due, Seen]], turn: int, *, late: bool
+        self, run: RunState, due: Sequence[tuple[Due, Seen]], turn: int, *, late: bool
     ) -> tuple[list[Draft], list[dict[str, Any]]]:
         drafts: list[Draft] = []
         left: list[dict[str, Any]] = []

@@ -30,7 +30,7 @@ from workflows.core.dialects.promptpack.program.scores import (
 )
 from workflows.core.dialects.promptpack.program.validators import Guards, params_of
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 TURN = ("every_turn", "sample_turns")
 SESSION = ("on_session_complete", "on_conversation_complete", "sample_sessions")
@@ -100,7 +100,7 @@ class Evals:
         return [*replaced, *(item for id, item in own.items() if id not in ids)]
 
     def due(
-        self, run: Run, prompts: Sequence[Object], triggers: Sequence[str], *, turn: int
+        self, run: RunState, prompts: Sequence[Object], triggers: Sequence[str], *, turn: int
     ) -> Iterator[Due]:
         """Those of these prompts whose trigger is among `triggers`, each once."""
         found: dict[int, Object] = {}
@@ -121,7 +121,7 @@ class Evals:
 
     # -- one eval
 
-    def result(self, due: Due, run: Run, seen: Seen, *, turn: int) -> Draft:
+    def result(self, due: Due, run: RunState, seen: Seen, *, turn: int) -> Draft:
         """What an eval that needs no model comes to."""
         try:
             self.check_when(due, run, seen, turn=turn)
@@ -150,7 +150,7 @@ class Evals:
             raise Skipped(f"the type {kind!r} {why}")
         return measure
 
-    def check_when(self, due: Due, run: Run, seen: Seen, *, turn: int) -> None:
+    def check_when(self, due: Due, run: RunState, seen: Seen, *, turn: int) -> None:
         """Whether the eval's condition is met. Raises Skipped, and BadParams."""
         when = due.eval.get("when")
         for name, wanted in when.items() if isinstance(when, dict) else ():
@@ -189,7 +189,7 @@ def skipped(due: Due, reason: str) -> Draft:
     return note("promptpack.eval", **about(due), skipped=True, reason=reason)
 
 
-def sampled(run: Run, item: Object, turn: int) -> bool:
+def sampled(run: RunState, item: Object, turn: int) -> bool:
     """Whether this turn, or this run, is among the sample: always the same of the same run. FNV-1a
     of session and turn, as the reference has it; the session is the run's input `session_id`, else
     the run's own name, else the time it began at."""

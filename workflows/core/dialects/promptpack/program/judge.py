@@ -22,7 +22,7 @@ from workflows.core.dialects.promptpack.program.validators import params_of
 from workflows.core.engine.effects import AskModel, Effect, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, End, Join, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal
 
 MEMORY = "judging"
@@ -49,7 +49,7 @@ class Judging:
 
     evals: Evals
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome | None:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome | None:
         """The next judge to ask, and after the last one what was going to happen."""
         memory = position.memory.get(MEMORY)
         if not memory:
@@ -70,7 +70,7 @@ class Judging:
         return Outcome(next=Ask(effect=effect))
 
     def answer(
-        self, run: Run, position: Position, effect: Effect, signal: Signal
+        self, run: RunState, position: Position, effect: Effect, signal: Signal
     ) -> Outcome | None:
         memory = position.memory.get(MEMORY)
         if not memory or not memory["left"] or not isinstance(signal, Reply):

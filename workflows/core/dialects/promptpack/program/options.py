@@ -11,7 +11,7 @@ pack. Overrides of a prompt for that model apply.
 from __future__ import annotations
 
 from workflows.core.dialects.promptpack.format.parts import Object, word
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 PREFIX = "promptpack."
 YIELDS = f"{PREFIX}yields"
@@ -22,12 +22,12 @@ DEFAULT_PROVIDER = "default"
 _YES = frozenset({"yes", "true", "1", "on"})
 
 
-def says_yes(run: Run, name: str) -> bool:
+def says_yes(run: RunState, name: str) -> bool:
     """Whether the starter switched this on."""
     return run.inputs.get(name, "").strip().casefold() in _YES
 
 
-def model_for(run: Run, *callers: Object) -> str:
+def model_for(run: RunState, *callers: Object) -> str:
     """The model that the starter named for the provider of this call, "" for none. Of the callers
     (a step, then its prompt) the first that names a provider counts."""
     named = (word(caller.get("provider")) for caller in callers)

@@ -8,7 +8,7 @@ from workflows.core.dialects.promptpack.program.state_machine import Machine, Re
 from workflows.core.engine.budget import exhausted, limits_on
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Ask, End, Next, Outcome
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 
 def note(type: str, **fields: Any) -> Draft:
@@ -31,7 +31,7 @@ def unresolved(names: tuple[str, ...]) -> tuple[Draft, ...]:
     return (note("promptpack.unresolved", names=list(names)),) if names else ()
 
 
-def within_budget(machine: Machine, run: Run, outcome: Outcome) -> Outcome:
+def within_budget(machine: Machine, run: RunState, outcome: Outcome) -> Outcome:
     """The budget of the workflow is looked at before each model round and each tool call too, so
     that a run that never moves on is stopped as well."""
     if not isinstance(outcome.next, Ask):

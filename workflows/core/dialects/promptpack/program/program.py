@@ -26,8 +26,8 @@ from workflows.core.dialects.promptpack.program.validators import Guards
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft
-from workflows.core.engine.program import Budget, CannotRun, End, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import Budget, CannotRun, End, Outcome, Program
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Signal
 
 CAPABILITIES = {"tool_use": "toolCalling", "structured_output": "structuredOutput"}
@@ -35,7 +35,7 @@ LEVELS = ("", "preferred", "hard")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PackProgram:
+class PackProgram(Program):
     """One pack under one profile."""
 
     setting: Setting
@@ -88,7 +88,7 @@ class PackProgram:
         return frozenset(name for name in self.machine.states if self.machine.ends(name))
 
     @cached_property
-    def needs(self) -> tuple[str, ...]:
+    def required_inputs(self) -> tuple[str, ...]:
         """Variables that a run has to bring along: required, and without a default."""
         found: dict[str, None] = {}
         for spec in self.machine.states.values():
@@ -113,18 +113,18 @@ class PackProgram:
     def _prompt(self, spec: Spec) -> Object:
         return {} if spec.orchestration == "composition" else self.setting.prompt_of(spec)
 
-    def start(self, run: Run) -> tuple[str, ...]:
+    def start(self, run: RunState) -> tuple[str, ...]:
         entry = self._entry(run)
         if entry not in self.machine.states:
             raise CannotRun(f"The workflow begins in {entry!r}, which is not there.", code="PP202")
-        lacking = [name for name in self.needs if not run.inputs.get(name)]
+        lacking = [name for name in self.required_inputs if not run.inputs.get(name)]
         if lacking:
             raise CannotRun(
                 f"missing required variables: [{' '.join(lacking)}]", code="missing_variables"
             )
         return (entry,)
 
-    def _entry(self, run: Run) -> str:
+    def _entry(self, run: RunState) -> str:
         """Where the workflow begins, or where the agent that the starter names lets it begin."""
         agent = run.inputs.get(AGENT, "")
         if not agent:
@@ -138,7 +138,7 @@ class PackProgram:
             raise CannotRun(f"The agent {agent!r} names no state of the workflow to begin in.")
         return state
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         judged = self.judging.ask(run, position, key)
         if judged is not None:
             return judged
@@ -146,7 +146,7 @@ class PackProgram:
             return self._done(run, position, None, self.steps.ask(run, position, key))
         return self._done(run, position, None, self.states.ask(run, position, key))
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         judged = self.judging.answer(run, position, effect, signal)
         if judged is not None:
             return judged
@@ -156,14 +156,14 @@ class PackProgram:
             outcome = self.states.answer(run, position, effect, signal)
         return self._done(run, position, signal, outcome, effect)
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """Steps of a composition hear of no events; the state that runs them does."""
         if self._is_step(position):
             return None
         outcome = self.states.fire(run, position, event)
         return None if outcome is None else self._done(run, position, None, outcome)
 
-    def cancelled(self, run: Run) -> tuple[Draft, ...]:
+    def on_cancel(self, run: RunState) -> tuple[Draft, ...]:
         """The evals of a run that somebody ends: its session is complete all the same."""
         end = Outcome(next=End(status="cancelled"))
         places = run.positions[:1]
@@ -174,7 +174,7 @@ class PackProgram:
 
     def _done(
         self,
-        run: Run,
+        run: RunState,
         position: Position,
         signal: Signal | None,
         outcome: Outcome,

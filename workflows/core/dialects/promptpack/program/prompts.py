@@ -16,7 +16,7 @@ from workflows.core.dialects.promptpack.format.templates import (
 )
 from workflows.core.dialects.promptpack.program.tools import Policy
 from workflows.core.engine.effects import Message
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 OPENING = "input"
 """The run input that opens the conversation. It is an ordinary variable too."""
@@ -33,7 +33,7 @@ class Prompting:
 
     def system(
         self,
-        run: Run,
+        run: RunState,
         position: Position,
         prompt: Object,
         *,
@@ -76,7 +76,7 @@ class Prompting:
             found["tool_choice"] = "required"
         return found
 
-    def messages(self, run: Run, position: Position) -> tuple[Message, ...]:
+    def messages(self, run: RunState, position: Position) -> tuple[Message, ...]:
         """The conversation of this stay. A fresh one opens with what the state before handed on,
         else with the run's input, else with a plain word to begin."""
         turns = position.memory.get("messages")
@@ -85,7 +85,7 @@ class Prompting:
         opening = position.memory.get("context") or run.inputs.get(OPENING) or "Begin."
         return (Message(role="user", text=opening),)
 
-    def _values(self, run: Run, position: Position) -> dict[str, str]:
+    def _values(self, run: RunState, position: Position) -> dict[str, str]:
         """What the run knows: its inputs, the artifacts, and what the state before handed on."""
         values = dict(run.inputs)
         values.setdefault("workflow_context", "")

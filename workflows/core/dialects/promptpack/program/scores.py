@@ -10,7 +10,7 @@ from workflows.core.dialects.promptpack.program.measures.base import Measured, S
 from workflows.core.dialects.promptpack.program.measures.tool_use import matches
 from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.validators import params_of
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 
 def all_or_nothing(wrapped: Object, found: Measured) -> Measured:
@@ -75,7 +75,9 @@ def bounds_of(metric: Any) -> tuple[float | None, float | None]:
     return number(bounds, "min"), number(bounds, "max")
 
 
-def met(name: str, wanted: Any, run: Run, seen: Seen, *, turn: int, promptkit: bool) -> bool | None:
+def met(
+    name: str, wanted: Any, run: RunState, seen: Seen, *, turn: int, promptkit: bool
+) -> bool | None:
     """Whether one condition is met, None for one that nobody knows."""
     names = [word(call.get("name")) for call in seen.calls]
     match name:

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, listed, skill_label, word
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 NONE = "none"
 MEMORY = "skills"
@@ -56,7 +56,7 @@ class Skills:
     def _closed(self, filter: str) -> bool:
         return not self.promptkit and filter.casefold() == NONE
 
-    def active(self, run: Run, filter: str) -> list[str]:
+    def active(self, run: RunState, filter: str) -> list[str]:
         """The skills taken up now that this state offers."""
         offered = self.offered(filter)
         return [name for name in run.memory.get(MEMORY, self._preloaded) if name in offered]
@@ -81,11 +81,11 @@ class Skills:
 def in_scope(path: str, filter: str) -> bool:
     """Whether a state's filter lets a skill's path through: the path itself, a folder above it, or
     a pattern such as `skills/*`."""
-    wanted, here = _plain(filter), _plain(path)
+    wanted, here = plain_path(filter), plain_path(path)
     return (
         not wanted or here == wanted or here.startswith(f"{wanted}/") or fnmatchcase(here, wanted)
     )
 
 
-def _plain(path: str) -> str:
+def plain_path(path: str) -> str:
     return path.removeprefix("./").rstrip("/")

@@ -18,7 +18,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted
 from workflows.core.engine.program import Budget, Take
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 NO_LIMITS = Budget()
 
@@ -90,7 +90,7 @@ class Machine:
         spec = self.states.get(state)
         return spec is None or spec.terminal or not spec.events
 
-    def fire(self, run: Run, state: str, event: str) -> Take | Refusal:
+    def fire(self, run: RunState, state: str, event: str) -> Take | Refusal:
         """What the event does in this state, in upstream's order of checks."""
         spent = exhausted(self.budget, self.counted(run), BEFORE_TAKING)
         if spent:
@@ -111,14 +111,14 @@ class Machine:
             )
         return self._guarded(run, event, spec.events[event])
 
-    def counted(self, run: Run) -> Run:
+    def counted(self, run: RunState) -> RunState:
         """The run with visits of states alone: the steps of a composition are none."""
         if not self.steps:
             return run
         visits = {name: often for name, often in run.visits.items() if name not in self.steps}
         return replace(run, visits=visits)
 
-    def _guarded(self, run: Run, event: str, target: str) -> Take | Refusal:
+    def _guarded(self, run: RunState, event: str, target: str) -> Take | Refusal:
         """The target, or where its cap redirects to: one hop, whose own cap is not looked at."""
         spec = self.states.get(target)
         visits = run.visits.get(target, 0)

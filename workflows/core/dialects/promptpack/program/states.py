@@ -34,7 +34,7 @@ from workflows.core.dialects.promptpack.program.validators import Guards
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, End, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 
@@ -47,7 +47,7 @@ class States:
     composing: Composing
     moving: Moving
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         spec = self.setting.machine.states.get(position.state)
         if spec is None:
             return failed(f'state "{position.state}" not found in spec')
@@ -66,7 +66,7 @@ class States:
             return self.composing.ask(run, position, spec, key)
         return self._ask_model(run, position, spec, key)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         match signal:
             case Reply():
                 return self._replied(run, position, signal)
@@ -76,7 +76,7 @@ class States:
                 return self._answered(run, position, effect, signal)
         return Outcome(next=Again())
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """A person or another system leads on. Works whatever the state's orchestration is."""
         spec = self.setting.machine.states.get(position.state)
         if spec is None or event not in spec.events or self.setting.machine.ends(position.state):
@@ -86,7 +86,7 @@ class States:
 
     # -- asking
 
-    def _ask_model(self, run: Run, position: Position, spec: Spec, key: str) -> Outcome:
+    def _ask_model(self, run: RunState, position: Position, spec: Spec, key: str) -> Outcome:
         prompt = self.setting.prompt_of(spec)
         if not prompt:
             return failed(f'state "{spec.name}" has no prompt "{spec.prompt_task}"')
@@ -120,12 +120,14 @@ class States:
         closed = self.setting.machine.ends(spec.name) or spec.orchestration == "external"
         return () if closed else choices(spec)
 
-    def _absent(self, run: Run, spec: Spec) -> tuple[Draft, ...]:
+    def _absent(self, run: RunState, spec: Spec) -> tuple[Draft, ...]:
         """Skills whose files are not part of the pack are told once, when a run begins."""
         missing = [] if run.model_calls else self.setting.skills.missing(spec.skills)
         return (note("promptpack.skills", missing=missing),) if missing else ()
 
-    def _heard(self, run: Run, position: Position, spec: Spec, prompt: Object) -> Outcome | None:
+    def _heard(
+        self, run: RunState, position: Position, spec: Spec, prompt: Object
+    ) -> Outcome | None:
         """What a person says is checked before a model hears of it, where a validator wants to.
         None: the model is asked. Otherwise its place is taken by a ready answer."""
         if position.memory.get("rounds") or position.memory.get("checked"):
@@ -154,7 +156,7 @@ class States:
 
     # -- answers
 
-    def _replied(self, run: Run, position: Position, reply: Reply) -> Outcome:
+    def _replied(self, run: RunState, position: Position, reply: Reply) -> Outcome:
         if reply.error:
             return failed(f'The model gave no answer in "{position.state}": {reply.error}')
         setting, spec = self.setting, self.setting.machine.states[position.state]
@@ -181,7 +183,7 @@ class States:
         return Outcome(drafts=(*drafts, remembered(**memory)), next=Again())
 
     def _after(
-        self, run: Run, position: Position, reply: Reply, reading: Reading
+        self, run: RunState, position: Position, reply: Reply, reading: Reading
     ) -> dict[str, Any]:
         memory = after_reply(position, self.setting.prompting.messages(run, position), reading)
         memory |= {"next": reading.event, "next_context": reading.context}
@@ -192,7 +194,9 @@ class States:
             memory |= {"ask": "\n\n".join(words) or nothing, "talk": False}
         return memory
 
-    def _answered(self, run: Run, position: Position, effect: Effect, answer: Approve) -> Outcome:
+    def _answered(
+        self, run: RunState, position: Position, effect: Effect, answer: Approve
+    ) -> Outcome:
         """A person picked an event, or said something: that begins a new turn."""
         spec = self.setting.machine.states.get(position.state)
         if answer.event and not self.composing.goes_in(effect, answer):

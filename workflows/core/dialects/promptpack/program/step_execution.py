@@ -35,7 +35,7 @@ from workflows.core.dialects.promptpack.program.validators import Guards, Verdic
 from workflows.core.engine.effects import AskModel, CallTool, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolDone
 
 
@@ -63,7 +63,7 @@ class StepWork:
     setting: Setting
     guards: Guards
 
-    def opening(self, run: Run, plan: Plan) -> Any:
+    def opening(self, run: RunState, plan: Plan) -> Any:
         """What the run itself has as the input of a composition: its input, or an object of those
         inputs that the steps read by name. None where it has nothing."""
         text = run.inputs.get(OPENING)
@@ -74,7 +74,9 @@ class StepWork:
             return {name: from_text(run.inputs[name]) for name in sorted(names)}
         return None
 
-    def ask(self, run: Run, position: Position, key: str, plan: Plan, step: Step) -> Outcome | Done:
+    def ask(
+        self, run: RunState, position: Position, key: str, plan: Plan, step: Step
+    ) -> Outcome | Done:
         call = next_call(position, key)
         if call is not None:
             return Outcome(next=Ask(effect=call))
@@ -97,7 +99,7 @@ class StepWork:
         return Outcome(drafts=(*drafts, *told), next=Ask(effect=asked))
 
     def answer(
-        self, run: Run, position: Position, plan: Plan, step: Step, signal: Signal
+        self, run: RunState, position: Position, plan: Plan, step: Step, signal: Signal
     ) -> Outcome | Done:
         match signal:
             case Reply(error=error) if error:
@@ -120,7 +122,7 @@ class StepWork:
         prompt = {} if step.kind == "tool" else self._prompt(step)
         return self.guards.check(prompt, as_text(given), "input")
 
-    def _input(self, run: Run, position: Position, plan: Plan, step: Step) -> Any:
+    def _input(self, run: RunState, position: Position, plan: Plan, step: Step) -> Any:
         """What the step works on: what it says, else the input of the whole composition."""
         root = written.root_of(position)
         field = "args" if step.kind == "tool" else "input"
@@ -146,7 +148,7 @@ class StepWork:
         )
 
     def _ask_model(
-        self, run: Run, position: Position, key: str, plan: Plan, step: Step, given: Any
+        self, run: RunState, position: Position, key: str, plan: Plan, step: Step, given: Any
     ) -> tuple[AskModel, tuple[Draft, ...]]:
         prompt = self._prompt(step)
         prompting, model = self.setting.prompting, model_for(run, step.body, prompt)
@@ -193,7 +195,7 @@ class StepWork:
     # -- answers
 
     def _replied(
-        self, run: Run, position: Position, plan: Plan, step: Step, reply: Reply
+        self, run: RunState, position: Position, plan: Plan, step: Step, reply: Reply
     ) -> Outcome | Done:
         prompt = self._prompt(step)
         verdict = self.guards.on_reply(prompt, reply)

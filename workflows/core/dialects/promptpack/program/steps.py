@@ -27,7 +27,7 @@ from workflows.core.dialects.promptpack.program.step_order import (
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, End, Fork, Join, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Signal
 from workflows.core.pack.graph import Transition
 
@@ -41,7 +41,7 @@ class Steps:
     setting: Setting
     work: StepWork
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         plan, step = self.setting.places[position.state]
         try:
             match step.kind:
@@ -58,7 +58,7 @@ class Steps:
         except Trouble as trouble:
             return self._failed(run, position, plan, step, trouble)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         plan, step = self.setting.places[position.state]
         try:
             done = self.work.answer(run, position, plan, step, signal)
@@ -69,13 +69,13 @@ class Steps:
     # -- one step
 
     def _settled(
-        self, run: Run, position: Position, plan: Plan, step: Step, done: Done | Outcome
+        self, run: RunState, position: Position, plan: Plan, step: Step, done: Done | Outcome
     ) -> Outcome:
         if isinstance(done, Outcome):
             return done
         return self._finished(run, position, plan, step, done)
 
-    def _branch(self, run: Run, position: Position, plan: Plan, step: Step) -> Outcome:
+    def _branch(self, run: RunState, position: Position, plan: Plan, step: Step) -> Outcome:
         root = written.root_of(position)
         try:
             held = holds(step.body.get("predicate"), written.scope_at(run, root, plan))
@@ -90,7 +90,7 @@ class Steps:
             drafts.append(written.left(root, plan, other, SKIPPED))
         return self._on(position, plan, step, noted, notes, drafts)
 
-    def _parallel(self, run: Run, position: Position, plan: Plan, step: Step) -> Outcome:
+    def _parallel(self, run: RunState, position: Position, plan: Plan, step: Step) -> Outcome:
         notes = written.notes_of(run, written.root_of(position), plan)
         if len(step.branches) < 2:
             raise Trouble("parallel step must have at least two branches")
@@ -118,7 +118,7 @@ class Steps:
         return next((arrow.label for arrow in arrows if arrow.kind == "fork"), "")
 
     def _finished(
-        self, run: Run, position: Position, plan: Plan, step: Step, done: Done
+        self, run: RunState, position: Position, plan: Plan, step: Step, done: Done
     ) -> Outcome:
         root = written.root_of(position)
         noted = {"status": "done", "output": done.output}
@@ -130,7 +130,7 @@ class Steps:
         return self._on(position, plan, step, noted, notes, list(done.drafts))
 
     def _failed(
-        self, run: Run, position: Position, plan: Plan, step: Step, trouble: Trouble
+        self, run: RunState, position: Position, plan: Plan, step: Step, trouble: Trouble
     ) -> Outcome:
         """A step that went wrong is tried again as often as it may be; then the composition, and
         the run with it, has failed. A branch waits for the others to end before that is said."""

@@ -13,7 +13,7 @@ from workflows.core.dialects.promptpack.program.skills import MEMORY as SKILLS
 from workflows.core.dialects.promptpack.program.state_machine import Refusal
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Moving:
 
     def take(
         self,
-        run: Run,
+        run: RunState,
         position: Position,
         event: str,
         *,
@@ -53,7 +53,7 @@ class Moving:
         )
 
     def _arrival(
-        self, run: Run, target: str, before: Mapping[str, Any], *, by_model: bool
+        self, run: RunState, target: str, before: Mapping[str, Any], *, by_model: bool
     ) -> dict[str, Any]:
         """What the new stay begins with. `transient` states begin a conversation of their own;
         PromptKit goes on with the same one in any case."""
@@ -76,7 +76,7 @@ class Moving:
         return noted
 
     def _laid_down(
-        self, run: Run, target: str, skills: list[str] | None, noted: dict[str, Any]
+        self, run: RunState, target: str, skills: list[str] | None, noted: dict[str, Any]
     ) -> tuple[Draft, ...]:
         """Skills that the next state does not offer are laid down; the others go along."""
         spec = self.setting.machine.states.get(target)

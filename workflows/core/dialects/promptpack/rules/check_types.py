@@ -9,8 +9,9 @@ import regex
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, word, words
 from workflows.core.dialects.promptpack.program.measures.base import ALIASES
-from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "content_excludes": ("words", "patterns"),
@@ -64,7 +65,7 @@ def _checks(parts: Parts) -> Iterator[tuple[Pointer, Object, str]]:
 
 
 @pack_rule("PP511", "warning", "Check without what it needs")
-def lacks_settings(parts: Parts) -> Iterable[Say]:
+def lacks_settings(parts: Parts) -> Iterable[Note]:
     """A check of this type needs a setting to work with: the words that are banned, the length that
     is too long, the pattern that has to match. Without it, or with a value of another kind,
     runtimes leave the check out with a warning. Fill it in under `params`."""
@@ -76,7 +77,7 @@ def lacks_settings(parts: Parts) -> Iterable[Say]:
         if not wanted or any(_is_good(name, settings.get(name)) for name in wanted):
             continue
         given = next((name for name in wanted if name in settings), "")
-        yield Say(
+        yield Note(
             message=f"The {what} {kind!r} cannot work with its {given!r}."
             if given
             else f"The {what} {kind!r} needs {' or '.join(map(repr, wanted))} in its params.",
@@ -117,7 +118,7 @@ def _kind(name: str) -> str:
 
 
 @pack_rule("PP512", "hint", "Check of an unknown type")
-def unknown_type(parts: Parts) -> Iterable[Say]:
+def unknown_type(parts: Parts) -> Iterable[Note]:
     """The type of this check is almost the name of a common one, so it is probably a slip of the
     pen. Types are not fixed by the format, and a runtime may bring its own; but where it knows no
     such type it leaves the check out, or does not open the pack at all."""
@@ -126,9 +127,9 @@ def unknown_type(parts: Parts) -> Iterable[Say]:
         near = closest(kind, KNOWN) if kind not in KNOWN else ""
         if near:
             here = (*pointer, "type")
-            yield Say(
+            yield Note(
                 message=f"The {what} type {kind!r} is not a known one.",
                 pointer=here,
                 hint=f"Did you mean {near!r}?",
-                fix=setting(parts, f"Change to {near}", here, near),
+                fix=set_fix(parts, f"Change to {near}", here, near),
             )

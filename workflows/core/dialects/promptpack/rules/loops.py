@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, whole, word
-from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting, unsetting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import MOST_FINDINGS, Finding, one_line, rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules.graph_structure import shape
+from workflows.core.rules.kit import Note
 from workflows.core.rules.loops import endless, walk_around
 from workflows.core.rules.strong_components import circles
 
@@ -54,7 +55,7 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
             level="warning",
             message=one_line(f"A run may go round {shown} for ever: no cap and no budget ends it."),
             place=found.states[names[0]].place,
-            fix=setting(parts, "Add a budget of 50 visits", here, 50)
+            fix=set_fix(parts, "Add a budget of 50 visits", here, 50)
             if (parts.workflow or {}).get("engine") is None
             else None,
             walk=walk_around(found, names),
@@ -62,7 +63,7 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
 
 
 @pack_rule("PP221", "warning", "Budget below the sum of the caps")
-def small_budget(parts: Parts) -> Iterable[Say]:
+def small_budget(parts: Parts) -> Iterable[Note]:
     """The budget of visits is used up before the states could have all the visits their caps allow.
     Then the run ends with its budget used up instead of taking the ways out that were planned.
     Raise the budget or lower the caps."""
@@ -73,10 +74,10 @@ def small_budget(parts: Parts) -> Iterable[Say]:
     caps = sum(_cap(state) or 0 for name, state in parts.states.items() if name in reached)
     if budget < caps:
         here = ("workflow", "engine", "budget", "max_total_visits")
-        yield Say(
+        yield Note(
             message=f"The budget of {budget} visits is less than the {caps} that caps allow.",
             pointer=here,
-            fix=setting(parts, f"Raise it to {caps}", here, caps),
+            fix=set_fix(parts, f"Raise it to {caps}", here, caps),
         )
 
 
@@ -95,7 +96,7 @@ def _reached(parts: Parts) -> set[str]:
 
 
 @pack_rule("PP222", "warning", "Entry that can only be entered once")
-def entry_used_up(parts: Parts) -> Iterable[Say]:
+def entry_used_up(parts: Parts) -> Iterable[Note]:
     """The entry state may be visited once, and beginning there counts. But a loop leads back to it,
     so the first time round already reaches the cap. Allow one visit more than the loop shall go
     round."""
@@ -104,16 +105,16 @@ def entry_used_up(parts: Parts) -> Iterable[Say]:
         return
     if any(parts.entry in group for group in loops(parts)):
         here = ("workflow", "states", parts.entry, "max_visits")
-        yield Say(
+        yield Note(
             message=f"The run begins in {parts.entry!r}, which uses up its one visit; "
             "the loop back to it never works.",
             pointer=here,
-            fix=setting(parts, "Allow 2 visits", here, 2),
+            fix=set_fix(parts, "Allow 2 visits", here, 2),
         )
 
 
 @pack_rule("PP223", "warning", "Loop that nobody can stop")
-def agent_loop(parts: Parts) -> Iterable[Say]:
+def agent_loop(parts: Parts) -> Iterable[Note]:
     """Every state of this loop has `control: agent`, so the model goes on without ever giving the
     turn back. No cap ends it, and it leads to no end and to no state that hands over. Let one of
     the states hand over to the user, or give it a `max_visits`."""
@@ -122,10 +123,10 @@ def agent_loop(parts: Parts) -> Iterable[Say]:
     handed = _handed_over(parts)
     for group in loops(parts):
         if group[0] not in handed and not any(_cap(parts.states[name]) for name in group):
-            yield Say(
+            yield Note(
                 message=f"The loop through {group[0]!r} never gives the turn back to the user.",
                 pointer=("workflow", "states", group[0], "control"),
-                fix=setting(
+                fix=set_fix(
                     parts,
                     "Hand over to the user here",
                     ("workflow", "states", group[0], "control"),
@@ -154,14 +155,14 @@ def _handed_over(parts: Parts) -> set[str]:
 
 
 @pack_rule("PP224", "warning", "Control on an end")
-def control_on_end(parts: Parts) -> Iterable[Say]:
+def control_on_end(parts: Parts) -> Iterable[Note]:
     """`control: agent` lets the model go on after arriving, but this state ends the run, so there
     is nothing to go on to. Take the field out."""
     for name, state in parts.states.items():
         if state.get("control") == "agent" and state.get("terminal") is True:
             here = ("workflow", "states", name, "control")
-            yield Say(
+            yield Note(
                 message=f"{name!r} ends the run, so `control: agent` has no effect.",
                 pointer=here,
-                fix=unsetting(parts, "Take control out", here),
+                fix=unset_fix(parts, "Take control out", here),
             )

@@ -9,15 +9,10 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.format.elements import element_at, spot
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
-from workflows.core.dialects.promptpack.rules.kit import (
-    Say,
-    listed_names,
-    pack_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.schemas import at, validator
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, short_list
 
 Problem = tuple[Pointer, dict[str, Any]]
 MOST = 500
@@ -88,7 +83,7 @@ def _sentence(text: str) -> str:
 
 
 @pack_rule("PP110", "error", "Field is missing")
-def missing_field(parts: Parts) -> Iterable[Say]:
+def missing_field(parts: Parts) -> Iterable[Note]:
     """The format demands this field, and without it other tools refuse the whole pack. Fill it in;
     where there is an obvious beginning, the button writes it. A state needs a prompt, unless it
     runs a composition, and then it needs the name of that."""
@@ -96,11 +91,11 @@ def missing_field(parts: Parts) -> Iterable[Say]:
         field = problem["property"]
         here = (*pointer, field)
         value = _start(parts, pointer, field)
-        yield Say(
+        yield Note(
             message=f"{_sentence(spoken(parts, pointer))} has no {field!r}.",
             pointer=pointer,
             hint=at(here, parts.tree).get("description", f"Add {field!r}."),
-            fix=None if value is None else setting(parts, f"Add {field}", here, value),
+            fix=None if value is None else set_fix(parts, f"Add {field}", here, value),
         )
 
 
@@ -134,7 +129,7 @@ def _start(parts: Parts, pointer: Pointer, field: str) -> Any:
 
 
 @pack_rule("PP111", "error", "Field is not known")
-def unknown_field(parts: Parts) -> Iterable[Say]:
+def unknown_field(parts: Parts) -> Iterable[Note]:
     """The format has no such field here and allows no others, so other tools refuse the whole pack.
     Often it is a slip of the pen, or a field that belongs one level up or down. Own data may go
     into `metadata`, or into `extensions` where the object has it."""
@@ -142,23 +137,23 @@ def unknown_field(parts: Parts) -> Iterable[Say]:
         known = at(pointer, parts.tree).get("properties", {})
         for field in problem["unexpected"]:
             near = closest(field, known)
-            hint = f"Did you mean {near!r}?" if near else f"Known are {listed_names(known, 8)}."
+            hint = f"Did you mean {near!r}?" if near else f"Known are {short_list(known, 8)}."
             here = (*pointer, field)
-            yield Say(
+            yield Note(
                 message=f"{_sentence(spoken(parts, pointer))} has an unknown field {field!r}.",
                 pointer=here,
                 hint=hint,
-                fix=unsetting(parts, f"Remove {field}", here),
+                fix=unset_fix(parts, f"Remove {field}", here),
             )
 
 
 @pack_rule("PP112", "error", "Wrong type of value")
-def wrong_type(parts: Parts) -> Iterable[Say]:
+def wrong_type(parts: Parts) -> Iterable[Note]:
     """The value is of another kind than the format wants here, such as a text instead of a number.
     Other tools refuse the pack."""
     for pointer, problem in _of(parts, "type"):
         wanted = " or ".join(str(name) for name in problem["types"])
-        yield Say(
+        yield Note(
             message=f"{_sentence(spoken(parts, pointer))} has to be of type {wanted}.",
             pointer=pointer,
             hint=at(pointer, parts.tree).get("description", ""),
@@ -166,34 +161,34 @@ def wrong_type(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP113", "error", "Value is not among the choices")
-def wrong_choice(parts: Parts) -> Iterable[Say]:
+def wrong_choice(parts: Parts) -> Iterable[Note]:
     """Only certain words are allowed here, and this is none of them. Choose one from the list in
     the inspector."""
     for pointer, problem in _of(parts, "enum", "const"):
         value = _value(parts, pointer)
         options = problem.get("options", [problem.get("expected_value")])
         near = closest(value, [str(item) for item in options]) if isinstance(value, str) else ""
-        yield Say(
+        yield Note(
             message=f"{_sentence(spoken(parts, pointer))} is {value!r}, which is not allowed.",
             pointer=pointer,
             hint=f"Allowed: {', '.join(map(str, options))}.",
-            fix=setting(parts, f"Change to {near}", pointer, near) if near else None,
+            fix=set_fix(parts, f"Change to {near}", pointer, near) if near else None,
         )
 
 
 @pack_rule("PP114", "error", "Value is written in a wrong way")
-def wrong_pattern(parts: Parts) -> Iterable[Say]:
+def wrong_pattern(parts: Parts) -> Iterable[Note]:
     """The value does not follow the rules for names or versions at this place: which letters are
     allowed, or three numbers with dots for a version. The field's help says what is wanted."""
     for pointer, _ in _of(parts, "pattern"):
         value = _value(parts, pointer)
         schema = at(pointer, parts.tree)
         fixed = _repaired(pointer, value)
-        yield Say(
+        yield Note(
             message=f"{_sentence(spoken(parts, pointer))} cannot be {value!r}.",
             pointer=pointer,
             hint=schema.get("description") or f"It has to match {schema.get('pattern')}.",
-            fix=setting(parts, f"Change to {fixed}", pointer, fixed) if fixed else None,
+            fix=set_fix(parts, f"Change to {fixed}", pointer, fixed) if fixed else None,
         )
 
 
@@ -216,11 +211,11 @@ def _repaired(pointer: Pointer, value: str) -> str:
 
 
 @pack_rule("PP115", "error", "Value is out of range")
-def out_of_range(parts: Parts) -> Iterable[Say]:
+def out_of_range(parts: Parts) -> Iterable[Note]:
     """The number is too small or too large, or a text or list has too little or too much in it. A
     pack needs at least one prompt, a workflow at least one state."""
     for pointer, problem in _of(parts, *RANGES):
-        yield Say(
+        yield Note(
             message=f"{_sentence(spoken(parts, pointer))} has to be "
             f"{RANGES[problem['name']]} {problem['limit']}.",
             pointer=pointer,
@@ -229,12 +224,12 @@ def out_of_range(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP116", "error", "None of the allowed shapes")
-def wrong_shape(parts: Parts) -> Iterable[Say]:
+def wrong_shape(parts: Parts) -> Iterable[Note]:
     """Several shapes are allowed at this place, and the value has none of them, or fits more than
     one at once. The message lists the shapes."""
     for pointer, _ in _of(parts, "oneOf", "anyOf", "uniqueItems", "not"):
         wanted = at(pointer, parts.tree).get("x-wrong") or _outer_wish(parts, pointer)
-        yield Say(
+        yield Note(
             message=f"{_sentence(spoken(parts, pointer))} is in none of the allowed shapes.",
             pointer=pointer,
             hint=_sentence(f"{wanted}." if wanted else "look at its help."),

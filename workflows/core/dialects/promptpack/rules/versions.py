@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from workflows.core.dialects.promptpack.format.parts import Parts, word
-from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.dialects.promptpack.rules.shape import spoken
 from workflows.core.dialects.promptpack.schemas.versions import (
     NEWEST,
@@ -17,13 +17,14 @@ from workflows.core.dialects.promptpack.schemas.versions import (
     oldest,
 )
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note
 
 HERE = ("$schema",)
 _NUMBERED = re.compile(r"/(v?\d+\.\d+[^/]*)/")
 
 
 @pack_rule("PP120", "warning", "Newer than the schema it names")
-def newer_than_named(parts: Parts) -> Iterable[Say]:
+def newer_than_named(parts: Parts) -> Iterable[Note]:
     """`$schema` names a version of the format that does not know a field which this pack has, or
     does not take one of its values. Tools that go by `$schema` will refuse the pack or pass over
     the field. Name a newer version, or `latest`, or take the field out. The hint says which version
@@ -40,7 +41,7 @@ def newer_than_named(parts: Parts) -> Iterable[Say]:
     else:
         return
     first = oldest(parts.tree)
-    yield Say(
+    yield Note(
         message=f"$schema names version {version}, but {why}.",
         pointer=HERE,
         hint=f"{hint}The oldest version that accepts this pack is {first}."
@@ -51,12 +52,12 @@ def newer_than_named(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP123", "hint", "Names a version that was never published")
-def unknown_version(parts: Parts) -> Iterable[Say]:
+def unknown_version(parts: Parts) -> Iterable[Note]:
     """`$schema` names a version of the format that does not exist, so editors that fetch the schema
     find nothing and cannot help. Name a published version, or `latest`."""
     found = _NUMBERED.search(word(parts.tree.get("$schema")))
     if found and not named(parts.tree):
-        yield Say(
+        yield Note(
             message=f"$schema names version {found[1]!r}, which was never published.",
             pointer=HERE,
             hint=f"Published are {VERSIONS[0]} to {NEWEST}; this pack needs "
@@ -67,4 +68,4 @@ def unknown_version(parts: Parts) -> Iterable[Say]:
 
 def _latest(parts: Parts) -> Fix:
     fresh = _NUMBERED.sub("/latest/", word(parts.tree.get("$schema")), count=1)
-    return setting(parts, "Name the latest version", HERE, fresh)
+    return set_fix(parts, "Name the latest version", HERE, fresh)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.convert.neutral import Ref, unlike, word
+from workflows.core.dialects.stages.convert.labels import last
 from workflows.core.dialects.stages.convert.placeholders import path_of
 from workflows.core.dialects.stages.format.parts import ways
 from workflows.core.dialects.stages.source import StagesSource
@@ -73,12 +74,12 @@ class Handing:
                 for match in _UPSTREAM.finditer(where):
                     if int(match[1]) < len(feeders):
                         asked[feeders[int(match[1])], match[2].rstrip(".")] = None
-        often = Counter(_last(path) for _, path in asked)
+        often = Counter(last(path) for _, path in asked)
         taken = {slot for stage in self.source.stages for slot, _ in exits(self.source, stage)}
         found: dict[tuple[str, str], str] = {}
         for stage, path in asked:
             same = [slot for slot, given in exits(self.source, stage) if given == path]
-            name = _last(path) if often[_last(path)] == 1 else word(f"{stage}_{_last(path)}")
+            name = last(path) if often[last(path)] == 1 else word(f"{stage}_{last(path)}")
             found[stage, path] = same[0] if same else unlike(name, {*taken, *found.values()})
         return found
 
@@ -97,7 +98,3 @@ def exits(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
         match = _PARSED.fullmatch(given) if isinstance(given, str) else None
         if match:
             yield slot, match[1] or ""
-
-
-def _last(path: str) -> str:
-    return path.rpartition(".")[2]

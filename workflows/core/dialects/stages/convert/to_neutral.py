@@ -32,7 +32,7 @@ from workflows.core.dialects.stages.convert.from_neutral import WAS, Draft, answ
 from workflows.core.dialects.stages.convert.handover import Handing, exits, setup_of
 from workflows.core.dialects.stages.convert.labels import OTHERWISE, label_of
 from workflows.core.dialects.stages.convert.placeholders import path_of, read_text
-from workflows.core.dialects.stages.convert.unmapped import reasons
+from workflows.core.dialects.stages.convert.unmapped_parts import reasons
 from workflows.core.dialects.stages.format.parts import Plan, ways
 from workflows.core.dialects.stages.format.parts import Way as Told
 from workflows.core.dialects.stages.format.templates import Placeholder
@@ -362,10 +362,6 @@ def _property(schema: Any, path: str) -> Any:
 
 def _word_of(found: Placeholder) -> Ref:
     return Ref("run", path_of(found.steps))
-
-
-def _last(path: str) -> str:
-    return path.rpartition(".")[2]
 
 
 def _text(value: Any) -> str:

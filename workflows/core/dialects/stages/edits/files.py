@@ -7,10 +7,9 @@ from typing import Any, TypeVar
 from workflows.core.dialects.stages.format.stage_file import StageFile
 from workflows.core.dialects.stages.source import StagesSource, read
 from workflows.core.pack.edits import EditRefused, RemoveFile, WriteFile
-from workflows.core.pack.files import BadFiles, Files, clean_path
+from workflows.core.pack.files import Files, clean_path
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.json.document import JsonText
-from workflows.core.text.surrogates import HALF, half_character
 from workflows.core.text.yaml.document import YamlText
 
 Pointer = tuple[str | int, ...]
@@ -45,8 +44,8 @@ def with_body(file: StageFile, body: str) -> bytes:
         body = body.replace("\n", "\r\n")
     try:
         return front.with_body(body.encode("utf-8")).data
-    except UnicodeEncodeError as bad:
-        raise EditRefused("The text has half a character in it, which no file can keep.") from bad
+    except UnicodeEncodeError:
+        raise
     except ValueError as bad:
         raise EditRefused(f"This prompt cannot be written: {bad}.", where=file.path) from bad
 
@@ -68,8 +67,6 @@ def _front(file: StageFile) -> Frontmatter:
 
 
 def _with_head(front: Frontmatter, head: YamlText) -> bytes:
-    if half_character(head.data, head.value) is not None:
-        raise EditRefused(HALF)
     try:
         return front.with_head(head).data
     except ValueError as bad:
@@ -92,13 +89,8 @@ def changed(source: StagesSource, file: StageFile, data: bytes) -> StagesSource:
 
 def write_file(source: StagesSource, edit: WriteFile) -> StagesSource:
     """Replace or add one file. The pack is read anew, since that may change what it is."""
-    try:
-        path, data = clean_path(edit.path), edit.text.encode("utf-8")
-        return read(source.files.changed({path: data}))
-    except UnicodeEncodeError as bad:
-        raise EditRefused("The text has half a character in it, which no file can keep.") from bad
-    except BadFiles as bad:
-        raise EditRefused(bad.message, where=bad.where, hint=bad.hint) from bad
+    path, data = clean_path(edit.path), edit.text.encode("utf-8")
+    return read(source.files.changed({path: data}))
 
 
 def remove_file(source: StagesSource, edit: RemoveFile) -> StagesSource:

@@ -114,7 +114,7 @@ def _compound(predicate: Mapping[str, Any], scope: Mapping[str, Any], depth: int
 
 def _ordered(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
     def compare(found: Any, value: Any) -> bool:
-        if not (_number(found) and _number(value)) and not (
+        if not (is_number(found) and is_number(value)) and not (
             isinstance(found, str) and isinstance(value, str)
         ):
             return False
@@ -123,7 +123,7 @@ def _ordered(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
     return compare
 
 
-def _number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -193,7 +193,7 @@ def _simple_problems(
 def _value_problems(op: str, value: Any, at: Pointer) -> Iterator[Problem]:
     if op == "in" and not isinstance(value, list):
         yield Problem(pointer=at, message="in takes a list of values")
-    elif op in ("lt", "lte", "gt", "gte") and not (_number(value) or isinstance(value, str)):
+    elif op in ("lt", "lte", "gt", "gte") and not (is_number(value) or isinstance(value, str)):
         yield Problem(pointer=at, message=f"{op} compares with a number or a text")
     elif op == "exists" and value is not None and not isinstance(value, bool):
         yield Problem(pointer=at, message="exists takes true or false")

@@ -14,7 +14,7 @@ from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.forms import Json
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
-from workflows.core.text.surrogates import HALF, HALF_HINT, half_character
+from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 from workflows.core.text.yaml.errors import YamlTextError
 
 REQUIRED = (
@@ -102,9 +102,9 @@ def _markdown(data: bytes) -> StageFile:
     values = head.value if head is not None and isinstance(head.value, dict) else {}
     if head is not None and _ENDLESS.search(head.data):
         values = _finite(values)
-    if half_character(front.head.data if front.head else b"", values) is not None:
+    if lone_surrogate(front.head.data if front.head else b"", values) is not None:
         bad_line = front.head_line
-        findings = [_finding("ST108", HALF, line=bad_line, hint=HALF_HINT)]
+        findings = [_finding("ST108", LONE_SURROGATE, line=bad_line, hint=SURROGATE_HINT)]
         return StageFile(path="", values={}, body=body, findings=tuple(findings))
     for double in head.duplicates if head is not None else ():
         findings.append(
@@ -127,8 +127,8 @@ def _object(data: bytes) -> StageFile:
     if not isinstance(value, dict):
         finding = _finding("ST104", "A stage object is a JSON object, and this is something else.")
         return StageFile(path="", form="object", values={}, findings=(finding,))
-    if half_character(data, value) is not None:
-        finding = _finding("ST108", HALF, hint=HALF_HINT)
+    if lone_surrogate(data, value) is not None:
+        finding = _finding("ST108", LONE_SURROGATE, hint=SURROGATE_HINT)
         return StageFile(path="", form="object", values={}, findings=(finding,))
     body = value.get("body")
     return StageFile(

@@ -8,7 +8,7 @@ from typing import Any
 from workflows.core.dialects.stages.program.context import execution_id, outer_fork
 from workflows.core.dialects.stages.program.faults import cancelled
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 OPEN_PHASES = {"act": "Act"}
 """The phase that is open while a stay waits for an answer; a parked gate was closed."""
@@ -17,7 +17,7 @@ OVER = ("group", "queue", "left")
 """Stays whose execution is over: they wait for branches."""
 
 
-def cancel_stage(run: Run, position: Position, why: str) -> Iterator[Draft]:
+def cancel_stage(run: RunState, position: Position, why: str) -> Iterator[Draft]:
     """The phase that was under way is closed, and the execution is over."""
     memory = position.memory
     if memory.get("phase") in OVER:
@@ -37,7 +37,7 @@ def cancel_stage(run: Run, position: Position, why: str) -> Iterator[Draft]:
     yield Draft(type="stages.execution", fields={**at, **record})
 
 
-def cancel_run(run: Run) -> Iterator[Draft]:
+def cancel_run(run: RunState) -> Iterator[Draft]:
     """Every execution, and then the turn that they were part of."""
     for position in run.positions:
         yield from cancel_stage(run, position, "the run was cancelled.")

@@ -21,10 +21,10 @@ from workflows.core.dialects.stages.program.stage_context import Context, run_sc
 from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Next, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 
-def execution_id(run: Run, position: Position) -> str:
+def execution_id(run: RunState, position: Position) -> str:
     """One per execution of a stage: the same after a restart, another for every visit."""
     return f"{workflow_run_id(run)}::{position.state}::{position.visit}"
 
@@ -33,7 +33,7 @@ class Scene:
     """Mutable, lives for one question of the engine. `memory` and `slot` are as they will be once
     what was told is folded in."""
 
-    def __init__(self, play: Pipeline, run: Run, position: Position) -> None:
+    def __init__(self, play: Pipeline, run: RunState, position: Position) -> None:
         self.play = play
         self.run = run
         self.position = position
@@ -127,7 +127,7 @@ def owner_of(position: Position) -> str:
     return str(position.memory.get("owner", ""))
 
 
-def slot_of(run: Run, position: Position) -> dict[str, Any]:
+def slot_of(run: RunState, position: Position) -> dict[str, Any]:
     """The state slot as this position sees it. A branch of a fork sees the slot as it was at the
     fork and what it wrote itself (section 8.1)."""
     owner = owner_of(position)

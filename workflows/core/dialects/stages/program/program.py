@@ -20,8 +20,8 @@ from workflows.core.dialects.stages.program.stage_exit import end_turn
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import AskHuman, Effect
 from workflows.core.engine.events import Draft
-from workflows.core.engine.program import Again, Budget, CannotRun, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import Again, Budget, CannotRun, Outcome, Program
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 RELEASE = "release"
@@ -29,7 +29,7 @@ RELEASE = "release"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StagesProgram:
+class StagesProgram(Program):
     """One pipeline under one profile."""
 
     play: Pipeline
@@ -49,7 +49,7 @@ class StagesProgram:
         return self.play.ends
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def required_inputs(self) -> tuple[str, ...]:
         """Inputs that a run has to bring along: required by the schema, or read by a setup that
         has nothing else."""
         required = (self.play.inputs or {}).get("required")
@@ -63,17 +63,17 @@ class StagesProgram:
         return tuple(name for name in names if isinstance(name, str))
 
     @property
-    def made_up(self) -> dict[str, str]:
+    def simulated_inputs(self) -> dict[str, str]:
         """Inputs to rehearse with, true to `runInputSchema`."""
-        return made_up(self.needs, self.play.inputs)
+        return made_up(self.required_inputs, self.play.inputs)
 
-    def start(self, run: Run) -> tuple[str, ...]:
+    def start(self, run: RunState) -> tuple[str, ...]:
         problem = input_problem(run.inputs, self.play.inputs)
         if problem:
             raise CannotRun(problem, code="missing_variables")
         return (self.play.entry,)
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         scene = Scene(self.play, run, position)
         try:
             match position.memory.get("phase", ""):
@@ -92,7 +92,7 @@ class StagesProgram:
         except StageFault as broken:
             return break_off(scene, broken.fault)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         scene = Scene(self.play, run, position)
         try:
             match position.memory.get("phase", ""), signal:
@@ -110,7 +110,7 @@ class StagesProgram:
             return break_off(scene, broken.fault)
         return Outcome(next=Again())
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """`release` lets a parked stage through; a pipeline has no other events from outside."""
         if event != RELEASE or position.memory.get("phase") != "gate":
             return None
@@ -120,7 +120,7 @@ class StagesProgram:
         except StageFault as broken:
             return break_off(scene, broken.fault)
 
-    def cancelled(self, run: Run) -> Iterator[Draft]:
+    def on_cancel(self, run: RunState) -> Iterator[Draft]:
         """What is broken off when somebody cancels the run."""
         return cancel_run(run)
 

@@ -15,7 +15,7 @@ from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.dialects.stages.schemas.validity import validator
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import value_for
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 PHASES = ("Setup", "Init", "CheckGate", "Act", "Assert", "Exit", "Next")
 ACCESS: Mapping[str, tuple[str, ...]] = {
@@ -54,7 +54,7 @@ class Context:
         return dict(self._fields)
 
 
-def workflow_run_id(run: Run) -> str:
+def workflow_run_id(run: RunState) -> str:
     """The idempotency key of the whole run: its own name where it has one. It never changes."""
     if run.id:
         return run.id
@@ -67,7 +67,7 @@ def _made_of(started_at: float, inputs: tuple[tuple[str, str], ...]) -> str:
     return f"run-{sha256(seed.encode()).hexdigest()[:16]}"
 
 
-def run_scope(run: Run, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+def run_scope(run: RunState, schema: Mapping[str, Any] | None) -> dict[str, Any]:
     """What conditions and setups see as `run`."""
     return {
         "input": typed(run.inputs, schema),

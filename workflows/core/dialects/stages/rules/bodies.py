@@ -15,17 +15,11 @@ from workflows.core.dialects.stages.format.templates import (
     leftovers,
     source_references,
 )
-from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    named,
-    on_stage,
-    stage_rule,
-    upstream,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, upstream
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import Fix
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 JOINED_FIELD = "siblings"
 """A field of ctx that a join has besides: the results of its branches by stage."""
@@ -61,12 +55,12 @@ def _is_block(inside: str) -> bool:
 
 
 @stage_rule("ST301", "error", "Placeholder reaches outside")
-def outside(facts: Facts) -> Iterable[Say]:
+def outside(facts: Facts) -> Iterable[Note]:
     """A prompt may name fields of `ctx` and of `stage`, and nothing else. Environment variables and
     settings are kept away from models on purpose, because secrets live there. Let `setup` put what
     the prompt needs into a field of ctx, or leave it out."""
     for stage, found in _leftovers(facts, _is_outside):
-        yield Say(
+        yield Note(
             message=f"{found.text} in {stage!r} reaches for environment or settings.",
             place=facts.body(stage, found.line),
             hint="Secrets must not enter a prompt; only ctx and stage can be named.",
@@ -74,7 +68,7 @@ def outside(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST302", "error", "Placeholder names what it may not")
-def hidden_field(facts: Facts) -> Iterable[Say]:
+def hidden_field(facts: Facts) -> Iterable[Note]:
     """`ctx.attempts` and `ctx.host` are not for prompts. The prompt is rendered once, before the
     first attempt, so attempts would always be empty there; a retry's reason reaches the model as a
     message of its own. The host is the runtime itself. Remove the placeholder."""
@@ -89,8 +83,8 @@ def hidden_field(facts: Facts) -> Iterable[Say]:
         yield _hidden(facts, stage, other.text, other.line)
 
 
-def _hidden(facts: Facts, stage: str, text: str, line: int) -> Say:
-    return Say(
+def _hidden(facts: Facts, stage: str, text: str, line: int) -> Note:
+    return Note(
         message=f"{text} in {stage!r} names what a prompt may not: attempts and host are hidden.",
         place=facts.body(stage, line),
         hint="The reason of a retry reaches the model as a message of its own.",
@@ -98,12 +92,12 @@ def _hidden(facts: Facts, stage: str, text: str, line: int) -> Say:
 
 
 @stage_rule("ST303", "error", "Condition or loop in a prompt")
-def block_syntax(facts: Facts) -> Iterable[Say]:
+def block_syntax(facts: Facts) -> Iterable[Note]:
     """Prompts of stages have no conditions, loops or partials: the text would stand there as it is
     written. Every choice belongs into the pipeline. Split the stage in two, or let `setup` put the
     wording into a field of ctx."""
     for stage, found in _leftovers(facts, _is_block):
-        yield Say(
+        yield Note(
             message=f"{found.text} in {stage!r} is a condition or a loop, and prompts have none.",
             place=facts.body(stage, found.line),
             hint="Split the stage, or compose the text in setup.",
@@ -111,7 +105,7 @@ def block_syntax(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST304", "warning", "Braces that are no placeholder")
-def no_placeholder(facts: Facts) -> Iterable[Say]:
+def no_placeholder(facts: Facts) -> Iterable[Note]:
     """What stands between these double braces is no placeholder of this format, so the model reads
     it as it is. A placeholder is `ctx.` or `stage.` and a path, with blanks at its ends at most."""
 
@@ -126,8 +120,8 @@ def no_placeholder(facts: Facts) -> Iterable[Say]:
             body = facts.source.stages[stage].body
             start, end = found.span
             body = body[:start] + meant + body[end:]
-            fix = button(f"Write {meant}", on_stage(stage, "body", value=body))
-        yield Say(
+            fix = make_fix(f"Write {meant}", set_in_stage(stage, "body", value=body))
+        yield Note(
             message=f"{found.text} in {stage!r} is no placeholder and stays as it is.",
             place=facts.body(stage, found.line),
             hint=f"{meant} would be filled in." if declared else "Write {{ctx.field}}.",
@@ -136,7 +130,7 @@ def no_placeholder(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST305", "warning", "Placeholder in the source code's spelling")
-def source_dialect(facts: Facts) -> Iterable[Say]:
+def source_dialect(facts: Facts) -> Iterable[Note]:
     """`${ctx.field}` is how the source code of stud-cli writes a placeholder; stage files write
     `{{ctx.field}}`, as the format's page has it. In a file the other spelling is not filled in: the
     model reads it as it is. One click converts the whole prompt."""
@@ -145,17 +139,17 @@ def source_dialect(facts: Facts) -> Iterable[Say]:
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
             meant = f"{{{{ctx.{found[0].name}}}}}"
-            fix = on_stage(stage, "body", value=converted(file.body))
-            yield Say(
+            fix = set_in_stage(stage, "body", value=converted(file.body))
+            yield Note(
                 message=f"{found[0].text}{more} in {stage!r}: files write {meant}.",
                 place=facts.body(stage, found[0].line),
                 hint="As it stands it is not filled in.",
-                fix=button("Convert the prompt", fix),
+                fix=make_fix("Convert the prompt", fix),
             )
 
 
 @stage_rule("ST306", "error", "Field is not declared")
-def undeclared_field(facts: Facts) -> Iterable[Say]:
+def undeclared_field(facts: Facts) -> Iterable[Note]:
     """The prompt names a field of ctx that the stage's `setup` does not set, so nothing would stand
     there. What `setup` sets is the context schema of the stage; `upstream`, `workflowRunId` and
     `stageExecutionId` are there always. Add the field to `setup`, or correct its name."""
@@ -164,7 +158,7 @@ def undeclared_field(facts: Facts) -> Iterable[Say]:
     for stage, found in _undeclared(facts):
         name = str(found.steps[0])
         near = closest(name, facts.fields.get(stage, {}))
-        yield Say(
+        yield Note(
             message=f"{found.text} in {stage!r} names a field that its setup does not set.",
             place=facts.body(stage, found.line, name),
             hint=upstream("StageCtxUnresolved", f"/body#{name}"),
@@ -197,7 +191,7 @@ def _declared(facts: Facts, stage: str, found: Placeholder, name: str, near: str
     if near and _WRITABLE.match(near) and file.form == "markdown":
         pattern = re.compile(rf"(\{{\{{[ \t]*ctx\.){re.escape(name)}(?![A-Za-z0-9_])")
         body = pattern.sub(lambda match: match[1] + near, file.body)
-        return button(f"Name it {near}", on_stage(stage, "body", value=body))
+        return make_fix(f"Name it {near}", set_in_stage(stage, "body", value=body))
     origin = ""
     if name in facts.slots:
         origin = f"slot.{name}"
@@ -205,33 +199,35 @@ def _declared(facts: Facts, stage: str, found: Placeholder, name: str, near: str
         origin = f"run.input.{name}"
     if not origin or not isinstance(facts.source.entry(stage).get("setup", {}), dict):
         return None
-    return button(f"Set it from {origin}", on_stage(stage, "setup", name, value={"from": origin}))
+    return make_fix(
+        f"Set it from {origin}", set_in_stage(stage, "setup", name, value={"from": origin})
+    )
 
 
 @stage_rule("ST307", "warning", "Field that a stage does not offer")
-def stage_field(facts: Facts) -> Iterable[Say]:
+def stage_field(facts: Facts) -> Iterable[Note]:
     """Of the stage itself a prompt can name `stage.id` and `stage.name`. Anything else after
     `stage.` comes out empty. Write the text into the prompt, or set a field of ctx."""
     for stage, found in _placeholders(facts):
         if found.root == "stage" and (len(found.steps) > 1 or found.steps[0] not in STAGE_FIELDS):
-            yield Say(
+            yield Note(
                 message=f"{found.text} in {stage!r} is always empty: there are id and name alone.",
                 place=facts.body(stage, found.line),
             )
 
 
 @stage_rule("ST314", "hint", "Prompt is empty")
-def empty_prompt(facts: Facts) -> Iterable[Say]:
+def empty_prompt(facts: Facts) -> Iterable[Note]:
     """The stage has no prompt, and it would replace the session's own with nothing: the model gets
     its tools and no word about what to do. That is allowed. Write below the front matter what the
     stage is for."""
     for stage, file in facts.heads:
         if not file.body.strip():
-            yield Say(message=f"The stage {stage!r} has no prompt.", place=facts.body(stage))
+            yield Note(message=f"The stage {stage!r} has no prompt.", place=facts.body(stage))
 
 
 @stage_rule("ST315", "warning", "Nothing sets this field")
-def open_field(facts: Facts) -> Iterable[Say]:
+def open_field(facts: Facts) -> Iterable[Note]:
     """The prompt names fields of ctx, but no stage of this pipeline has a `setup`, so nothing here
     says where they come from. A run that comes to the stage fails in Init. Add a `setup` that sets
     them, from the run's input or from the slot."""
@@ -240,7 +236,7 @@ def open_field(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST316", "hint", "Field that no pipeline sets yet")
-def field_without_pipeline(facts: Facts) -> Iterable[Say]:
+def field_without_pipeline(facts: Facts) -> Iterable[Note]:
     """The prompt names fields of ctx. What sets them stands in a pipeline, and these stages have
     none, so it cannot be told whether they are declared; stud-cli refuses a stage where they are
     not. The button writes a pipeline that takes them from the run's input."""
@@ -248,7 +244,7 @@ def field_without_pipeline(facts: Facts) -> Iterable[Say]:
         yield from _open_fields(facts)
 
 
-def _open_fields(facts: Facts) -> Iterator[Say]:
+def _open_fields(facts: Facts) -> Iterator[Note]:
     """The fields that nothing declares, stage by stage."""
     missing: dict[str, list[Placeholder]] = {}
     for stage, found in _undeclared(facts):
@@ -256,9 +252,9 @@ def _open_fields(facts: Facts) -> Iterator[Say]:
     for stage, there in missing.items():
         names = list(dict.fromkeys(str(found.steps[0]) for found in there))
         setup = {name: {"from": f"run.input.{name}"} for name in names}
-        yield Say(
-            message=f"Nothing sets {named(names)} for {stage!r}.",
+        yield Note(
+            message=f"Nothing sets {quoted_list(names)} for {stage!r}.",
             place=facts.body(stage, there[0].line, names[0]),
             hint="Declare it in a setup. " + upstream("StageCtxUnresolved", f"/body#{names[0]}"),
-            fix=button("Set from the run's input", on_stage(stage, "setup", value=setup)),
+            fix=make_fix("Set from the run's input", set_in_stage(stage, "setup", value=setup)),
         )

@@ -8,8 +8,9 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.paths import MISSING, Path
 from workflows.core.dialects.stages.format.predicates import holds, parts, paths, problems, same
-from workflows.core.dialects.stages.rules.kit import Say, button, off_stage, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.rules.kit import Note, make_fix
 
 MOST_CASES = 50
 """Cases of one stage that are held against each other."""
@@ -17,7 +18,7 @@ _OTHER = {"\x00": "a value that no condition mentions"}
 
 
 @stage_rule("ST507", "warning", "Case that is never taken")
-def dead_case(facts: Facts) -> Iterable[Say]:
+def dead_case(facts: Facts) -> Iterable[Note]:
     """Cases are asked in order, and the first one that is true is taken. This one can never be:
     whatever it asks for is caught by the cases before it, or its condition contradicts itself.
     Change the condition, put the case further up, or remove it."""
@@ -30,10 +31,10 @@ def dead_case(facts: Facts) -> Iterable[Say]:
             why = _never_taken(condition, before)
             before.append(condition)
             if why:
-                yield Say(
+                yield Note(
                     message=f"Case {index + 1} of {stage!r} is never taken: {why}.",
                     place=facts.entry(stage, "next", "cases", index, "when"),
-                    fix=button("Remove it", off_stage(stage, "next", "cases", index)),
+                    fix=make_fix("Remove it", unset_in_stage(stage, "next", "cases", index)),
                 )
 
 
@@ -107,7 +108,7 @@ def _scope(path: Path, value: Any) -> dict[str, Any]:
 
 
 @stage_rule("ST508", "warning", "Cases that make no difference")
-def indifferent_cases(facts: Facts) -> Iterable[Say]:
+def indifferent_cases(facts: Facts) -> Iterable[Note]:
     """Every case of this stage, and what happens otherwise, lead to the same place, so the
     conditions decide nothing. Write the one step that is meant, or let a case lead elsewhere."""
     for stage, ways in facts.ways.items():
@@ -116,16 +117,16 @@ def indifferent_cases(facts: Facts) -> Iterable[Say]:
         }
         if len(ways) > 1 and len(plans) == 1 and ways[-1].when is None:
             after: Any = facts.source.entry(stage)["next"]
-            fix = on_stage(stage, "next", value=after["else"])
-            yield Say(
+            fix = set_in_stage(stage, "next", value=after["else"])
+            yield Note(
                 message=f"Every case of {stage!r} leads to the same place.",
                 place=facts.entry(stage, "next", "cases"),
-                fix=button("Keep the one step", fix),
+                fix=make_fix("Keep the one step", fix),
             )
 
 
 @stage_rule("ST509", "warning", "Cases without an else")
-def no_else(facts: Facts) -> Iterable[Say]:
+def no_else(facts: Facts) -> Iterable[Note]:
     """The stage has cases, and nothing says what follows if none of them is true. A run then ends
     as failed, at that point. Add `else`, even if it is an empty list. Cases that take every value
     of a required field need none."""
@@ -135,10 +136,10 @@ def no_else(facts: Facts) -> Iterable[Say]:
             continue
         if not _exhaustive(facts, stage):
             end = {"nextStages": [], "execution": "sequential"}
-            yield Say(
+            yield Note(
                 message=f"Nothing says what follows {stage!r} if none of its cases is true.",
                 place=facts.entry(stage, "next"),
-                fix=button("End there", on_stage(stage, "next", "else", value=end)),
+                fix=make_fix("End there", set_in_stage(stage, "next", "else", value=end)),
             )
 
 

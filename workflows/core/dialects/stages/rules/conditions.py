@@ -18,10 +18,11 @@ from workflows.core.dialects.stages.format.predicates import (
 )
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.kit import Say, button, named, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.dialects.stages.schemas.validity import problem, validator
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 Pointer = tuple[str | int, ...]
 GATE_ROOTS = ("ctx", "slot", "run")
@@ -67,13 +68,13 @@ def _paths(facts: Facts, root: str) -> Iterator[tuple[Condition, Pointer, Path]]
 
 
 @stage_rule("ST501", "error", "Condition cannot be decided")
-def malformed(facts: Facts) -> Iterable[Say]:
+def malformed(facts: Facts) -> Iterable[Note]:
     """A condition is `{path, op, value}`, or `all`, `any` or `not` around others. This one is
     neither, or looks at something that is not there when it is asked: a gate comes before the
     result. Runs refuse it. The message says what is wrong."""
     for condition in conditions(facts):
         for found in problems(condition.value, condition.roots):
-            yield Say(
+            yield Note(
                 message=f"In a condition of {condition.stage!r}: {found.message}.",
                 place=facts.entry(condition.stage, *condition.pointer, *found.pointer),
                 hint="Paths begin with result, ctx, slot or run; there is no expression language.",
@@ -81,7 +82,7 @@ def malformed(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST502", "warning", "Result has no such field")
-def unknown_result(facts: Facts) -> Iterable[Say]:
+def unknown_result(facts: Facts) -> Iterable[Note]:
     """The condition looks at a part of the result that no result has. There are verdict, reason,
     parsed, capHit, attemptCount and output; what the model handed over is under `parsed`."""
     for condition, pointer, path in _paths(facts, "result"):
@@ -90,12 +91,12 @@ def unknown_result(facts: Facts) -> Iterable[Say]:
             continue
         properties = _properties(facts.values(condition.stage).get("completionSchema"))
         meant = f"result.parsed{path.text[len('result') :]}" if first in properties else ""
-        yield Say(
+        yield Note(
             message=f"{path.text!r} in a condition of {condition.stage!r}: a result has no"
             f" {str(first)!r}.",
             place=facts.entry(condition.stage, *pointer),
-            hint=f"It has {named(RESULT_FIELDS, 6)}.",
-            fix=button(f"Look at {meant}", on_stage(condition.stage, *pointer, value=meant))
+            hint=f"It has {quoted_list(RESULT_FIELDS, 6)}.",
+            fix=make_fix(f"Look at {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if meant
             else None,
         )
@@ -107,7 +108,7 @@ def _properties(schema: Any) -> dict[str, Any]:
 
 
 @stage_rule("ST503", "warning", "Schema rules this value out")
-def ruled_out(facts: Facts) -> Iterable[Say]:
+def ruled_out(facts: Facts) -> Iterable[Note]:
     """The condition looks at a property that the stage's own completion schema does not allow, or
     compares it with a value that the schema rules out. It then always comes out the same way.
     Correct the name or the value, or let the schema allow it."""
@@ -118,7 +119,7 @@ def ruled_out(facts: Facts) -> Iterable[Say]:
         for pointer, simple in _simple(condition.value, ()):
             said = _never(schema, simple)
             if said:
-                yield Say(
+                yield Note(
                     message=f"In a condition of {condition.stage!r}: {said}.",
                     place=facts.entry(condition.stage, *condition.pointer, *pointer),
                 )
@@ -165,7 +166,7 @@ def _refers(schema: Any) -> bool:
 
 
 @stage_rule("ST504", "warning", "Field that setup does not set")
-def undeclared_ctx(facts: Facts) -> Iterable[Say]:
+def undeclared_ctx(facts: Facts) -> Iterable[Note]:
     """The condition looks at a field of ctx that the stage's `setup` does not set, so there is
     nothing to compare. Add the field to `setup`, or correct its name."""
     for condition, pointer, path in _paths(facts, "ctx"):
@@ -175,18 +176,18 @@ def undeclared_ctx(facts: Facts) -> Iterable[Say]:
             continue
         near = closest(str(first), declared)
         meant = f"ctx.{near}{path.text[len('ctx.') + len(str(first)) :]}"
-        yield Say(
+        yield Note(
             message=f"{path.text!r} in a condition of {condition.stage!r}: setup sets no"
             f" {str(first)!r}.",
             place=facts.entry(condition.stage, *pointer),
-            fix=button(f"Look at {meant}", on_stage(condition.stage, *pointer, value=meant))
+            fix=make_fix(f"Look at {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if near
             else None,
         )
 
 
 @stage_rule("ST505", "warning", "Slot that nothing writes")
-def unwritten_slot(facts: Facts) -> Iterable[Say]:
+def unwritten_slot(facts: Facts) -> Iterable[Note]:
     """The condition looks into the state slot for a name that no stage's `exit` writes, so it is
     never there. Write it where the value is known, or correct the name."""
     for condition, pointer, path in _paths(facts, "slot"):
@@ -195,25 +196,25 @@ def unwritten_slot(facts: Facts) -> Iterable[Say]:
             continue
         near = closest(str(first), facts.slots)
         meant = f"slot.{near}{path.text[len('slot.') + len(str(first)) :]}"
-        yield Say(
+        yield Note(
             message=f"{path.text!r} in a condition of {condition.stage!r}: nothing writes"
             f" {str(first)!r} into the slot.",
             place=facts.entry(condition.stage, *pointer),
-            fix=button(f"Look at {meant}", on_stage(condition.stage, *pointer, value=meant))
+            fix=make_fix(f"Look at {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if near
             else None,
         )
 
 
 @stage_rule("ST506", "warning", "Run has no such value")
-def unknown_run(facts: Facts) -> Iterable[Say]:
+def unknown_run(facts: Facts) -> Iterable[Note]:
     """The condition looks at something a run does not have. There are `run.input` with what the run
     was started with, `run.workflowRunId`, and `run.visits` by stage; and an input that the
     pipeline's `runInputSchema` does not describe is probably misspelt."""
     for condition, pointer, path in _paths(facts, "run"):
         said = unknown_in_run(facts, path)
         if said:
-            yield Say(
+            yield Note(
                 message=f"{path.text!r} in a condition of {condition.stage!r}: {said}.",
                 place=facts.entry(condition.stage, *pointer),
             )
@@ -225,7 +226,7 @@ def unknown_in_run(facts: Facts, path: Path) -> str:
     if not steps:
         return ""
     if steps[0] not in RUN_FIELDS:
-        return f"a run has {named(RUN_FIELDS)}"
+        return f"a run has {quoted_list(RUN_FIELDS)}"
     if len(steps) < 2:
         return ""
     name = steps[1]

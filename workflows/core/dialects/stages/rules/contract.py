@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from workflows.core.dialects.stages.format.predicates import is_number
 from workflows.core.dialects.stages.format.repair import KEBAB, invented, kebab
 from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED, StageFile
 from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    off_stage,
-    on_stage,
+    set_in_stage,
     stage_rule,
+    unset_in_stage,
     upstream,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.edits import RenameState
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix
 
 _OBJECT = ("id", "turnCap", "completionTool", "completionSchema")
 """What a stage object has to have besides its body (section 3.5)."""
@@ -26,10 +26,6 @@ _WITHOUT_EFFECT = ("model", "provider", "temperature", "modelId", "providerId")
 
 def _listed_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 _SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
@@ -42,7 +38,7 @@ _SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
         "a mapping with maxAttempts and backoff",
         lambda value: isinstance(value, dict),
     ),
-    "turnCap": ("a whole number", _number),
+    "turnCap": ("a whole number", is_number),
     "resolutionPolicy": ("a text", lambda value: isinstance(value, str)),
     "description": ("a text", lambda value: isinstance(value, str)),
     "inputsSchema": ("a JSON Schema", lambda value: isinstance(value, dict)),
@@ -51,7 +47,7 @@ _SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 @stage_rule("ST201", "error", "Key is missing")
-def missing_key(facts: Facts) -> Iterable[Say]:
+def missing_key(facts: Facts) -> Iterable[Note]:
     """A stage in markdown has eight keys: id, name, allowedTools, completionTool,
     completionSchema, retryPolicy, turnCap and resolutionPolicy. Without one of them the state
     machine that owns the stage fails to start. Add the key; a stage without tools of its own says
@@ -60,7 +56,7 @@ def missing_key(facts: Facts) -> Iterable[Say]:
         required = _OBJECT if file.form == "object" else REQUIRED
         for key in required:
             if key not in file.values:
-                yield Say(
+                yield Note(
                     message=f"The stage {stage!r} has no {key!r}.",
                     place=facts.head(stage, key),
                     hint=_what(key),
@@ -77,11 +73,11 @@ def _filling(stage: str, key: str) -> Any:
     values = {**invented(stage), "completionTool": f"submit_{stage.replace('-', '_')}"}
     if key not in values:
         return None
-    return button(f"Add {key}", on_stage(stage, key, value=values[key]))
+    return make_fix(f"Add {key}", set_in_stage(stage, key, value=values[key]))
 
 
 @stage_rule("ST202", "error", "Wrong type of value")
-def wrong_type(facts: Facts) -> Iterable[Say]:
+def wrong_type(facts: Facts) -> Iterable[Note]:
     """A key of the stage has a value of another type than the format asks for, such as one text
     with commas where a list belongs, or nothing at all behind the colon. Readers refuse the stage.
     The message says what the key takes."""
@@ -91,7 +87,7 @@ def wrong_type(facts: Facts) -> Iterable[Say]:
                 continue
             value = file.values[key]
             said = "is empty" if value is None else f"is {_spoken(value)}"
-            yield Say(
+            yield Note(
                 message=f"{key!r} of {stage!r} {said}, not {what}.",
                 place=facts.head(stage, key),
                 fix=_retyped(stage, key, value),
@@ -116,17 +112,17 @@ def _retyped(stage: str, key: str, value: Any) -> Any:
     """A text with commas as a list; a number in quotes as one; a bare scalar as a text."""
     if key in ("allowedTools", "tags") and isinstance(value, str):
         items = [item.strip() for item in value.split(",") if item.strip()]
-        return button("Make it a list", on_stage(stage, key, value=[*items]))
+        return make_fix("Make it a list", set_in_stage(stage, key, value=[*items]))
     if key == "turnCap" and isinstance(value, str) and value.isascii() and value.isdigit():
-        return button("Make it a number", on_stage(stage, key, value=int(value[:9])))
+        return make_fix("Make it a number", set_in_stage(stage, key, value=int(value[:9])))
     texts = ("name", "description", "completionTool", "id", "resolutionPolicy")
-    if key in texts and _number(value):
-        return button("Make it a text", on_stage(stage, key, value=str(value)))
+    if key in texts and is_number(value):
+        return make_fix("Make it a text", set_in_stage(stage, key, value=str(value)))
     return None
 
 
 @stage_rule("ST203", "error", "Id is not in kebab-case")
-def id_form(facts: Facts) -> Iterable[Say]:
+def id_form(facts: Facts) -> Iterable[Note]:
     """The id of a stage in markdown is made of small letters and digits with hyphens between words,
     such as `review-tests`. It names the stage in the pipeline, in the state slot and in every log.
     Renaming follows every reference in this pack."""
@@ -134,7 +130,7 @@ def id_form(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST204", "error", "Id is there twice")
-def repeated_id(facts: Facts) -> Iterable[Say]:
+def repeated_id(facts: Facts) -> Iterable[Note]:
     """Two stages have the same id, often because the pipeline names one file twice. Successors are
     looked up by id, so one of the two can never be reached, and stud-cli refuses the whole state
     machine. Give one of them an id and a file of its own."""
@@ -145,7 +141,7 @@ def repeated_id(facts: Facts) -> Iterable[Say]:
         keys = [key for key in (id, file.path and f"file {file.path}") if key]
         first = next((seen[key] for key in keys if key in seen), "")
         if first:
-            yield Say(
+            yield Note(
                 message=f"{first!r} and {stage!r} are both stages with the id {id or first!r}.",
                 place=facts.entry(stage, "file") if facts.has_pipeline else facts.head(stage, "id"),
                 hint=upstream("StageDefinitionInvalid") + f" Its duplicateId is {id or first!r}.",
@@ -154,21 +150,21 @@ def repeated_id(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST210", "hint", "Model cannot be chosen here")
-def model_without_effect(facts: Facts) -> Iterable[Say]:
+def model_without_effect(facts: Facts) -> Iterable[Note]:
     """A stage runs with the model and provider of the session; in this version of the format it
     cannot choose its own. The key is kept as a note of the author's, and nothing reads it."""
     for stage, file in facts.heads:
         for key in _WITHOUT_EFFECT:
             if key in file.values:
-                yield Say(
+                yield Note(
                     message=f"{key!r} of {stage!r} has no effect: a stage cannot choose its model.",
                     place=facts.head(stage, key),
-                    fix=button(f"Remove {key}", off_stage(stage, key)),
+                    fix=make_fix(f"Remove {key}", unset_in_stage(stage, key)),
                 )
 
 
 @stage_rule("ST211", "error", "Text is empty")
-def empty_text(facts: Facts) -> Iterable[Say]:
+def empty_text(facts: Facts) -> Iterable[Note]:
     """The id, name or completion tool of this stage is an empty text. The id is what arrows lead
     to, the name is what people read, and the completion tool is what the model calls to finish;
     none of them works without letters."""
@@ -176,7 +172,7 @@ def empty_text(facts: Facts) -> Iterable[Say]:
         for key in ("id", "name", "completionTool"):
             value = file.values.get(key)
             if isinstance(value, str) and not value.strip():
-                yield Say(
+                yield Note(
                     message=f"{key!r} of {stage!r} is empty.",
                     place=facts.head(stage, key),
                     fix=_filling(stage, key),
@@ -184,29 +180,29 @@ def empty_text(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST212", "warning", "Id of a stage object is not in kebab-case")
-def object_id_form(facts: Facts) -> Iterable[Say]:
+def object_id_form(facts: Facts) -> Iterable[Note]:
     """The source code of stud-cli takes any text as an id, and its own state machine has ids such
     as `BuildA`. Markdown files ask for small letters, digits and hyphens, so this stage cannot
     become one under its id. Renaming follows every reference in this pack."""
     yield from _ids(facts, "object")
 
 
-def _ids(facts: Facts, form: str) -> Iterator[Say]:
+def _ids(facts: Facts, form: str) -> Iterator[Note]:
     for stage, file in facts.heads:
         id = file.values.get("id")
         if file.form != form or not isinstance(id, str) or not id.strip() or KEBAB.match(id):
             continue
         new = kebab(id, facts.source.stages)
-        yield Say(
+        yield Note(
             message=f"The id {id!r} is not in kebab-case.",
             place=facts.head(stage, "id"),
             hint=f"{new!r} would be.",
-            fix=button(f"Rename it to {new}", RenameState(id=stage, new_id=new)),
+            fix=make_fix(f"Rename it to {new}", RenameState(id=stage, new_id=new)),
         )
 
 
 @stage_rule("ST213", "hint", "Key that may be misspelt")
-def misspelt_key(facts: Facts) -> Iterable[Say]:
+def misspelt_key(facts: Facts) -> Iterable[Note]:
     """Stages may have keys of their author's own, and the runtime passes over them. This one looks
     so much like a key of the format that it may be meant to be one; as it stands it has no effect.
     Correct it, or ignore this hint."""
@@ -215,7 +211,7 @@ def misspelt_key(facts: Facts) -> Iterable[Say]:
         for key in file.values:
             near = _misspelt(key, file, known)
             if near:
-                yield Say(
+                yield Note(
                     message=f"{key!r} of {stage!r} has no effect. Is {near!r} meant?",
                     place=facts.head(stage, key),
                 )

@@ -6,15 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.format.tools import REGISTERED, suggestion
-from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    off_pipeline,
-    on_pipeline,
-    stage_rule,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_pipeline, stage_rule, unset_in_pipeline
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix
 
 
 def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -25,18 +20,18 @@ def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 @stage_rule("ST540", "error", "Grant is written in a wrong way")
-def grant_shape(facts: Facts) -> Iterable[Say]:
+def grant_shape(facts: Facts) -> Iterable[Note]:
     """A grant lets stages call a tool outside their list without asking anybody: an object with
     `tool`, `stages` (a list) and `max` (how often, a whole number from 1 on). A grant of another
     shape grants nothing."""
     grants = facts.whole.get("grants", [])
     if not isinstance(grants, list):
-        yield Say(message="'grants' is not a list.", place=facts.top("grants"))
+        yield Note(message="'grants' is not a list.", place=facts.top("grants"))
         return
     for index, grant in enumerate(grants):
         said = _wrong_grant(grant)
         if said:
-            yield Say(message=f"Grant {index + 1} {said}.", place=facts.top("grants", index))
+            yield Note(message=f"Grant {index + 1} {said}.", place=facts.top("grants", index))
 
 
 def _wrong_grant(grant: Any) -> str:
@@ -51,7 +46,7 @@ def _wrong_grant(grant: Any) -> str:
 
 
 @stage_rule("ST541", "error", "Grant for a stage that is not there")
-def grant_stage(facts: Facts) -> Iterable[Say]:
+def grant_stage(facts: Facts) -> Iterable[Note]:
     """The grant names a stage that the pipeline does not declare, so nobody can use it there.
     Correct the name, or take it off the list."""
     known = facts.source.stages
@@ -61,17 +56,17 @@ def grant_stage(facts: Facts) -> Iterable[Say]:
             if isinstance(stage, str) and stage not in known:
                 near = closest(stage, known)
                 here = ("grants", index, "stages", at)
-                yield Say(
+                yield Note(
                     message=f"Grant {index + 1} names {stage!r}, and there is no such stage.",
                     place=facts.top(*here),
-                    fix=button(f"Name {near}", on_pipeline(*here, value=near))
+                    fix=make_fix(f"Name {near}", set_in_pipeline(*here, value=near))
                     if near
-                    else button("Take it off the list", off_pipeline(*here)),
+                    else make_fix("Take it off the list", unset_in_pipeline(*here)),
                 )
 
 
 @stage_rule("ST542", "warning", "Grant for an unknown tool")
-def grant_tool(facts: Facts) -> Iterable[Say]:
+def grant_tool(facts: Facts) -> Iterable[Note]:
     """The grant names a tool that stud-cli does not register. Names are compared letter by letter.
     If the session brings no such tool, the grant is never used."""
     for index, grant in _grants(facts):
@@ -79,15 +74,15 @@ def grant_tool(facts: Facts) -> Iterable[Say]:
         if isinstance(tool, str) and tool not in REGISTERED:
             near = suggestion(tool)
             here = ("grants", index, "tool")
-            yield Say(
+            yield Note(
                 message=f"Grant {index + 1} is for {tool!r}, which is no registered tool.",
                 place=facts.top(*here),
-                fix=button(f"Grant {near}", on_pipeline(*here, value=near)) if near else None,
+                fix=make_fix(f"Grant {near}", set_in_pipeline(*here, value=near)) if near else None,
             )
 
 
 @stage_rule("ST543", "hint", "Grant that is not needed")
-def needless_grant(facts: Facts) -> Iterable[Say]:
+def needless_grant(facts: Facts) -> Iterable[Note]:
     """The stage lists this tool among its allowed ones, which approves every call, so the grant
     changes nothing there. Remove the stage from the grant, or the tool from the stage."""
     for index, grant in _grants(facts):
@@ -95,9 +90,11 @@ def needless_grant(facts: Facts) -> Iterable[Say]:
         for at, stage in enumerate(stages if isinstance(stages, list) else ()):
             allowed = facts.values(stage).get("allowedTools") if isinstance(stage, str) else None
             if isinstance(allowed, list) and grant.get("tool") in allowed:
-                yield Say(
+                yield Note(
                     message=f"{stage!r} may call {grant['tool']!r} anyway; grant {index + 1} adds"
                     " nothing.",
                     place=facts.top("grants", index, "stages", at),
-                    fix=button("Take it off the list", off_pipeline("grants", index, "stages", at)),
+                    fix=make_fix(
+                        "Take it off the list", unset_in_pipeline("grants", index, "stages", at)
+                    ),
                 )

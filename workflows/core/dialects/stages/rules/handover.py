@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.stages.format.templates import Placeholder
-from workflows.core.dialects.stages.rules.kit import Say, counted, named, stage_rule
+from workflows.core.dialects.stages.rules.kit import stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.rules.kit import Note, count_of, quoted_list
 
 RESULT_FIELDS = ("verdict", "reason", "parsed", "capHit", "attemptCount", "output")
 """What a StageResult has: all that crosses from one stage to another."""
@@ -20,13 +21,13 @@ def _upstream(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
 
 
 @stage_rule("ST308", "warning", "Nothing comes before the entry")
-def upstream_at_entry(facts: Facts) -> Iterable[Say]:
+def upstream_at_entry(facts: Facts) -> Iterable[Note]:
     """The prompt reads the result of the stage before, but this stage is only ever the first one of
     a run, so there is none and the text comes out empty. Take the value from the run's input."""
     for stage, found in _upstream(facts):
         kinds = {use.kind for use in facts.uses[stage]}
         if kinds == {"entry"}:
-            yield Say(
+            yield Note(
                 message=f"{found.text} is always empty: {stage!r} is where runs begin.",
                 place=facts.body(stage, found.line, "upstream"),
                 hint="Let setup take it from run.input.",
@@ -34,14 +35,14 @@ def upstream_at_entry(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST309", "warning", "Branch reads what it does not get")
-def upstream_in_branch(facts: Facts) -> Iterable[Say]:
+def upstream_in_branch(facts: Facts) -> Iterable[Note]:
     """Stages that start together get no results of the stage before: `ctx.upstream` is empty for
     each of them, and the text comes out empty. What a branch needs has to be kept in the slot by
     the stage before, and taken from there by the branch's `setup`."""
     for stage, found in _upstream(facts):
         forks = [use.source for use in facts.uses[stage] if use.kind == "sibling"]
         if forks:
-            yield Say(
+            yield Note(
                 message=f"{found.text} is empty when {stage!r} runs as a branch of {forks[0]!r}.",
                 place=facts.body(stage, found.line, "upstream"),
                 hint="Keep it in the slot (exit) and take it from there (setup).",
@@ -49,24 +50,24 @@ def upstream_in_branch(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST310", "warning", "Join reads a branch too many")
-def upstream_beyond_join(facts: Facts) -> Iterable[Say]:
+def upstream_beyond_join(facts: Facts) -> Iterable[Note]:
     """A join gets one result for each branch, in the order in which the fork names them, counted
     from 0. This index is beyond the last one, so the text comes out empty."""
     for stage, found in _upstream(facts):
         for use in facts.uses[stage]:
             index = found.steps[1] if len(found.steps) > 1 else 0
             if use.kind == "join" and isinstance(index, int) and index >= len(use.siblings):
-                branches = counted(len(use.siblings), "branch", "branches")
-                yield Say(
+                branches = count_of(len(use.siblings), "branch", "branches")
+                yield Note(
                     message=f"{found.text} is empty: {use.source!r} starts {branches}.",
                     place=facts.body(stage, found.line, "upstream"),
-                    hint=f"In order, from 0: {named(use.siblings)}.",
+                    hint=f"In order, from 0: {quoted_list(use.siblings)}.",
                 )
                 break
 
 
 @stage_rule("ST311", "warning", "Only one result comes over")
-def upstream_beyond_one(facts: Facts) -> Iterable[Say]:
+def upstream_beyond_one(facts: Facts) -> Iterable[Note]:
     """A stage that follows one other gets that one's result, as `ctx.upstream[0]`. A higher index
     finds nothing and the text comes out empty. Results from further back have to be kept in the
     slot."""
@@ -74,7 +75,7 @@ def upstream_beyond_one(facts: Facts) -> Iterable[Say]:
         uses = {use.kind for use in facts.uses[stage]}
         index = found.steps[1] if len(found.steps) > 1 else 0
         if uses and uses <= {"entry", "sequential"} and isinstance(index, int) and index > 0:
-            yield Say(
+            yield Note(
                 message=f"{found.text} is empty: one result at most comes to {stage!r}.",
                 place=facts.body(stage, found.line, "upstream"),
                 hint="Write upstream[0] for the stage before.",
@@ -82,7 +83,7 @@ def upstream_beyond_one(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST312", "warning", "Result has no such part")
-def unknown_result_part(facts: Facts) -> Iterable[Say]:
+def unknown_result_part(facts: Facts) -> Iterable[Note]:
     """A result that crosses from one stage to the next has a verdict, a reason, what was parsed, an
     output, whether the cap was hit and the count of attempts. Nothing else crosses, transcripts
     least of all. `ctx.upstream` is a list, so an index comes first."""
@@ -94,15 +95,15 @@ def unknown_result_part(facts: Facts) -> Iterable[Say]:
             message = f"{found.text} in {stage!r}: a result has no {str(steps[1])!r}."
         else:
             continue
-        yield Say(
+        yield Note(
             message=message,
             place=facts.body(stage, found.line, "upstream"),
-            hint=f"A result has {named(RESULT_FIELDS, 6)}.",
+            hint=f"A result has {quoted_list(RESULT_FIELDS, 6)}.",
         )
 
 
 @stage_rule("ST313", "warning", "Stage before hands over no such value")
-def unknown_parsed_field(facts: Facts) -> Iterable[Say]:
+def unknown_parsed_field(facts: Facts) -> Iterable[Note]:
     """The prompt reads a property of the result before that the completion schema there does not
     describe and does not allow, so it can never be there and the text comes out empty. Correct the
     name, or let the stage before hand it over."""
@@ -110,7 +111,7 @@ def unknown_parsed_field(facts: Facts) -> Iterable[Say]:
         for source in _sources(facts, stage, found):
             gone = _impossible(facts, source, found)
             if gone:
-                yield Say(
+                yield Note(
                     message=f"{found.text} in {stage!r}: {source!r} hands over no {gone!r}.",
                     place=facts.body(stage, found.line, "upstream"),
                 )

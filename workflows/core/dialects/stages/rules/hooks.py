@@ -12,15 +12,13 @@ from workflows.core.dialects.stages.format.predicates import ROOTS, paths
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.conditions import conditions, unknown_in_run
 from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    named,
-    off_stage,
-    on_pipeline,
-    on_stage,
+    set_in_pipeline,
+    set_in_stage,
     stage_rule,
+    unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 SETUP_ROOTS = ("run", "slot", "upstream")
 GATE_WORDS = ("defer", "block", "skip", "retry")
@@ -43,26 +41,26 @@ def _may_be_missing(item: dict[str, Any]) -> bool:
 
 
 @stage_rule("ST520", "error", "Setup cannot be carried out")
-def setup_shape(facts: Facts) -> Iterable[Say]:
+def setup_shape(facts: Facts) -> Iterable[Note]:
     """Each field of `setup` is an object that says where its value comes from: `run.input.x`,
     `slot.x` or `upstream[0].parsed.x`. This one does not, so the stage cannot begin. `default` and
     `optional` say what happens where there is no value; they do not replace `from`."""
     for stage in facts.entries:
         setup = facts.source.entry(stage).get("setup", {})
         if not isinstance(setup, dict):
-            yield Say(
+            yield Note(
                 message=f"'setup' of {stage!r} is not an object.", place=facts.entry(stage, "setup")
             )
             continue
         for name, item in setup.items():
             said = _wrong_field(item)
             if said:
-                fix = on_stage(stage, "setup", name, value={"from": f"run.input.{name}"})
-                yield Say(
+                fix = set_in_stage(stage, "setup", name, value={"from": f"run.input.{name}"})
+                yield Note(
                     message=f"'setup.{name}' of {stage!r} {said}.",
                     place=facts.entry(stage, "setup", name),
                     hint="Write from: run.input.x, slot.x or upstream[0].parsed.x.",
-                    fix=button("Take it from the run's input", fix),
+                    fix=make_fix("Take it from the run's input", fix),
                 )
 
 
@@ -80,7 +78,7 @@ def _wrong_field(item: Any) -> str:
 
 
 @stage_rule("ST521", "error", "Field may not have this name")
-def field_name(facts: Facts) -> Iterable[Say]:
+def field_name(facts: Facts) -> Iterable[Note]:
     """`setup` sets fields of ctx that prompts name. The runtime fills upstream, workflowRunId,
     stageExecutionId, attempts and host itself, so a field of that name would be lost; and a name
     with other signs than letters, digits and underscores cannot be written in a placeholder."""
@@ -92,11 +90,11 @@ def field_name(facts: Facts) -> Iterable[Say]:
                 said = f"No placeholder can name the field {name!r} of {stage!r}."
             else:
                 continue
-            yield Say(message=said, place=facts.entry(stage, "setup", name))
+            yield Note(message=said, place=facts.entry(stage, "setup", name))
 
 
 @stage_rule("ST523", "warning", "Setup reads what no run has")
-def unknown_input(facts: Facts) -> Iterable[Say]:
+def unknown_input(facts: Facts) -> Iterable[Note]:
     """The field comes from a value that a run does not have: an input that `runInputSchema` does
     not describe, or something beside `run.input`, `run.workflowRunId` and `run.visits`. Describe
     the input, or correct the name."""
@@ -107,17 +105,17 @@ def unknown_input(facts: Facts) -> Iterable[Say]:
         steps = path.steps
         describable = steps[0] == "input" and len(steps) > 1
         schema = ("runInputSchema", "properties", str(steps[1]) if describable else "")
-        yield Say(
+        yield Note(
             message=f"'setup.{name}' of {stage!r} reads {path.text!r}: {said}.",
             place=facts.entry(stage, "setup", name, "from"),
-            fix=button(f"Describe the input {steps[1]}", on_pipeline(*schema, value={}))
+            fix=make_fix(f"Describe the input {steps[1]}", set_in_pipeline(*schema, value={}))
             if describable
             else None,
         )
 
 
 @stage_rule("ST524", "warning", "Setup reads a result that does not come")
-def no_upstream(facts: Facts) -> Iterable[Say]:
+def no_upstream(facts: Facts) -> Iterable[Note]:
     """The field comes from the result of the stage before, but this stage only ever begins a run or
     starts as a branch, and both get none. Let the stage before keep the value in the slot and read
     it from there."""
@@ -127,7 +125,7 @@ def no_upstream(facts: Facts) -> Iterable[Say]:
             continue
         if kinds and kinds <= {"entry", "sibling"}:
             what = "begins runs" if kinds == {"entry"} else "is a branch"
-            yield Say(
+            yield Note(
                 message=f"'setup.{name}' of {stage!r} reads {path.text!r}, but the stage"
                 f" {what} and gets no result.",
                 place=facts.entry(stage, "setup", name, "from"),
@@ -135,7 +133,7 @@ def no_upstream(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST525", "hint", "Field that nobody reads")
-def unused_field(facts: Facts) -> Iterable[Say]:
+def unused_field(facts: Facts) -> Iterable[Note]:
     """`setup` sets this field of ctx, but neither the prompt nor a condition nor `exit` of the
     stage names it. Remove it if it is left over."""
     read = _read_fields(facts)
@@ -144,10 +142,10 @@ def unused_field(facts: Facts) -> Iterable[Say]:
             continue
         for name in fields:
             if (stage, name) not in read:
-                yield Say(
+                yield Note(
                     message=f"Nothing in {stage!r} reads ctx.{name}.",
                     place=facts.entry(stage, "setup", name),
-                    fix=button("Remove it", off_stage(stage, "setup", name)),
+                    fix=make_fix("Remove it", unset_in_stage(stage, "setup", name)),
                 )
 
 
@@ -182,7 +180,7 @@ def _kept(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path | None
 
 
 @stage_rule("ST526", "error", "Gate is written in a wrong way")
-def gate_shape(facts: Facts) -> Iterable[Say]:
+def gate_shape(facts: Facts) -> Iterable[Note]:
     """A gate is an object with `when` (a condition) and `else`, the answer where it is not true:
     `defer` to look again later, or `block` until somebody releases it. Without `when` there is
     nothing to ask, and an answer of another name must not let the stage pass."""
@@ -191,49 +189,49 @@ def gate_shape(facts: Facts) -> Iterable[Say]:
         if gate is None:
             continue
         if not isinstance(gate, dict) or "when" not in gate:
-            yield Say(
+            yield Note(
                 message=f"The gate of {stage!r} has no condition.", place=facts.entry(stage, "gate")
             )
         elif gate.get("else") not in GATE_WORDS:
             said = "does not say" if "else" not in gate else f"says {gate['else']!r} for"
-            yield Say(
+            yield Note(
                 message=f"The gate of {stage!r} {said} what happens where its condition fails.",
                 place=facts.entry(stage, "gate", "else"),
                 hint="It is defer or block.",
-                fix=button("Block there", on_stage(stage, "gate", "else", value="block")),
+                fix=make_fix("Block there", set_in_stage(stage, "gate", "else", value="block")),
             )
 
 
 @stage_rule("ST527", "error", "Assert is written in a wrong way")
-def assert_shape(facts: Facts) -> Iterable[Say]:
+def assert_shape(facts: Facts) -> Iterable[Note]:
     """`assert` is a list of objects, each with `unless` (a condition) and a `verdict` for when it
     is not true: retry, fail or skip. Something here is not, so the result cannot be judged."""
     for stage in facts.entries:
         checks = facts.source.entry(stage).get("assert", [])
         if not isinstance(checks, list):
-            yield Say(
+            yield Note(
                 message=f"'assert' of {stage!r} is not a list.", place=facts.entry(stage, "assert")
             )
             continue
         for index, item in enumerate(checks):
             here = ("assert", index)
             if not isinstance(item, dict) or "unless" not in item:
-                yield Say(
+                yield Note(
                     message=f"Assert {index + 1} of {stage!r} has no condition under unless.",
                     place=facts.entry(stage, *here),
                 )
             elif item.get("verdict") not in VERDICTS:
-                fix = on_stage(stage, *here, "verdict", value="retry")
-                yield Say(
+                fix = set_in_stage(stage, *here, "verdict", value="retry")
+                yield Note(
                     message=f"Assert {index + 1} of {stage!r} has no verdict that is one.",
                     place=facts.entry(stage, *here, "verdict"),
-                    hint=f"It is {named(VERDICTS)}.",
-                    fix=button("Retry then", fix),
+                    hint=f"It is {quoted_list(VERDICTS)}.",
+                    fix=make_fix("Retry then", fix),
                 )
 
 
 @stage_rule("ST528", "warning", "Retry that never tries again")
-def useless_retry(facts: Facts) -> Iterable[Say]:
+def useless_retry(facts: Facts) -> Iterable[Note]:
     """An assert asks for another attempt, but the stage's retry policy allows one attempt in all,
     so the verdict fails the stage at once. Allow a second attempt, or write `fail`."""
     for stage in facts.entries:
@@ -244,35 +242,35 @@ def useless_retry(facts: Facts) -> Iterable[Say]:
             continue
         for index, item in enumerate(checks):
             if isinstance(item, dict) and item.get("verdict") == "retry":
-                fix = on_stage(stage, "retryPolicy", "maxAttempts", value=2)
-                yield Say(
+                fix = set_in_stage(stage, "retryPolicy", "maxAttempts", value=2)
+                yield Note(
                     message=f"Assert {index + 1} of {stage!r} asks for a retry, but one attempt is"
                     " all there is.",
                     place=facts.entry(stage, "assert", index, "verdict"),
-                    fix=button("Allow a second attempt", fix),
+                    fix=make_fix("Allow a second attempt", fix),
                 )
 
 
 @stage_rule("ST529", "error", "Exit is written in a wrong way")
-def exit_shape(facts: Facts) -> Iterable[Say]:
+def exit_shape(facts: Facts) -> Iterable[Note]:
     """`exit` keeps values: under `slot` for later stages, under `output` for the next one. Each is
     a name and a path that begins with result, ctx, slot or run. Something here is not."""
     for stage in facts.entries:
         leaving = facts.source.entry(stage).get("exit", {})
         if not isinstance(leaving, dict):
-            yield Say(
+            yield Note(
                 message=f"'exit' of {stage!r} is not an object.", place=facts.entry(stage, "exit")
             )
             continue
         for part, names in leaving.items():
             if part not in ("slot", "output") or not isinstance(names, dict):
-                yield Say(
+                yield Note(
                     message=f"'exit.{part}' of {stage!r} is not slot or output with names in it.",
                     place=facts.entry(stage, "exit", part),
                 )
     for stage, pointer, text, path in _kept(facts):
         if path is None or path.root not in ROOTS:
-            yield Say(
+            yield Note(
                 message=f"{'.'.join(pointer)!r} of {stage!r} is {text!r}, which is no path.",
                 place=facts.entry(stage, *pointer),
                 hint="Write result.parsed.x.",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from workflows.core.dialects.stages.rules.kit import button, on_stage
+from workflows.core.dialects.stages.rules.kit import set_in_stage
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.findings import Finding, rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules import loops
+from workflows.core.rules.kit import make_fix
 
 VISITS = 3
 
@@ -26,8 +27,8 @@ def unbounded_loop(source: StagesSource, graph: Graph) -> Iterable[Finding]:
             found,
             code="ST420",
             hint="Give one of these stages maxVisits.",
-            fix=button(
+            fix=make_fix(
                 f"Visit {stage} {VISITS} times at most",
-                on_stage(stage, "maxVisits", value=VISITS),
+                set_in_stage(stage, "maxVisits", value=VISITS),
             ),
         )

@@ -17,9 +17,10 @@ from workflows.core.dialects.stages.format.paths import Path, read_path
 from workflows.core.dialects.stages.format.predicates import paths
 from workflows.core.dialects.stages.graph.transitions import arrows
 from workflows.core.dialects.stages.rules.conditions import conditions
-from workflows.core.dialects.stages.rules.kit import Say, button, off_stage, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix
 
 LONGEST_BRANCH = 100
 """Stages of a branch that are looked at."""
@@ -55,7 +56,7 @@ def _written(facts: Facts, stage: str) -> Mapping[str, Any]:
 
 
 @stage_rule("ST522", "warning", "Setup reads what nothing writes")
-def never_written(facts: Facts) -> Iterable[Say]:
+def never_written(facts: Facts) -> Iterable[Note]:
     """The field comes from the state slot, but no stage's `exit` writes that name, so the stage
     would fail in Setup. Write it where the value is known, correct the name, or give the field a
     default."""
@@ -64,17 +65,17 @@ def never_written(facts: Facts) -> Iterable[Say]:
             continue
         near = closest(read.name, facts.slots)
         meant = f"slot.{near}{read.path.text[len('slot.') + len(read.name) :]}"
-        fix = on_stage(read.stage, "setup", read.field, "from", value=meant)
-        yield Say(
+        fix = set_in_stage(read.stage, "setup", read.field, "from", value=meant)
+        yield Note(
             message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
             " nothing writes.",
             place=facts.entry(read.stage, "setup", read.field, "from"),
-            fix=button(f"Read {meant}", fix) if near else None,
+            fix=make_fix(f"Read {meant}", fix) if near else None,
         )
 
 
 @stage_rule("ST530", "hint", "Slot that nobody reads")
-def never_read(facts: Facts) -> Iterable[Say]:
+def never_read(facts: Facts) -> Iterable[Note]:
     """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
     it. Whoever hosts the run may; otherwise it is left over."""
     looked_at = [
@@ -92,15 +93,15 @@ def never_read(facts: Facts) -> Iterable[Say]:
     for stage in facts.entries:
         for name in _written(facts, stage):
             if name not in read:
-                yield Say(
+                yield Note(
                     message=f"Nothing reads what {stage!r} keeps as slot.{name}.",
                     place=facts.entry(stage, "exit", "slot", name),
-                    fix=button("Remove it", off_stage(stage, "exit", "slot", name)),
+                    fix=make_fix("Remove it", unset_in_stage(stage, "exit", "slot", name)),
                 )
 
 
 @stage_rule("ST531", "warning", "Slot may still be empty")
-def not_yet_written(facts: Facts) -> Iterable[Say]:
+def not_yet_written(facts: Facts) -> Iterable[Note]:
     """A stage writes this name into the slot, but a run can come to the reader by a way that does
     not pass a writer: the walk shows the shortest. The reader then fails in Setup. Branches do not
     see what others beside them write; the join does. Give the field a default, or let a stage that
@@ -111,13 +112,13 @@ def not_yet_written(facts: Facts) -> Iterable[Say]:
     sure = _Sure(facts)
     early = [read for read in reads if not sure.has(read.stage, read.name)]
     for number, read in enumerate(early):
-        fix = on_stage(read.stage, "setup", read.field, "default", value="")
-        yield Say(
+        fix = set_in_stage(read.stage, "setup", read.field, "default", value="")
+        yield Note(
             message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
             " may not be written yet.",
             place=facts.entry(read.stage, "setup", read.field, "from"),
             hint="Give it a default for the first time.",
-            fix=button("Let it be empty then", fix),
+            fix=make_fix("Let it be empty then", fix),
             walk=_way_around(facts, read.stage, read.name) if number < MOST_WALKS else (),
         )
 

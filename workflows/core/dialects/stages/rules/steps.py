@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.kit import Say, button, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, in_form
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, make_fix
 
 EXECUTIONS = ("sequential", "parallel")
 _AFTER = {"next": "After", "onParallelFailure": "After a failed branch of"}
 
 
 @stage_rule("ST413", "error", "Step is written in a wrong way")
-def step_shape(facts: Facts) -> Iterable[Say]:
+def step_shape(facts: Facts) -> Iterable[Note]:
     """What comes after a stage is an object with `nextStages` (a list of stages, empty at the end)
     and `execution` (sequential or parallel), or one with `cases` and `else`. Something here is not,
     so the way on is lost. The message says what."""
@@ -23,7 +24,7 @@ def step_shape(facts: Facts) -> Iterable[Say]:
         for key in _AFTER:
             if key in entry:
                 for where, message in _wrong_step(entry[key], (key,)):
-                    yield Say(
+                    yield Note(
                         message=f"{_AFTER[key]} {stage!r}{_which(where)}: {message}.",
                         place=facts.entry(stage, *where),
                         fix=_mended(stage, where, message),
@@ -39,9 +40,9 @@ def _which(where: tuple[str | int, ...]) -> str:
 
 def _mended(stage: str, where: tuple[str | int, ...], message: str) -> Fix | None:
     if where[-1:] == ("execution",):
-        return button("Make it sequential", on_stage(stage, *where, value="sequential"))
+        return make_fix("Make it sequential", set_in_stage(stage, *where, value="sequential"))
     if where[-1:] == ("nextStages",) and "one text" not in message:
-        return button("End here", on_stage(stage, *where, value=[]))
+        return make_fix("End here", set_in_stage(stage, *where, value=[]))
     return None
 
 
@@ -87,43 +88,43 @@ def _wrong_plan(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[Any, st
 
 
 @stage_rule("ST414", "warning", "Nothing says what comes next")
-def no_next(facts: Facts) -> Iterable[Say]:
+def no_next(facts: Facts) -> Iterable[Note]:
     """The pipeline declares this stage without `next`, so a run ends after it. If that is meant,
     say so with an empty list; if not, draw an arrow."""
     for stage in facts.entries:
         if "next" not in facts.source.entry(stage):
             end = {"nextStages": [], "execution": "sequential"}
-            yield Say(
+            yield Note(
                 message=f"Nothing says what comes after {stage!r}; a run ends there.",
                 place=facts.entry(stage),
-                fix=button("Say that it ends here", on_stage(stage, "next", value=end)),
+                fix=make_fix("Say that it ends here", set_in_stage(stage, "next", value=end)),
             )
 
 
 @stage_rule("ST416", "error", "Count of visits is not usable")
-def visits(facts: Facts) -> Iterable[Say]:
+def visits(facts: Facts) -> Iterable[Note]:
     """`maxVisits` is how often a run may come to this stage: a whole number, at least 1. Anything
     else bounds nothing."""
     for stage in facts.entries:
         entry = facts.source.entry(stage)
         most = entry.get("maxVisits", 1)
         if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-            yield Say(
+            yield Note(
                 message=f"'maxVisits' of {stage!r} is {most!r}, not a whole number from 1 on.",
                 place=facts.entry(stage, "maxVisits"),
-                fix=button("Make it 3", on_stage(stage, "maxVisits", value=3)),
+                fix=make_fix("Make it 3", set_in_stage(stage, "maxVisits", value=3)),
             )
 
 
 @stage_rule("ST418", "hint", "End in another spelling")
-def terminate(facts: Facts) -> Iterable[Say]:
+def terminate(facts: Facts) -> Iterable[Note]:
     """The executor of stud-cli marks the end of a branch with `terminate`; the format itself has an
     empty `nextStages`. Both are read. What is handed to others had better use the second."""
     for stage, plan in facts.plans():
         if plan.terminate:
             end = {"nextStages": [], "execution": "sequential"}
-            yield Say(
+            yield Note(
                 message=f"{stage!r} ends with 'terminate' instead of an empty list.",
                 place=facts.plan(stage, plan),
-                fix=button("Write an empty list", on_stage(stage, *in_form(plan), value=end)),
+                fix=make_fix("Write an empty list", set_in_stage(stage, *in_form(plan), value=end)),
             )

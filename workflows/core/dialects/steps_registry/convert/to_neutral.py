@@ -34,7 +34,7 @@ from workflows.core.dialects.steps_registry.convert.plans import (
     REPEAT,
     usual_kinds,
 )
-from workflows.core.dialects.steps_registry.convert.unmapped import reasons
+from workflows.core.dialects.steps_registry.convert.unmapped_parts import reasons
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
     prompt_path,

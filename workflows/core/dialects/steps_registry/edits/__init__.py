@@ -1,9 +1,6 @@
-"""What each edit means for the bytes: one small function per edit."""
+"""The edits of a steps registry: one function per edit type."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 from workflows.core.dialects.steps_registry.edits import (
     clipboard,
@@ -17,83 +14,49 @@ from workflows.core.dialects.steps_registry.edits import (
 )
 from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.edits import (
-    AddObject,
-    AddState,
-    Connect,
-    Disconnect,
-    DuplicateState,
-    Edit,
-    EditRefused,
-    Paste,
-    Relabel,
-    RemoveFile,
-    RemoveObject,
-    RemoveState,
-    RenameObject,
-    RenameState,
-    Retarget,
-    SetEntry,
-    SetField,
-    UnsetField,
-    WriteFile,
-)
-from workflows.core.pack.files import BadFiles
-
-Apply = Callable[[RegistrySource, Any], RegistrySource]
-
-FUNCTIONS: dict[type[Any], Apply] = {
-    Connect: transitions.connect,
-    Disconnect: transitions.disconnect,
-    Retarget: transitions.retarget,
-    Relabel: transitions.relabel,
-    AddState: states.add_state,
-    RemoveState: states.remove_state,
-    DuplicateState: states.duplicate_state,
-    RenameState: rename.rename_state,
-    SetEntry: entries.set_entry,
-    SetField: fields.set_field,
-    UnsetField: fields.unset_field,
-    AddObject: objects.add_object,
-    RemoveObject: objects.remove_object,
-    RenameObject: objects.rename_object,
-    Paste: clipboard.paste,
-    WriteFile: files.write_file,
-    RemoveFile: files.remove_file,
-}
+from workflows.core.pack import edits
+from workflows.core.pack.edit_kit import EditKit
+from workflows.core.pack.edits import EditRefused
 
 
-def apply(source: RegistrySource, edit: Edit) -> RegistrySource:
-    """Carry out one edit. Raises EditRefused with the sentence that says why not."""
-    function = FUNCTIONS.get(type(edit))
-    if function is None:
-        raise EditRefused(f"An edit of type {edit.type} changes no file.")
-    if not isinstance(edit, (WriteFile, RemoveFile)):
-        _writable(source, edit)
-    try:
-        return function(source, edit)
-    except SchemaProblem as problem:
-        raise EditRefused(f"An answer schema stands in the way: {problem}.") from problem
-    except BadFiles as bad:
-        raise EditRefused(bad.message, where=bad.where, hint=bad.hint) from bad
-    except (KeyError, ValueError) as error:
-        raise EditRefused(
-            "The files do not have the shape that this edit needs.",
-            where=str(error).strip("'"),
-            hint="Repair what the findings name at this place first.",
-        ) from error
-
-
-def _writable(source: RegistrySource, edit: Edit) -> None:
-    if not source.readable:
-        raise EditRefused(
-            "The registry cannot be read, so it can only be changed in the text view.",
-            where=source.main,
-            hint="Repair what the findings name first.",
-        )
+def _not_legacy(source: RegistrySource) -> None:
+    """Raises EditRefused for a registry of a generation that is read-only."""
     if source.generation == "legacy":
         raise EditRefused(
-            "This registry has a shape from before 1.13 and is read-only.",
+            "This registry has the format from before Climpt 1.13 and is read-only.",
             where=source.main,
-            hint="Change it in the text view, or bring it to today's shape there.",
+            hint="Edit it in the text view, or update it to the current format there.",
         )
+
+
+def _schema_refusal(error: Exception) -> EditRefused | None:
+    if isinstance(error, SchemaProblem):
+        return EditRefused(f"An answer schema prevents this edit: {error}.")
+    return None
+
+
+KIT = EditKit[RegistrySource](
+    functions={
+        edits.Connect: transitions.connect,
+        edits.Disconnect: transitions.disconnect,
+        edits.Retarget: transitions.retarget,
+        edits.Relabel: transitions.relabel,
+        edits.AddState: states.add_state,
+        edits.RemoveState: states.remove_state,
+        edits.RenameState: rename.rename_state,
+        edits.DuplicateState: states.duplicate_state,
+        edits.SetEntry: entries.set_entry,
+        edits.SetField: fields.set_field,
+        edits.UnsetField: fields.unset_field,
+        edits.AddObject: objects.add_object,
+        edits.RemoveObject: objects.remove_object,
+        edits.RenameObject: objects.rename_object,
+        edits.Paste: clipboard.paste,
+        edits.WriteFile: files.write_file,
+        edits.RemoveFile: files.remove_file,
+    },
+    precondition=_not_legacy,
+    explain=_schema_refusal,
+)
+apply = KIT.apply
+copy = clipboard.copy

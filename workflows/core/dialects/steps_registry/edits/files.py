@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import EditRefused, RemoveFile, WriteFile
-from workflows.core.pack.files import BadFiles, clean_path
+from workflows.core.pack.files import clean_path
 
 
 def write_file(source: RegistrySource, edit: WriteFile) -> RegistrySource:
     """Replace or add one file."""
-    try:
-        path = clean_path(edit.path)
-        return source.write({path: edit.text.encode("utf-8")})
-    except (BadFiles, UnicodeEncodeError) as bad:
-        raise EditRefused(str(bad), where=edit.path) from bad
+    return source.write({clean_path(edit.path): edit.text.encode("utf-8")})
 
 
 def remove_file(source: RegistrySource, edit: RemoveFile) -> RegistrySource:

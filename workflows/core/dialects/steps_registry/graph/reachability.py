@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered
+from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.rules.strong_components import circles
 
@@ -26,8 +26,8 @@ class Reachability:
 
 def reachability_of(source: RegistrySource) -> Reachability:
     """The reach of this source; the one of last time where no arrow, end or entry changed."""
-    after = remembered(source, "after", _targets)
-    ends = remembered(source, "ends", _ends)
+    after = cached_by_step(source, "after", _targets)
+    ends = cached_by_step(source, "ends", _ends)
     starts = tuple(id for _, id in source.entries if id in source.steps)
     held: Reachability | None = source.memo.get("reach")
     if held is not None and held.after is after and held.ends is ends and held.starts == starts:
@@ -48,20 +48,20 @@ def reachability_of(source: RegistrySource) -> Reachability:
     return found
 
 
-def _targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[str]:
-    """Every step that a rule of these names."""
+def _targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
+    """The id of each step with the existing targets of its transitions."""
     known = source.steps
     for step in steps:
         for arrow in step.arrows:
             if arrow.target in known:
-                yield arrow.target
+                yield step.id, arrow.target
 
 
-def _ends(source: RegistrySource, steps: Iterable[Step]) -> Iterator[str]:
-    """Those of the steps where a run may close. By c2, in the 1.14 generation by kind."""
+def _ends(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
+    """The ids of steps that may end a run, twice each: by `c2`, since 1.14 by kind."""
     for step in steps:
         if (step.kind if source.generation == "B" else step.c2) == "closure":
-            yield step.id
+            yield step.id, step.id
 
 
 def _spread(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> set[str]:
@@ -78,7 +78,7 @@ def _spread(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> set[st
 def steps_of_kinds(
     source: RegistrySource, kinds: tuple[str, ...] | None, *, but: str = ""
 ) -> list[str]:
-    """The steps of these kinds (None: of any), without one; remembered with the source."""
+    """The steps of these kinds (None: of any), without one; cached in the source."""
     known: dict[tuple[str, ...] | None, list[str]] = source.kept.setdefault("kinds", {})
     if kinds not in known:
         known[kinds] = [

@@ -11,7 +11,7 @@ from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import DEFAULT_CHAIN
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 EXHAUSTED = "AGENT_ADAPTATION_CHAIN_EXHAUSTED"
 
@@ -28,7 +28,7 @@ def cursor_of(step: Step) -> str:
     return f"chain:{step.id}"
 
 
-def next_adaptation(source: RegistrySource, run: Run, step: Step) -> str | None:
+def next_adaptation(source: RegistrySource, run: RunState, step: Step) -> str | None:
     """The adaptation of the prompt after one more repeat, None where the step's own stays.
 
     Raises RunFault where the chain is used up.

@@ -14,12 +14,14 @@ from workflows.core.dialects.steps_registry.schemas.resolve import step_schema
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.program import Outcome
 from workflows.core.engine.rehearsal.schema_fit import fits
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 FAILED = "schema_failures"
 
 
-def schema_failure(context: RegistryContext, run: Run, step: Step) -> tuple[Drafts, Outcome | None]:
+def schema_failure(
+    context: RegistryContext, run: RunState, step: Step
+) -> tuple[Drafts, Outcome | None]:
     """What a schema that cannot be had means before the model is asked: (drafts, end of the
     iteration). A missing file is a warning, and nothing is sent. A missing definition costs Climpt
     the iteration, and a second one in a row the run; the document asks without a schema."""

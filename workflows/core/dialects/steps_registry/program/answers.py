@@ -34,7 +34,7 @@ from workflows.core.engine.effects import Wait
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.rehearsal.schema_fit import fits
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply
 
 RATE_LIMITS = 5
@@ -45,7 +45,7 @@ FORMAT_RETRY = (
 
 
 def handle_model_error(
-    context: RegistryContext, run: Run, position: Position, step: Step, error: str
+    context: RegistryContext, run: RunState, position: Position, step: Step, error: str
 ) -> Outcome:
     """A rate limit waits and asks again; any other failure is an answer without content."""
     output = {f"output:{step.id}": {"iteration": prompts.iteration(run)}}
@@ -70,7 +70,7 @@ def handle_model_error(
 
 
 def _without_answer(
-    context: RegistryContext, run: Run, position: Position, step: Step, drafts: Drafts
+    context: RegistryContext, run: RunState, position: Position, step: Step, drafts: Drafts
 ) -> Outcome:
     if step.kind == "closure" or not context.source.flow:
         return decide(context, run_after(run, drafts), step, Answer(), drafts)
@@ -78,7 +78,7 @@ def _without_answer(
 
 
 def handle_reply(
-    context: RegistryContext, run: Run, position: Position, step: Step, reply: Reply
+    context: RegistryContext, run: RunState, position: Position, step: Step, reply: Reply
 ) -> Outcome:
     value = reply.structured if isinstance(reply.structured, dict) else None
     if value is None and reply.text:
@@ -96,7 +96,7 @@ def handle_reply(
 
 
 def _recorded(
-    context: RegistryContext, run: Run, position: Position, step: Step, answer: Answer
+    context: RegistryContext, run: RunState, position: Position, step: Step, answer: Answer
 ) -> Drafts:
     """The answer as the step's output, and the turn for those who are asked next."""
     number = prompts.iteration(run)
@@ -122,7 +122,7 @@ def _recorded(
 
 
 def _routed(
-    context: RegistryContext, run: Run, step: Step, answer: Answer, drafts: Drafts
+    context: RegistryContext, run: RunState, step: Step, answer: Answer, drafts: Drafts
 ) -> Outcome:
     """Through gate and router; validators run where that is the end."""
     if step.gate is None or (answer.value is None and context.climpt):
@@ -161,7 +161,7 @@ def _kept(context: RegistryContext, reading: GateResult, answer: dict[str, Any])
     return reading.handoff if context.climpt else {**answer, **reading.handoff}
 
 
-def _unrouted(context: RegistryContext, run: Run, step: Step, drafts: Drafts) -> Outcome:
+def _unrouted(context: RegistryContext, run: RunState, step: Step, drafts: Drafts) -> Outcome:
     """Nothing to route by: the first iteration runs again, a later one ends the run."""
     number = prompts.iteration(run)
     if number == 1:
@@ -176,7 +176,7 @@ def _unrouted(context: RegistryContext, run: Run, step: Step, drafts: Drafts) ->
 
 
 def _after_answer(
-    context: RegistryContext, run: Run, step: Step, answer: Answer, drafts: Drafts
+    context: RegistryContext, run: RunState, step: Step, answer: Answer, drafts: Drafts
 ) -> Outcome:
     """Validators after the answer, then what it said."""
     checks = checks_for(context.source, step, context.profile)
@@ -203,7 +203,7 @@ def _misshapen(answer: Answer, schema: dict[str, Any]) -> str:
 
 
 def decide(
-    context: RegistryContext, run: Run, step: Step, answer: Answer, drafts: Drafts
+    context: RegistryContext, run: RunState, step: Step, answer: Answer, drafts: Drafts
 ) -> Outcome:
     """Is the run over? Exactly `closing` at next_action.action, else the verdict (4.7)."""
     if answer.onward:

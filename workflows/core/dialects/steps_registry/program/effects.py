@@ -19,8 +19,8 @@ from workflows.core.dialects.steps_registry.schemas.references import SchemaProb
 from workflows.core.dialects.steps_registry.schemas.resolve import step_schema
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import AskModel, Message
-from workflows.core.engine.run import Run
-from workflows.core.prompts.blocks import Blocks, logged
+from workflows.core.engine.run import RunState
+from workflows.core.prompts.blocks import Blocks, prompt_fields
 
 TURNS_KEPT = 6
 """Upstream resumes one conversation; this many turns of it are sent along."""
@@ -30,7 +30,7 @@ PROCESS_SECONDS = 30.0
 
 
 def ask_model(
-    context: RegistryContext, run: Run, step: Step, prompt: str, key: str, position: str
+    context: RegistryContext, run: RunState, step: Step, prompt: str, key: str, position: str
 ) -> AskModel:
     """Ask for an answer that fits the step's schema. The agent's system prompt and the step's own
     prompt are what is logged; the turns before are known from the log."""
@@ -47,7 +47,7 @@ def ask_model(
         model=model_of(source, step),
         parameters={"permissionMode": permission_of(context, step)},
         choices=choices(source, step, context.profile),
-        prompt=logged(Blocks(system=system, task=prompt), "full", turn),
+        prompt=prompt_fields(Blocks(system=system, task=prompt), "full", turn),
     )
 
 
@@ -58,7 +58,7 @@ def _schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
         return None
 
 
-def _turns(run: Run) -> tuple[Message, ...]:
+def _turns(run: RunState) -> tuple[Message, ...]:
     numbers = sorted(
         int(name.removeprefix("turn:")) for name in run.memory if name.startswith("turn:")
     )
@@ -83,7 +83,7 @@ def permission_of(context: RegistryContext, step: Step) -> str:
     return agent or "default" if context.runs_as_1_13_15 else given or agent or "default"
 
 
-def system_prompt(source: RegistrySource, run: Run, step: Step) -> str:
+def system_prompt(source: RegistrySource, run: RunState, step: Step) -> str:
     given = text_of(source.agent_value("runner", "flow", "systemPromptPath"))
     path = source.beside(given or "prompts/system.md")
     if path not in source.files:
@@ -95,7 +95,7 @@ def system_prompt(source: RegistrySource, run: Run, step: Step) -> str:
     return fill_template(without_front_matter(prompt_text(source, path)), variables)
 
 
-def process_of(step: Step, run: Run) -> tuple[tuple[str, ...], float]:
+def process_of(step: Step, run: RunState) -> tuple[tuple[str, ...], float]:
     """Command and time limit of a `runner`. Raises RunFault for a value that is not there."""
     runner = step.value["runner"]
     arguments = []

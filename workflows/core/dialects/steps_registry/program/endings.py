@@ -16,12 +16,12 @@ from workflows.core.dialects.steps_registry.program.event_drafts import run_afte
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, End, Outcome, Take
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 
 def take_transition(
     context: RegistryContext,
-    run: Run,
+    run: RunState,
     step: Step,
     target: str,
     label: str,
@@ -50,7 +50,7 @@ def take_transition(
 
 def next_iteration(
     context: RegistryContext,
-    run: Run,
+    run: RunState,
     step: Step,
     drafts: Drafts,
     memory: dict[str, Any] | None = None,
@@ -73,7 +73,7 @@ def _twin(context: RegistryContext, step: Step) -> str:
     return twin if known and not context.climpt and not context.source.flow else ""
 
 
-def finish_run(context: RegistryContext, run: Run, drafts: Drafts) -> Outcome:
+def finish_run(context: RegistryContext, run: RunState, drafts: Drafts) -> Outcome:
     """Finished. In Climpt a run that had an error, or no answer at all, is no success (1.13.15
     forgives both)."""
     run = run_after(run, drafts)
@@ -89,7 +89,7 @@ def finish_run(context: RegistryContext, run: Run, drafts: Drafts) -> Outcome:
     return Outcome(drafts=drafts, next=End(status="completed", reason=reason))
 
 
-def out_of_iterations(context: RegistryContext, run: Run, drafts: Drafts) -> Outcome:
+def out_of_iterations(context: RegistryContext, run: RunState, drafts: Drafts) -> Outcome:
     most = context.source.most_iterations
     reason = f"Maximum iterations ({most}) reached without completion"
     code = Draft(

@@ -11,20 +11,20 @@ from workflows.core.dialects.steps_registry.program.gate import GateResult
 from workflows.core.dialects.steps_registry.program.validators import Checks
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 
 def warning_draft(text: str) -> Draft:
     return Draft(type="steps_registry.warning", fields={"message": text})
 
 
-def error_draft(run: Run, text: str, **memory: Any) -> Draft:
+def error_draft(run: RunState, text: str, **memory: Any) -> Draft:
     """An error that does not end the run, but is remembered, with what else is to be."""
     memory["errors"] = [*run.memory.get("errors", ()), text]
     return Draft(type="steps_registry.warning", fields={"message": text, "run_memory": memory})
 
 
-def output_draft(run: Run, id: str, value: dict[str, Any]) -> Draft:
+def output_draft(run: RunState, id: str, value: dict[str, Any]) -> Draft:
     memory = {f"output:{id}": value}
     return Draft(type="steps_registry.handed_over", fields={"values": value, "run_memory": memory})
 
@@ -58,7 +58,7 @@ def check_draft(type: str, name: str, checks: Checks, stage: str, memory: dict[s
     return Draft(type=type, fields={**fields, "memory": memory} if memory else fields)
 
 
-def run_after(run: Run, drafts: Drafts) -> Run:
+def run_after(run: RunState, drafts: Drafts) -> RunState:
     """The run as it will be once these drafts are folded in."""
     memory = dict(run.memory)
     for draft in drafts:

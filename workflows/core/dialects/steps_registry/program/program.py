@@ -39,8 +39,8 @@ from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import Effect, RunCommand
 from workflows.core.engine.events import Draft
-from workflows.core.engine.program import Again, Ask, Budget, CannotRun, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.program import Again, Ask, Budget, CannotRun, Outcome, Program, Take
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import CommandDone, Reply, Signal
 
 
@@ -53,26 +53,31 @@ def program(source: RegistrySource, profile: str) -> RegistryProgram:
     return RegistryProgram(source=source, profile=profile)
 
 
-class RegistryProgram:
+class RegistryProgram(Program):
     """See `engine.program.Program`."""
 
     def __init__(self, *, source: RegistrySource, profile: str) -> None:
         self.source = source
         self.profile = profile
         self.context = RegistryContext(source, profile)
-        self.budget = Budget()
-        self.terminals = frozenset(
-            step.id for step in source.steps.values() if step.kind == "closure"
-        )
+
+    @property
+    def budget(self) -> Budget:
+        """No limits of the registry's own: `climpt` counts iterations itself."""
+        return Budget()
 
     @cached_property
-    def needs(self) -> tuple[str, ...]:
-        """Inputs that a run has to bring along; a rehearsal makes them up."""
+    def terminals(self) -> frozenset[str]:
+        return frozenset(step.id for step in self.source.steps.values() if step.kind == "closure")
+
+    @cached_property
+    def required_inputs(self) -> tuple[str, ...]:
+        """Names of the inputs that a run requires; a rehearsal simulates them."""
         return needs(self.source)
 
     # -- the protocol -----------------------------------------------------------------------
 
-    def start(self, run: Run) -> tuple[str, ...]:
+    def start(self, run: RunState) -> tuple[str, ...]:
         """The entry of the agent's verdict type. Climpt refuses whatever its load would refuse."""
         source = self.source
         if self.context.climpt:
@@ -90,7 +95,7 @@ class RegistryProgram:
             )
         return (entry,)
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         """What the stage of this stay wants next."""
         step = self.source.steps.get(position.state)
         if step is None:
@@ -108,7 +113,7 @@ class RegistryProgram:
         except RunFault as fault:
             return fail_run(fault)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         """What came back: an answer, a command's end, or the end of a wait."""
         step = self.source.steps[position.state]
         try:
@@ -125,7 +130,7 @@ class RegistryProgram:
         except RunFault as fault:
             return fail_run(fault)
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """A person takes an arrow of this step, by its intent or its whole label."""
         step = self.source.steps.get(position.state)
         for arrow in step.arrows if step is not None else ():
@@ -135,7 +140,7 @@ class RegistryProgram:
 
     # -- an iteration begins ----------------------------------------------------------------
 
-    def _begin(self, run: Run, step: Step) -> Outcome:
+    def _begin(self, run: RunState, step: Step) -> Outcome:
         number = prompts.iteration(run) + 1
         stage, notes = "model", {}
         if runs_process(step) and not self.context.runs_as_1_13_15:
@@ -159,7 +164,7 @@ class RegistryProgram:
         early = self.context.climpt and not self.context.runs_as_1_13_15 and self.source.flow
         return early and bool(checks.conditions("preflight"))
 
-    def _ask_model(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
+    def _ask_model(self, run: RunState, position: Position, step: Step, key: str) -> Outcome:
         trouble, over = schema_failure(self.context, run, step)
         if over is not None:
             return over
@@ -180,7 +185,7 @@ class RegistryProgram:
         effect = ask_model(self.context, run, step, prompt.text, key, position.id)
         return Outcome(drafts=tuple(drafts), next=Ask(effect=effect))
 
-    def _run_process(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
+    def _run_process(self, run: RunState, position: Position, step: Step, key: str) -> Outcome:
         try:
             command, timeout = process_of(step, run)
         except RunFault as fault:
@@ -195,7 +200,7 @@ class RegistryProgram:
         )
         return Outcome(next=Ask(effect=effect))
 
-    def _process_ended(self, run: Run, step: Step, done: CommandDone) -> Outcome:
+    def _process_ended(self, run: RunState, step: Step, done: CommandDone) -> Outcome:
         output = extract_object(done.stdout) or {"raw": done.stdout}
         drafts: Drafts = (
             Draft(type="steps_registry.process", fields={"exit": done.exit, "output": output}),

@@ -26,7 +26,7 @@ from workflows.core.dialects.steps_registry.program.context import RegistryConte
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.texts import as_text, fill_template
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 SHELL = re.compile(r"[`$&|;<>]")
 WIDE = {ord(char): ord(char) + 0xFEE0 for char in "`$&|;<>"}
@@ -43,7 +43,9 @@ class Prompt:
     warnings: tuple[str, ...] = ()
 
 
-def render(context: RegistryContext, run: Run, step: Step, adaptation: str | None = None) -> Prompt:
+def render(
+    context: RegistryContext, run: RunState, step: Step, adaptation: str | None = None
+) -> Prompt:
     """The step's prompt. Under `climpt` a closure step falls back to the verdict's own prompt when
     anything goes wrong, and others end the run (RunFault); under `documented` a missing file or
     value is made up for, with a warning. `adaptation` is the chain's, after a repeat."""
@@ -74,7 +76,7 @@ def render(context: RegistryContext, run: Run, step: Step, adaptation: str | Non
 
 
 def _strict(
-    context: RegistryContext, run: Run, step: Step, adaptation: str | None, *, flow: bool
+    context: RegistryContext, run: RunState, step: Step, adaptation: str | None, *, flow: bool
 ) -> Prompt:
     source = context.source
     unkinded = all("stepKind" not in other.value for other in source.steps.values())
@@ -152,7 +154,7 @@ def _built_in(
     return Prompt(text=fill_template(text, variables), warnings=(warning,))
 
 
-def _lenient(source: RegistrySource, run: Run, step: Step, adaptation: str | None) -> Prompt:
+def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str | None) -> Prompt:
     warnings: list[str] = []
     variables = variables_for(source, run, step, flow=True)
     path = _documented(source, step, adaptation) or existing_prompt(source, step, adaptation)
@@ -189,11 +191,13 @@ def _with_sections(source: RegistrySource, text: str) -> str:
     return SECTION.sub(section, text)
 
 
-def iteration(run: Run) -> int:
+def iteration(run: RunState) -> int:
     return int(run.memory.get("iteration", 0))
 
 
-def variables_for(source: RegistrySource, run: Run, step: Step, *, flow: bool) -> dict[str, str]:
+def variables_for(
+    source: RegistrySource, run: RunState, step: Step, *, flow: bool
+) -> dict[str, str]:
     """All variables a prompt may use. Channel 1 wins name collisions.
 
     Raises RunFault for a required input that no step has left behind.
@@ -218,7 +222,7 @@ def variables_for(source: RegistrySource, run: Run, step: Step, *, flow: bool) -
     return found | _arguments(source, run)
 
 
-def _arguments(source: RegistrySource, run: Run) -> dict[str, str]:
+def _arguments(source: RegistrySource, run: RunState) -> dict[str, str]:
     parameters = source.agent_value("parameters")
     given = {
         name: as_text(item["default"])
@@ -228,7 +232,7 @@ def _arguments(source: RegistrySource, run: Run) -> dict[str, str]:
     return given | {name: as_text(value) for name, value in run.inputs.items()}
 
 
-def _inputs(run: Run, step: Step) -> dict[str, str]:
+def _inputs(run: RunState, step: Step) -> dict[str, str]:
     """Values of earlier steps, named after where they come from (section 4.6)."""
     found: dict[str, str] = {}
     for name, item in step.inputs.items():

@@ -32,12 +32,12 @@ from workflows.core.dialects.steps_registry.program.validators import (
 from workflows.core.engine.effects import RunCommand
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import CommandDone
 
 
 def next_check(
-    context: RegistryContext, run: Run, position: Position, step: Step, key: str, stage: str
+    context: RegistryContext, run: RunState, position: Position, step: Step, key: str, stage: str
 ) -> Outcome:
     checks = checks_for(context.source, step, context.profile)
     index = int(position.memory.get("index", 0))
@@ -61,7 +61,7 @@ def next_check(
 
 
 def handle_check_result(
-    context: RegistryContext, run: Run, position: Position, step: Step, done: CommandDone
+    context: RegistryContext, run: RunState, position: Position, step: Step, done: CommandDone
 ) -> Outcome:
     stage = str(position.memory.get("stage", "post"))
     checks = checks_for(context.source, step, context.profile)
@@ -90,7 +90,7 @@ def handle_check_result(
 
 
 def _before_failed(
-    context: RegistryContext, run: Run, step: Step, checks: Checks, text: str, failed: Draft
+    context: RegistryContext, run: RunState, step: Step, checks: Checks, text: str, failed: Draft
 ) -> Outcome:
     """Before the call `onFailure` does not count: the same step again, with the retry prompt
     (1.14: the run ends)."""
@@ -101,7 +101,7 @@ def _before_failed(
 
 def _after_failed(
     context: RegistryContext,
-    run: Run,
+    run: RunState,
     position: Position,
     step: Step,
     checks: Checks,
@@ -131,7 +131,7 @@ def _after_failed(
 
 def _checks_passed(
     context: RegistryContext,
-    run: Run,
+    run: RunState,
     position: Position,
     step: Step,
     checks: Checks,

@@ -9,7 +9,7 @@ from workflows.core.dialects.steps_registry.format.steps import strings, text_of
 from workflows.core.dialects.steps_registry.program.context import Answer, RegistryContext
 from workflows.core.dialects.steps_registry.program.prompts import iteration
 from workflows.core.dialects.steps_registry.program.texts import json_block
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 KEYWORD = "TASK_COMPLETE"
 
@@ -18,7 +18,7 @@ def keyword_of(config: dict[str, Any]) -> str:
     return text_of(config.get("verdictKeyword")) or KEYWORD
 
 
-def is_finished(context: RegistryContext, run: Run, answer: Answer) -> bool:
+def is_finished(context: RegistryContext, run: RunState, answer: Answer) -> bool:
     """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
     here: it never does."""
     source = context.source
@@ -30,11 +30,11 @@ class VerdictInput:
     """What a verdict looks at: the run so far, and the last answer."""
 
     context: RegistryContext
-    run: Run
+    run: RunState
     answer: Answer
 
 
-def verdict_iteration(context: RegistryContext, run: Run) -> int:
+def verdict_iteration(context: RegistryContext, run: RunState) -> int:
     """The iteration as verdicts know it: Climpt 1.13.15 never told them."""
     return 0 if context.runs_as_1_13_15 else iteration(run)
 
@@ -88,7 +88,7 @@ def _composite(config: dict[str, Any], said: VerdictInput) -> bool:
     return all(results) if config.get("operator") == "and" else any(results)
 
 
-def end_reason(context: RegistryContext, run: Run) -> str:
+def end_reason(context: RegistryContext, run: RunState) -> str:
     """The sentence that the run ends with."""
     source = context.source
     match source.verdict:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps, repair
+from workflows.core.dialects.steps_registry.rules.kit import at, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _conditional(steps: Iterable[Step]) -> Iterator[tuple[Step, str, dict[str, object]]]:
@@ -18,7 +19,7 @@ def _conditional(steps: Iterable[Step]) -> Iterator[tuple[Step, str, dict[str, o
                 yield step, intent, targets
 
 
-@check_steps("SR211", "error", "Null conditional target")
+@step_rule("SR211", "error", "Null conditional target")
 def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A `null` in `targets` does not end the run. Runs treat it as no match and use `default`."""
     for step, intent, targets in _conditional(steps):
@@ -29,7 +30,7 @@ def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     "'default'.",
                     pointer=at(step, "transitions", intent, "targets", value),
                     element=step.element,
-                    fix=repair(
+                    fix=make_fix(
                         "Remove the value",
                         UnsetField(
                             element=step.element, field=f"/transitions/{intent}/targets/{value}"
@@ -38,7 +39,7 @@ def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR212", "warning", "Conditional transition without a default")
+@step_rule("SR212", "warning", "Conditional transition without a default")
 def needs_default(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Without `default` in `targets`, a missing or unlisted value ends the run with
     SR-TRANS-002."""
@@ -53,7 +54,7 @@ def needs_default(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR213", "error", "Condition on a value that is not handed over")
+@step_rule("SR213", "error", "Condition on a value that is not handed over")
 def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A condition reads the values that `handoffFields` extracts, by the last part of each path.
     Any other name, and any name with a dot, never matches, so the run uses `default`."""
@@ -66,7 +67,7 @@ def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> N
             if "." in condition and last in known:
                 field = f"/transitions/{intent}/condition"
                 edit = SetField(element=step.element, field=field, value=last)
-                fix = repair(f"Use {last}", edit)
+                fix = make_fix(f"Use {last}", edit)
             elif step.gate is not None:
                 fields = [*step.handoff_fields, condition]
                 edit = SetField(
@@ -74,7 +75,7 @@ def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> N
                     field="/structuredGate/handoffFields",
                     value=fields,  # type: ignore[arg-type]
                 )
-                fix = repair(f"Add {condition} to handoffFields", edit)
+                fix = make_fix(f"Add {condition} to handoffFields", edit)
             yield Note(
                 message=f"The condition {condition!r} of {intent!r} in {step.id!r} is not handed "
                 "over, so it never matches.",
@@ -85,7 +86,7 @@ def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> N
             )
 
 
-@check_steps("SR218", "error", "Conditional handoff or escalate")
+@step_rule("SR218", "error", "Conditional handoff or escalate")
 def unconditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """handoff and escalate need exactly one target. With a conditional rule, Climpt ends the run
     with SR-TRANS-004 (handoff) or SR-TRANS-009 (escalate)."""

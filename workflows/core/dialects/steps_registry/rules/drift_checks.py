@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from workflows.core.dialects.steps_registry.format.steps import text_of
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, climpt
+from workflows.core.dialects.steps_registry.rules.kit import at, climpt, registry_rule
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameObject
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def _older(source: RegistrySource) -> bool:
@@ -28,7 +29,7 @@ def _checked(source: RegistrySource) -> Iterator[tuple[str, str]]:
                 yield step.id, names[0]
 
 
-@check("SR702", "warning", "Validation step never runs in Climpt")
+@registry_rule("SR702", "warning", "Validation step never runs in Climpt")
 def dead_validation(source: RegistrySource) -> Notes:
     """The format's document keys `validationSteps` by closure step. Climpt looks them up by verdict
     type: closure.polling, closure.iteration, closure.check, closure.keyword, closure.structured,
@@ -49,7 +50,7 @@ def dead_validation(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR703", "hint", "Climpt ignores maxAttempts")
+@registry_rule("SR703", "hint", "Climpt ignores maxAttempts")
 def attempts(source: RegistrySource) -> Notes:
     """The document limits retries by `maxAttempts`. In Climpt 1.13.27, only the value 1 can end a
     run of a registry with gates, because each passing check before a model call resets the counter.
@@ -71,7 +72,7 @@ def attempts(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR708", "hint", "Retry at the closure step")
+@registry_rule("SR708", "hint", "Retry at the closure step")
 def after_failure(source: RegistrySource) -> Notes:
     """After a failed validator, the document returns to the work step with the retry prompt. Climpt
     calls the model for the same closure step again (D3)."""
@@ -83,7 +84,7 @@ def after_failure(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR719", "hint", "Climpt runs validators at other times")
+@registry_rule("SR719", "hint", "Climpt runs validators at other times")
 def when_checked(source: RegistrySource) -> Notes:
     """The document runs the validators of a closure step after the answer `closing`. Climpt 1.13.27
     runs them before the model call and after every answer; Climpt 1.13.15 after every answer (D6).
@@ -100,7 +101,7 @@ def when_checked(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR720", "warning", "Retry prompt in another folder")
+@registry_rule("SR720", "warning", "Retry prompt in another folder")
 def retry_folder(source: RegistrySource) -> Notes:
     """The document reads the retry prompt from the closure step's folder
     (`closure/issue/f_failed_git-dirty.md`). Climpt only reads the folder that the validation step

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES, INTENTS
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps, climpt
+from workflows.core.dialects.steps_registry.rules.kit import at, climpt, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 ALIAS = re.compile(
     rf"action\W{{1,6}}({'|'.join(word for word in ALIASES if word not in INTENTS)})\b"
@@ -22,7 +23,7 @@ ALIAS = re.compile(
 """An alias that a prompt uses for the answer's `action`."""
 
 
-@check_steps("SR701", "warning", "Climpt ignores the target of repeat")
+@step_rule("SR701", "warning", "Climpt ignores the target of repeat")
 def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document lets `repeat` lead to another step. Climpt never reads `transitions.repeat` and
     runs the same step again (D2). The profile `documented` follows the transition; under `climpt`
@@ -39,7 +40,7 @@ def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR704", "warning", "abort ends the run as a success")
+@step_rule("SR704", "warning", "abort ends the run as a success")
 def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document allows `abort` everywhere. In Climpt, a step with a kind that lists abort does
     not load, and a step without a kind ends the run as a success (D1)."""
@@ -52,7 +53,7 @@ def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR705", "warning", "Climpt ignores intentField on closure steps")
+@step_rule("SR705", "warning", "Climpt ignores intentField on closure steps")
 def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """On closure steps, Climpt only reads `next_action.action`, and only the exact words closing
     and repeat. It ignores `intentField` and aliases such as done (D12)."""
@@ -67,7 +68,7 @@ def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR709", "warning", "Transition to a section")
+@step_rule("SR709", "warning", "Transition to a section")
 def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document describes `section.*` steps as injected into prompts. Climpt does not inject
     them: a transition to a section makes one model call, then ends the run with FAILED_STEP_ROUTING
@@ -87,7 +88,7 @@ def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR712", "warning", "Fallback is never used")
+@step_rule("SR712", "warning", "Fallback is never used")
 def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`fallback` of a transition is checked, but no profile uses it."""
     for step in steps:
@@ -101,7 +102,7 @@ def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR713", "hint", "Input replaced by the handoff")
+@step_rule("SR713", "hint", "Input replaced by the handoff")
 def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """When a gate hands values over, they replace the step's recorded output. `inputs` cannot read
     other parts of the answer any more (D20)."""
@@ -120,7 +121,7 @@ def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR717", "warning", "Climpt ignores the target of closing")
+@step_rule("SR717", "warning", "Climpt ignores the target of closing")
 def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """In Climpt, `closing` always ends the run, regardless of its rule. In the document, only
     `target: null` ends it, and any other target is followed (D11)."""
@@ -139,7 +140,7 @@ def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR718", "hint", "Implicit next transition")
+@step_rule("SR718", "hint", "Implicit next transition")
 def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` without a rule leads from `initial.X` to `continuation.X` by name. The file does not
     show that transition (D13)."""
@@ -159,7 +160,7 @@ def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR721", "hint", "Allowed intent repeat without a rule")
+@step_rule("SR721", "hint", "Allowed intent repeat without a rule")
 def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document requires one key of `transitions` for every intent of the enum. Climpt only
     compares the enum with `allowedIntents`; `repeat` may have no rule, and an extra rule is a
@@ -178,7 +179,7 @@ def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR722", "warning", "Alias in a closure prompt")
+@step_rule("SR722", "warning", "Alias in a closure prompt")
 def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document accepts aliases such as done or retry everywhere. Climpt accepts them on work
     and verification steps only. If the prompt of a closure step teaches an alias, Climpt repeats
@@ -198,7 +199,7 @@ def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR723", "warning", "Continuation never runs in Climpt")
+@step_rule("SR723", "warning", "Continuation never runs in Climpt")
 def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """In the document, a run without gates uses `initial.X` first and `continuation.X` afterwards.
     Climpt uses the same step in every iteration (D13)."""
@@ -213,7 +214,7 @@ def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Note
             )
 
 
-@check_steps("SR724", "hint", "Verification leads to closure")
+@step_rule("SR724", "hint", "Verification leads to closure")
 def verification_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """In the document, verification returns to work, which hands off to closure. Climpt also lets
     next and jump of a verification step lead to a closure step (D21)."""

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.graph import reachability
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RemoveState, SetEntry, SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def _orphans(source: RegistrySource) -> list[str]:
@@ -21,7 +22,7 @@ def _orphans(source: RegistrySource) -> list[str]:
     ]
 
 
-@check("SR601", "error", "Unreachable step with a gate")
+@registry_rule("SR601", "error", "Unreachable step with a gate")
 def orphans(source: RegistrySource) -> Notes:
     """A step that is not reachable from any entry never runs (Climpt's `--validate`)."""
     for id in _orphans(source):
@@ -36,7 +37,7 @@ def orphans(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR602", "warning", "Unreachable step without a gate")
+@registry_rule("SR602", "warning", "Unreachable step without a gate")
 def orphans_without_gate(source: RegistrySource) -> Notes:
     """A step that is not reachable from any entry never runs."""
     for id in _orphans(source):
@@ -50,7 +51,7 @@ def orphans_without_gate(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR603", "error", "Entry without a path to a closure step")
+@registry_rule("SR603", "error", "Entry without a path to a closure step")
 def entries_close(source: RegistrySource) -> Notes:
     """A closure step must be reachable from every entry. Climpt's `--validate` recognises closure
     steps by `c2`: a step of kind closure with another c2 does not count."""
@@ -65,7 +66,7 @@ def entries_close(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR604", "error", "No reachable closure step")
+@registry_rule("SR604", "error", "No reachable closure step")
 def some_closure(source: RegistrySource) -> Notes:
     """No closure step is reachable from any entry, so no run can finish."""
     found = reachability.reachability_of(source)
@@ -77,7 +78,7 @@ def some_closure(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR605", "error", "Cycle without an exit")
+@registry_rule("SR605", "error", "Cycle without an exit")
 def endless(source: RegistrySource) -> Notes:
     """The steps of this cycle lead only to each other, so a run repeats them until it reaches its
     iteration limit."""
@@ -94,7 +95,7 @@ def endless(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR611", "warning", "Step that can only repeat")
+@registry_rule("SR611", "warning", "Step that can only repeat")
 def only_repeats(source: RegistrySource) -> Notes:
     """The only possible answer at this step is `repeat`, so a run stays here until it reaches its
     iteration limit."""
@@ -110,7 +111,7 @@ def only_repeats(source: RegistrySource) -> Notes:
             )
 
 
-@check_steps("SR606", "error", "Step key differs from stepId")
+@step_rule("SR606", "error", "Step key differs from stepId")
 def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The key of a step and its `stepId` must be equal (SR-VALID-004)."""
     for step in steps:
@@ -129,7 +130,7 @@ def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR607", "warning", "Invalid runner")
+@step_rule("SR607", "warning", "Invalid runner")
 def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`runner` starts a process instead of the model, on closure steps only. On other steps it is
     ignored."""
@@ -150,7 +151,7 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR608", "warning", "Missing step keys")
+@step_rule("SR608", "warning", "Missing step keys")
 def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Climpt's `--validate` requires `name`, `edition`, `uvVariables`, `usesStdin` and, on steps
     with a gate, an explicit `stepKind` (SR-VALID-004). A run does not need them."""
@@ -174,7 +175,7 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR609", "warning", "Invalid version or missing c1")
+@registry_rule("SR609", "warning", "Invalid version or missing c1")
 def top_keys(source: RegistrySource) -> Notes:
     """`version` is three numbers joined by dots, and `c1` names the path config."""
     version = source.value.get("version")
@@ -193,7 +194,7 @@ def top_keys(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR610", "error", "Entry is a section")
+@registry_rule("SR610", "error", "Entry is a section")
 def section_entry(source: RegistrySource) -> Notes:
     """A section is a fragment of a prompt. A run that starts at a section makes one model call and
     then fails."""

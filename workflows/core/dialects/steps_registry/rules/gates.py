@@ -7,18 +7,12 @@ from collections.abc import Iterable, Iterator
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY, INTENTS, NO_RULE
 from workflows.core.dialects.steps_registry.graph.reachability import steps_of_kinds
-from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered
-from workflows.core.dialects.steps_registry.rules.kit import (
-    Note,
-    Notes,
-    at,
-    check,
-    check_steps,
-    repair,
-)
+from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, Edit, SetField, UnsetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
 
 
@@ -32,13 +26,13 @@ def without_intent(step: Step, intent: str) -> SetField:
     )
 
 
-@check("SR204", "error", "Allowed intent without a transition")
+@registry_rule("SR204", "error", "Allowed intent without a transition")
 def allowed_have_rules(source: RegistrySource) -> Notes:
     """Every intent in `allowedIntents` needs a transition rule, except repeat and abort. If the
     model answers an intent without a rule, the run fails: handoff with SR-TRANS-004, escalate with
     SR-TRANS-007, next and jump with SR-TRANS-003. The exception is next at `initial.X` if
     `continuation.X` exists."""
-    for id, lacking in remembered(source, "SR204", _without_rule).items():
+    for id, lacking in cached_by_step(source, "SR204", _without_rule).items():
         step = source.steps[id]
         for index, intent in lacking:
             yield Note(
@@ -51,27 +45,31 @@ def allowed_have_rules(source: RegistrySource) -> Notes:
             )
 
 
-def _without_rule(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[int, str]]:
-    """(index, intent) of each allowed intent that needs a rule and has none."""
+def _without_rule(
+    source: RegistrySource, steps: Iterable[Step]
+) -> Iterator[tuple[str, tuple[int, str]]]:
+    """Step id, and index and name of each allowed intent that needs a transition and has none."""
     for step in steps:
         rules = step.value.get("transitions")
         known = rules if isinstance(rules, dict) else {}
         for index, intent in enumerate(step.allowed):
             if intent not in known and intent not in ("repeat", "abort"):
-                yield index, intent
+                yield step.id, (index, intent)
 
 
 def _route(source: RegistrySource, step: Step, intent: str) -> Fix:
     if intent == "closing":
-        return repair("End the run at closing", Connect(source=step.id, target="", label="closing"))
+        return make_fix(
+            "End the run at closing", Connect(source=step.id, target="", label="closing")
+        )
     targets = steps_of_kinds(source, BOUNDARY.get((step.kind or "", intent), ()), but=step.id)
     if len(targets) == 1:
         edit = Connect(source=step.id, target=targets[0], label=intent)
-        return repair(f"Connect {intent} to {targets[0]}", edit)
-    return repair(f"Remove {intent}", without_intent(step, intent))
+        return make_fix(f"Connect {intent} to {targets[0]}", edit)
+    return make_fix(f"Remove {intent}", without_intent(step, intent))
 
 
-@check_steps("SR205", "warning", "Transition for an intent that is not allowed")
+@step_rule("SR205", "warning", "Transition for an intent that is not allowed")
 def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule whose intent is missing from `allowedIntents` is never used: the gate refuses the
     answer first."""
@@ -93,7 +91,7 @@ def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR215", "warning", "handoff from an initial step")
+@step_rule("SR215", "warning", "handoff from an initial step")
 def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """By design, the first step of a flow continues with next. A handoff from it skips the work."""
     for step in steps:
@@ -105,7 +103,7 @@ def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR216", "error", "escalate outside verification")
+@step_rule("SR216", "error", "escalate outside verification")
 def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Only verification steps may escalate (Climpt's `--validate`)."""
     for step in steps:
@@ -118,7 +116,7 @@ def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR217", "warning", "Fallback intent is not allowed")
+@step_rule("SR217", "warning", "Fallback intent is not allowed")
 def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """With `failFast: false`, an unreadable answer counts as `fallbackIntent`, but only if the step
     allows that intent. Otherwise it counts as next, else as the first allowed intent."""
@@ -135,7 +133,7 @@ def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR219", "error", "Unknown intent in allowedIntents")
+@step_rule("SR219", "error", "Unknown intent in allowedIntents")
 def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`allowedIntents` holds only the seven intents of the format. Custom intents are not
     supported."""
@@ -146,11 +144,11 @@ def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"Step {step.id!r} allows the unknown intent {intent!r}.",
                     pointer=at(step, "structuredGate", "allowedIntents", index),
                     element=step.element,
-                    fix=repair(f"Remove {intent}", without_intent(step, intent)),
+                    fix=make_fix(f"Remove {intent}", without_intent(step, intent)),
                 )
 
 
-@check_steps("SR220", "warning", "Gate without allowed intents")
+@step_rule("SR220", "warning", "Gate without allowed intents")
 def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A gate without allowed intents refuses every answer."""
     for step in steps:
@@ -163,7 +161,7 @@ def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR221", "error", "Value outside its fixed list")
+@step_rule("SR221", "error", "Value outside its fixed list")
 def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetMode` is explicit, dynamic or conditional; `permissionMode` is default, plan,
     acceptEdits or bypassPermissions; `model` is sonnet, opus or haiku; `stepKind` is work,

@@ -1,16 +1,19 @@
-"""What is said of single steps, remembered from source to source.
+"""Results by step, cached from source to source, so that an edit costs only what it changed.
 
-A rule that looks at one step looks at its *sight*: the step, the steps it names, its prompt, its
-definition. A step whose sight is made of the same objects as before is not looked at again, so an
-edit costs what it changed. What holds for all steps alike (path config, parameters, definitions
-that others refer to) is the *setting*; when that changes, everything is looked at anew.
+A check of single steps may read two things:
+
+- the *inputs* of the step: the step, the steps that it names, its prompt and its answer schema;
+- the *environment* of all steps: path config, parameters, schemas that others refer to.
+
+A step whose inputs are the same objects as before is not checked again. When the environment
+changes, every step is checked again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     front_matter_is_usual,
@@ -31,148 +34,143 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 T = TypeVar("T")
-Sight = tuple[Any, ...]
-"""The step, its prompt with and without adaptation, its definition; a new one whenever one of
-these is another object, or a step that it names is."""
-Plan = tuple[Step, str, str, tuple[str, ...]]
-"""Where the sight of a step lies: the step, two paths, the ids of the steps it names."""
-Look = Callable[[RegistrySource, Iterable[Step]], Iterable[T]]
-"""Goes through the steps it is given, and yields what it has to say of each while there."""
+StepInputs: TypeAlias = tuple[Any, ...]
+"""The step, its prompt with and without adaptation, its schema; a new tuple whenever one of these
+is another object or a step that it names has changed."""
+InputKeys: TypeAlias = tuple[Step, str, str, tuple[str, ...]]
+"""The keys of a step's inputs: the step, two prompt paths, the ids of the steps that it names."""
+CheckSteps: TypeAlias = Callable[[RegistrySource, Iterable[Step]], Iterable[tuple[str, T]]]
+"""Checks the given steps and yields each result with the id of the step to which it belongs."""
 
 ABSENT = object()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sights:
-    """The sight of every step of one source, and the keys by which each was found."""
+class Inputs:
+    """The inputs of every step of one source."""
 
     steps: list[Step]
-    seen: dict[str, Sight]
-    plans: dict[str, Plan]
+    by_step: dict[str, StepInputs]
+    keys: dict[str, InputKeys]
     raw: dict[str, Any]
-    setting: tuple[Any, ...]
-    shared: dict[SchemaLocation, Any]
+    environment: tuple[Any, ...]
+    schemas: dict[SchemaLocation, Any]
+    """Every value that a `$ref` leads to."""
     token: object = field(default_factory=object)
-    stale: dict[object, list[Step]] = field(default_factory=dict)
+    changes: dict[object, list[Step]] = field(default_factory=dict)
 
-    def unlike(self, before: Sights | None) -> list[Step]:
-        """The steps whose sight is new since those earlier sights."""
+    def changed_since(self, before: Inputs | None) -> list[Step]:
+        """The steps whose inputs differ from those earlier inputs."""
         if before is None:
             return self.steps
-        if before.token not in self.stale:
-            held, seen = before.seen.get, self.seen
-            changed = [step for step in self.steps if held(step.id) is not seen[step.id]]
-            self.stale[before.token] = changed
-        return self.stale[before.token]
+        if before.token not in self.changes:
+            earlier, by_step = before.by_step.get, self.by_step
+            changed = [step for step in self.steps if earlier(step.id) is not by_step[step.id]]
+            self.changes[before.token] = changed
+        return self.changes[before.token]
 
 
-def remembered(source: RegistrySource, name: str, look: Look[T]) -> dict[str, tuple[T, ...]]:
-    """What `look` says of each step it has something to say of, by step id.
+def cached_by_step(
+    source: RegistrySource, name: str, check: CheckSteps[T]
+) -> dict[str, tuple[T, ...]]:
+    """The results of a check by step id; steps without a result are left out.
 
-    `name` tells the looks apart. The look must use nothing but sight and setting of a step.
+    `name` is the key of the cache. The check may read only the inputs of a step and the
+    environment. Raises ValueError for a result that belongs to none of the steps it was given.
     """
-    now = sights(source)
-    held: tuple[Sights, dict[str, tuple[T, ...]]] | None = source.memo.get(name)
-    if held is not None and held[0] is now:
-        return held[1]
-    before, said = held if held is not None else (None, {})
-    stale = now.unlike(before)
-    fresh = _looked(source, look, stale)
-    if before is not None and _says_the_same(now, stale, said, fresh):
-        fresh = said
-    elif said:
-        again = {step.id for step in stale}
-        fresh |= {id: items for id, items in said.items() if id not in again}
-        fresh = {id: fresh[id] for id in now.seen if id in fresh}
-    source.memo[name] = (now, fresh)
-    return fresh
+    now = inputs(source)
+    cached: tuple[Inputs, dict[str, tuple[T, ...]]] | None = source.memo.get(name)
+    if cached is not None and cached[0] is now:
+        return cached[1]
+    before, earlier = cached if cached is not None else (None, {})
+    changed = now.changed_since(before)
+    results = _results(source, name, check, changed)
+    if before is not None and _same_results(now, changed, earlier, results):
+        results = earlier
+    elif earlier:
+        checked = {step.id for step in changed}
+        results |= {id: items for id, items in earlier.items() if id not in checked}
+        results = {id: results[id] for id in now.by_step if id in results}
+    source.memo[name] = (now, results)
+    return results
 
 
-def _says_the_same(
-    now: Sights,
-    stale: list[Step],
-    said: dict[str, tuple[T, ...]],
-    fresh: dict[str, tuple[T, ...]],
+def _same_results(
+    now: Inputs,
+    changed: list[Step],
+    earlier: dict[str, tuple[T, ...]],
+    results: dict[str, tuple[T, ...]],
 ) -> bool:
-    """Whether nothing new is said, so that the very same answer holds."""
-    return all(said.get(step.id) == fresh.get(step.id) for step in stale) and (
-        not said or all(id in now.seen for id in said)
+    """True if nothing changed, so that the earlier dict can be returned as the same object."""
+    return all(earlier.get(step.id) == results.get(step.id) for step in changed) and (
+        not earlier or all(id in now.by_step for id in earlier)
     )
 
 
-class _Walk:
-    """Steps in turn, and which one it is at."""
-
-    def __init__(self, steps: Iterable[Step]) -> None:
-        self.steps = steps
-        self.id = ""
-
-    def __iter__(self) -> Iterator[Step]:
-        for step in self.steps:
-            self.id = step.id
-            yield step
-
-
-def _looked(source: RegistrySource, look: Look[T], steps: list[Step]) -> dict[str, tuple[T, ...]]:
-    walk = _Walk(steps)
-    found: dict[str, tuple[T, ...]] = {}
-    for said in look(source, walk):
-        found[walk.id] = (*found.get(walk.id, ()), said)
-    return found
+def _results(
+    source: RegistrySource, name: str, check: CheckSteps[T], steps: list[Step]
+) -> dict[str, tuple[T, ...]]:
+    ids = {step.id for step in steps}
+    results: dict[str, tuple[T, ...]] = {}
+    for id, result in check(source, steps):
+        if id not in ids:
+            raise ValueError(f"{name} has a result for {id!r}, which it was not given to check.")
+        results[id] = (*results.get(id, ()), result)
+    return {step.id: results[step.id] for step in steps if step.id in results}
 
 
-def sights(source: RegistrySource) -> Sights:
-    """The sights of this source; those that did not change are the objects of last time."""
-    found: Sights | None = source.kept.get("sights")
-    if found is None:
-        found = source.kept["sights"] = _sights(source, source.memo.get("sights"))
-        source.memo["sights"] = found
-    return found
+def inputs(source: RegistrySource) -> Inputs:
+    """The inputs of this source; those that did not change are the same objects as before."""
+    current: Inputs | None = source.kept.get("inputs")
+    if current is None:
+        current = source.kept["inputs"] = _inputs(source, source.memo.get("inputs"))
+        source.memo["inputs"] = current
+    return current
 
 
-def _sights(source: RegistrySource, before: Sights | None) -> Sights:
-    setting, shared = _setting(source), _shared(source)
-    if before is not None and not _same_setting(before, setting, shared):
+def _inputs(source: RegistrySource, before: Inputs | None) -> Inputs:
+    environment, schemas = _environment(source), _shared_schemas(source)
+    if before is not None and not _same_environment(before, environment, schemas):
         before = None
     raw: dict[str, Any] = source.value["steps"]
-    moved = _moved(before.raw, raw) if before is not None else set()
-    held_seen = before.seen if before is not None else {}
-    held_plans = before.plans if before is not None else {}
+    changed_ids = _changed_ids(before.raw, raw) if before is not None else set()
+    earlier = before.by_step if before is not None else {}
+    earlier_keys = before.keys if before is not None else {}
     data = source.data.get
-    seen: dict[str, Sight] = {}
-    plans: dict[str, Plan] = {}
+    by_step: dict[str, StepInputs] = {}
+    keys: dict[str, InputKeys] = {}
     steps = list(source.steps.values())
     for step in steps:
         id = step.id
-        plan = held_plans.get(id)
-        if plan is None or plan[0] is not step:
-            plan = _plan(source, step)
-        plans[id] = plan
-        _, exact, plain, named = plan
-        own = _definition(source, step)
-        held = held_seen.get(id)
+        key = earlier_keys.get(id)
+        if key is None or key[0] is not step:
+            key = _input_keys(source, step)
+        keys[id] = key
+        _, exact, plain, named = key
+        own = _own_schema(source, step)
+        known = earlier.get(id)
         if (
-            held is not None
-            and held[0] is step
-            and held[1] is data(exact)
-            and held[2] is data(plain)
-            and held[3] is own
-            and moved.isdisjoint(named)
+            known is not None
+            and known[0] is step
+            and known[1] is data(exact)
+            and known[2] is data(plain)
+            and known[3] is own
+            and changed_ids.isdisjoint(named)
         ):
-            seen[id] = held
+            by_step[id] = known
         else:
-            seen[id] = (step, data(exact), data(plain), own)
-    return Sights(steps, seen, plans, raw, setting, shared)
+            by_step[id] = (step, data(exact), data(plain), own)
+    return Inputs(steps, by_step, keys, raw, environment, schemas)
 
 
-def _moved(before: dict[str, Any], now: dict[str, Any]) -> set[str]:
-    """The ids under which another step stands than before, or none, or one for the first time."""
-    held = before.get
-    fresh = {id for id, value in now.items() if held(id, ABSENT) is not value}
-    return fresh | (before.keys() - now.keys())
+def _changed_ids(before: dict[str, Any], now: dict[str, Any]) -> set[str]:
+    """The ids of steps that were added, changed or removed."""
+    earlier = before.get
+    changed = {id for id, value in now.items() if earlier(id, ABSENT) is not value}
+    return changed | (before.keys() - now.keys())
 
 
-def _plan(source: RegistrySource, step: Step) -> Plan:
+def _input_keys(source: RegistrySource, step: Step) -> InputKeys:
     named = dict.fromkeys([arrow.target for arrow in step.arrows])
     head, _, rest = step.id.partition(".")
     if head == "initial":
@@ -184,8 +182,8 @@ def _plan(source: RegistrySource, step: Step) -> Plan:
     return step, exact, plain, tuple(named)
 
 
-def _definition(source: RegistrySource, step: Step) -> Any:
-    """The step's definition as it stands, or why there is none, as an object of its own."""
+def _own_schema(source: RegistrySource, step: Step) -> Any:
+    """The step's schema, or the reason why it has none; the same reason is the same object."""
     try:
         return own_schema(source, step)
     except SchemaProblem as problem:
@@ -193,7 +191,7 @@ def _definition(source: RegistrySource, step: Step) -> Any:
         return reasons.setdefault(str(problem), str(problem))
 
 
-def _setting(source: RegistrySource) -> tuple[Any, ...]:
+def _environment(source: RegistrySource) -> tuple[Any, ...]:
     return (
         source.main,
         source.generation,
@@ -207,28 +205,30 @@ def _setting(source: RegistrySource) -> tuple[Any, ...]:
     )
 
 
-def _shared(source: RegistrySource) -> dict[SchemaLocation, Any]:
-    """Every value that some `$ref` leads to, as it stands."""
-    found: dict[SchemaLocation, Any] = {}
+def _shared_schemas(source: RegistrySource) -> dict[SchemaLocation, Any]:
+    """Every value that a `$ref` leads to."""
+    schemas: dict[SchemaLocation, Any] = {}
     paths = dict.fromkeys(schema_files(source))
     waiting = list(paths)
     while waiting:
         for location in reference_targets(source, waiting.pop()):
-            found[location] = value_at(source, location)
+            schemas[location] = value_at(source, location)
             if location.path not in paths:
                 paths[location.path] = None
                 waiting.append(location.path)
-    return found
+    return schemas
 
 
-def _same_setting(
-    before: Sights, setting: tuple[Any, ...], shared: dict[SchemaLocation, Any]
+def _same_environment(
+    before: Inputs, environment: tuple[Any, ...], schemas: dict[SchemaLocation, Any]
 ) -> bool:
-    *plain, parameters = setting
-    *held_plain, held_parameters = before.setting
+    *plain, parameters = environment
+    *earlier_plain, earlier_parameters = before.environment
     return (
-        parameters is held_parameters
-        and plain == held_plain
-        and len(shared) == len(before.shared)
-        and all(before.shared.get(location, ABSENT) is value for location, value in shared.items())
+        parameters is earlier_parameters
+        and plain == earlier_plain
+        and len(schemas) == len(before.schemas)
+        and all(
+            before.schemas.get(location, ABSENT) is value for location, value in schemas.items()
+        )
     )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY
 from workflows.core.dialects.steps_registry.graph.reachability import steps_of_kinds
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, check
+from workflows.core.dialects.steps_registry.rules.kit import registry_rule
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, SetEntry, SetField, UnsetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
-def _element(problem: Problem) -> str:
-    return f"state:{problem.step}" if problem.step else ""
-
-
-@check("SR101", "error", "Missing registry keys")
+@registry_rule("SR101", "error", "Missing registry keys")
 def required_keys(source: RegistrySource) -> Notes:
     """A registry needs `agentId`, `version` and `steps`, each of them not empty. Climpt refuses a
     file without them before any other check (SR-LOAD-001)."""
@@ -27,7 +24,7 @@ def required_keys(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR102", "error", "agentId differs from the agent's name")
+@registry_rule("SR102", "error", "agentId differs from the agent's name")
 def agent_name(source: RegistrySource) -> Notes:
     """`agentId` must equal the agent's name in agent.json and the name of its folder
     (SR-LOAD-002)."""
@@ -43,7 +40,7 @@ def agent_name(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR103", "error", "Intent not allowed for the step kind")
+@registry_rule("SR103", "error", "Intent not allowed for the step kind")
 def intents_of_kind(source: RegistrySource) -> Notes:
     """Each step kind has its own intents: work has next, repeat, jump and handoff; verification has
     next, repeat, jump and escalate; closure has closing and repeat. Any other intent in
@@ -57,7 +54,7 @@ def intents_of_kind(source: RegistrySource) -> Notes:
             message=f"The {step.kind} step {step.id!r} allows {intent!r}, which its kind does not "
             "(SR-VALID-001).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint=f"Its kind allows {', '.join(ALLOWED[step.kind or 'work'])}.",
             fix=Fix(
                 label=f"Remove {intent}",
@@ -72,7 +69,7 @@ def intents_of_kind(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR104", "error", "Fallback intent not allowed for the step kind")
+@registry_rule("SR104", "error", "Fallback intent not allowed for the step kind")
 def fallback_of_kind(source: RegistrySource) -> Notes:
     """`fallbackIntent` must be an intent of the step's kind (SR-VALID-001), even though it is only
     used with `failFast: false`."""
@@ -81,17 +78,17 @@ def fallback_of_kind(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: its kind does not allow the fallbackIntent "
             f"{problem.detail[0]!r} (SR-VALID-001).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             fix=Fix(
                 label="Remove fallbackIntent",
                 edits=(
-                    UnsetField(element=_element(problem), field="/structuredGate/fallbackIntent"),
+                    UnsetField(element=problem.element, field="/structuredGate/fallbackIntent"),
                 ),
             ),
         )
 
 
-@check("SR105", "error", "Missing entry")
+@registry_rule("SR105", "error", "Missing entry")
 def no_entry(source: RegistrySource) -> Notes:
     """A registry needs `entryStep` or `entryStepMapping` (SR-ENTRY-001)."""
     first = next((step for step in source.steps.values() if not step.section), None)
@@ -108,7 +105,7 @@ def no_entry(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR106", "error", "entryStep names an unknown step")
+@registry_rule("SR106", "error", "entryStep names an unknown step")
 def entry_exists(source: RegistrySource) -> Notes:
     """`entryStep` must name a step of this registry (SR-ENTRY-002)."""
     for problem in of_rule(source, "SR106"):
@@ -119,7 +116,7 @@ def entry_exists(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR107", "error", "entryStepMapping names an unknown step")
+@registry_rule("SR107", "error", "entryStepMapping names an unknown step")
 def mapping_exists(source: RegistrySource) -> Notes:
     """Every value of `entryStepMapping` must name a step, including the values for verdict types
     that this agent does not use (SR-ENTRY-003)."""
@@ -132,7 +129,7 @@ def mapping_exists(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR108", "error", "Missing or invalid intentSchemaRef")
+@registry_rule("SR108", "error", "Missing or invalid intentSchemaRef")
 def enum_pointer(source: RegistrySource) -> Notes:
     """A gate needs `intentSchemaRef`: a pointer that begins with `#/` and leads to the enum of
     intents inside the step's own answer schema (SR-VALID-002). To use the enum of another file,
@@ -142,7 +139,7 @@ def enum_pointer(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {problem.step!r}: intentSchemaRef {reason} (SR-VALID-002).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint="The usual value is #/properties/next_action/properties/action.",
             fix=_use_default(
                 problem, "intentSchemaRef", "#/properties/next_action/properties/action"
@@ -151,23 +148,23 @@ def enum_pointer(source: RegistrySource) -> Notes:
 
 
 def _use_default(problem: Problem, key: str, value: str) -> Fix:
-    edit = SetField(element=_element(problem), field=f"/structuredGate/{key}", value=value)
+    edit = SetField(element=problem.element, field=f"/structuredGate/{key}", value=value)
     return Fix(label="Use next_action.action", edits=(edit,))
 
 
-@check("SR109", "error", "Missing intentField")
+@registry_rule("SR109", "error", "Missing intentField")
 def intent_field(source: RegistrySource) -> Notes:
     """A gate needs `intentField`, the dotted path of the intent in the answer (SR-VALID-002)."""
     for problem in of_rule(source, "SR109"):
         yield Note(
             message=f"Step {problem.step!r}: the gate has no intentField (SR-VALID-002).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             fix=_use_default(problem, "intentField", "next_action.action"),
         )
 
 
-@check("SR110", "error", "Incomplete flow step")
+@registry_rule("SR110", "error", "Incomplete flow step")
 def complete_steps(source: RegistrySource) -> Notes:
     """As soon as one step has a gate, every step whose id does not begin with `section.` needs
     `structuredGate`, `transitions` and `outputSchemaRef` (SR-GATE-003)."""

@@ -10,19 +10,16 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_path,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
-from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
+from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
-def _element(problem: Problem) -> str:
-    return f"state:{problem.step}" if problem.step else ""
-
-
-@check("SR116", "error", "Mixed 1.14 and older keys")
+@registry_rule("SR116", "error", "Mixed 1.14 and older keys")
 def next_shape(source: RegistrySource) -> Notes:
     """If one step has `kind` or `address`, the file is read as the 1.14 generation. That generation
     refuses older steps, which have `stepKind`, `fallbackKey`, or c2, c3 and edition outside
@@ -33,12 +30,12 @@ def next_shape(source: RegistrySource) -> Notes:
         yield Note(
             message=f"{owner}: {problem.detail[0]} (SR-VALID-005).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint="A file must use the keys of one generation only.",
         )
 
 
-@check("SR117", "error", "Incomplete entry for a verdict type")
+@registry_rule("SR117", "error", "Incomplete entry for a verdict type")
 def two_entries(source: RegistrySource) -> Notes:
     """Since 1.14, `entryStepMapping` names two steps for each verdict type: `initial`, at which a
     run starts, and `continuation`, whose prompt the verdict uses afterwards (SR-ENTRY-003)."""
@@ -51,7 +48,7 @@ def two_entries(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR511", "error", "Wrong phase of a validator")
+@registry_rule("SR511", "error", "Wrong phase of a validator")
 def phases(source: RegistrySource) -> Notes:
     """Since 1.14, a validator declares in `phase` whether it runs before the model call
     (`preflight`) or after it (`postllm`). It must be listed under the conditions of the same phase
@@ -68,7 +65,7 @@ def phases(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR422", "error", "Invalid element in an adaptation chain")
+@registry_rule("SR422", "error", "Invalid element in an adaptation chain")
 def chain_elements(source: RegistrySource) -> Notes:
     """Each element of `adaptationChain` becomes part of a file name. It may have letters, digits,
     dots, hyphens and underscores, and must not lead out of the folder (SR-VALID-004)."""
@@ -77,12 +74,12 @@ def chain_elements(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: an element of its adaptationChain cannot be part of a "
             "file name (SR-VALID-004).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint="Use letters, digits, dots, hyphens and underscores.",
         )
 
 
-@check_steps("SR423", "warning", "Repeat without an adaptation chain")
+@step_rule("SR423", "warning", "Repeat without an adaptation chain")
 def chain_undeclared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that may repeat and has no `adaptationChain` gets `["default"]`: its second `repeat`
     in a row ends the run with AGENT_ADAPTATION_CHAIN_EXHAUSTED. The chain sets how often the step
@@ -99,7 +96,7 @@ def chain_undeclared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR424", "hint", "Missing prompt for a chain element")
+@registry_rule("SR424", "hint", "Missing prompt for a chain element")
 def chain_prompts(source: RegistrySource) -> Notes:
     """Each element of an adaptation chain selects `f_<edition>_<element>.md`. If that file is
     missing, the plain prompt is sent again and the repeat changes nothing."""

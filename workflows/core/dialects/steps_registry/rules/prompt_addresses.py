@@ -13,16 +13,17 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_paths,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
-from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Edit, RenameObject, SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
-@check_steps("SR403", "error", "Missing c2 or c3")
+@step_rule("SR403", "error", "Missing c2 or c3")
 def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step needs `c2` and `c3`: the two folders of its prompt."""
     for step in steps:
@@ -35,7 +36,7 @@ def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR404", "error", "Invalid c3")
+@step_rule("SR404", "error", "Invalid c3")
 def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`c3` consists of lower-case words joined by hyphens. Climpt's `--validate` (SR-VALID-004) and
     its prompt library refuse capitals and digits."""
@@ -51,7 +52,7 @@ def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR405", "error", "Prompt folder not permitted")
+@step_rule("SR405", "error", "Prompt folder not permitted")
 def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """user.yml lists the permitted c2 and c3. Prompts in other folders cannot be resolved
     (PR-C3L-002)."""
@@ -62,7 +63,7 @@ def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR426", "error", "Retry folder not permitted")
+@registry_rule("SR426", "error", "Retry folder not permitted")
 def retry_permitted(source: RegistrySource) -> Notes:
     """c2 and c3 of a validation step are the folders of its retry prompts. If user.yml does not
     permit them, Climpt never finds those prompts (PR-C3L-002)."""
@@ -84,10 +85,10 @@ def _not_permitted(source: RegistrySource, id: str, key: str, given: str) -> Not
     )
 
 
-@check("SR414", "hint", "Step id differs from the prompt address")
+@registry_rule("SR414", "hint", "Step id differs from the prompt address")
 def id_address(source: RegistrySource) -> Notes:
     """By convention, the first part of a step's id is its `c2` and the second part is its `c3`."""
-    for id, parts in remembered(source, "SR414", _mismatched_parts).items():
+    for id, parts in cached_by_step(source, "SR414", _mismatched_parts).items():
         step = source.steps[id]
         for key, part in parts:
             given = step.c2 if key == "c2" else step.c3
@@ -99,13 +100,15 @@ def id_address(source: RegistrySource) -> Notes:
             )
 
 
-def _mismatched_parts(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
-    """(key, part of the id) where an address differs from the step's id."""
+def _mismatched_parts(
+    source: RegistrySource, steps: Iterable[Step]
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Step id, and key and expected value of each part of an address that differs from the id."""
     for step in steps:
         parts = step.id.split(".")
         for key, given, part in zip(("c2", "c3"), (step.c2, step.c3), parts[:2], strict=False):
             if len(parts) > 1 and given and given != part:
-                yield key, part
+                yield step.id, (key, part)
 
 
 def _moved_prompt(source: RegistrySource, step: Step, key: str, part: str) -> Fix | None:

@@ -20,10 +20,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import CLIMPT, FALLBACK_KEYS
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import WriteFile
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
@@ -31,7 +32,7 @@ def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
     return (step for step in steps if step.c2 and step.c3)
 
 
-@check("SR401", "error", "Missing prompt file")
+@registry_rule("SR401", "error", "Missing prompt file")
 def prompt_missing(source: RegistrySource) -> Notes:
     """Every step has a prompt file `<root>/<c2>/<c3>/f_<edition>[_<adaptation>].md`; the path
     config sets the root. Without the file, Climpt ends the run with PR-C3L-004. A closure step uses
@@ -71,7 +72,7 @@ def _instead(source: RegistrySource, step: Step) -> str:
     return f" {CLIMPT} requires the step {other} instead and fails (PR-RESOLVE-001)."
 
 
-@check_steps("SR425", "hint", "Process step without a prompt")
+@step_rule("SR425", "hint", "Process step without a prompt")
 def process_prompt(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A closure step with a `runner` calls no model and needs no prompt. Climpt's `--validate`
     still requires the file (PR-C3L-004)."""
@@ -87,7 +88,7 @@ def process_prompt(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR421", "warning", "Unknown fallbackKey")
+@step_rule("SR421", "warning", "Unknown fallbackKey")
 def fallback_key(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Up to 1.13.22, `fallbackKey` names a built-in prompt, written with underscores:
     `initial_issue`, `issue_closure_default`. If the prompt file is missing, an unknown key ends the
@@ -106,7 +107,7 @@ def fallback_key(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR402", "warning", "Missing prompt for an adaptation")
+@step_rule("SR402", "warning", "Missing prompt for an adaptation")
 def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """If the prompt file for the adaptation is missing, the run uses the prompt without it.
     Climpt's `--validate` still reports it."""
@@ -122,7 +123,7 @@ def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR415", "warning", "Front matter differs from the registry")
+@step_rule("SR415", "warning", "Front matter differs from the registry")
 def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`uvVariables` in a prompt's front matter repeats the registry; runs only read the registry.
     Climpt's `--validate` reads the list only if it is on one line."""
@@ -157,7 +158,7 @@ def _parsed(head: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-@check("SR416", "warning", "Missing path config")
+@registry_rule("SR416", "warning", "Missing path config")
 def path_config(source: RegistrySource) -> Notes:
     """`.agent/climpt/config/<agent>-<c1>-app.yml` sets the folder of the prompts. `…-user.yml` sets
     a pattern each for the permitted c2 and c3. Climpt needs both files."""
@@ -206,7 +207,7 @@ def _is_folder(source: RegistrySource, path: str) -> bool:
     return any(file.startswith(prefix) for file in source.data)
 
 
-@check("SR427", "warning", "Missing path in agent.json")
+@registry_rule("SR427", "warning", "Missing path in agent.json")
 def agent_paths(source: RegistrySource) -> Notes:
     """`runner.flow.prompts.registry` names a file in the agent's folder.
     `runner.flow.prompts.fallbackDir`, a key of older releases, names a folder that no release reads
@@ -232,7 +233,7 @@ def agent_paths(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR419", "warning", "Missing system prompt")
+@registry_rule("SR419", "warning", "Missing system prompt")
 def system_prompt(source: RegistrySource) -> Notes:
     """The file at `runner.flow.systemPromptPath` (default `prompts/system.md`) must exist
     (PR-SYSTEM-001)."""

@@ -11,7 +11,7 @@ from workflows.core.dialects.steps_registry.edits.schema import (
 )
 from workflows.core.dialects.steps_registry.format.prompt_paths import is_agent_folder
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
@@ -27,6 +27,7 @@ from workflows.core.dialects.steps_registry.schemas.resolve import repeated_refe
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def align(step: Step, label: str = "Update the enum") -> Fix:
@@ -44,7 +45,7 @@ def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
     return ((problem, source.steps[problem.step]) for problem in of_rule(source, code))
 
 
-@check("SR301", "error", "Missing schema file")
+@registry_rule("SR301", "error", "Missing schema file")
 def schema_file(source: RegistrySource) -> Notes:
     """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. If it is missing
     and the step has a gate, the registry does not load (SR-VALID-003). Without a gate, the model
@@ -74,7 +75,7 @@ def _written_schema(source: RegistrySource, path: str) -> Fix | None:
     return Fix(label="Create the schema", edits=(write,))
 
 
-@check_steps("SR302", "error", "Missing schema definition")
+@step_rule("SR302", "error", "Missing schema definition")
 def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef.schema` is a JSON pointer, or a name in `definitions`, in `$defs` or at the
     top of the file. If it is not found, the registry does not load (SR-VALID-003)."""
@@ -97,7 +98,7 @@ def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check("SR303", "error", "intentSchemaRef without an enum")
+@registry_rule("SR303", "error", "intentSchemaRef without an enum")
 def pointer_lands(source: RegistrySource) -> Notes:
     """`intentSchemaRef` must lead to a property with `enum` inside the step's resolved schema
     (SR-VALID-003)."""
@@ -111,7 +112,7 @@ def pointer_lands(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR304", "error", "Enum differs from allowedIntents")
+@registry_rule("SR304", "error", "Enum differs from allowedIntents")
 def enum_agrees(source: RegistrySource) -> Notes:
     """The enum in the schema must hold exactly the allowed intents, in any order (SR-VALID-003).
     The enum limits the model's answer, and `allowedIntents` limits the runner."""
@@ -128,7 +129,7 @@ def enum_agrees(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR305", "error", "Broken or circular $ref")
+@registry_rule("SR305", "error", "Broken or circular $ref")
 def references(source: RegistrySource) -> Notes:
     """Every `$ref` in a step's schema must have a target, and no chain of them may form a cycle
     (SR-VALID-003)."""
@@ -140,7 +141,7 @@ def references(source: RegistrySource) -> Notes:
         )
 
 
-@check_steps("SR306", "error", "outputSchemaRef is not an object")
+@step_rule("SR306", "error", "outputSchemaRef is not an object")
 def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef` is an object with `file` and `schema`. Climpt reads a string as
     `undefined#undefined`."""
@@ -162,7 +163,7 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR307", "warning", "$ref used twice")
+@step_rule("SR307", "warning", "$ref used twice")
 def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Climpt 1.13.27 mistakes the second use of the same `$ref` in a schema for a cycle and refuses
     to load the registry (SR-VALID-003). Signalbox resolves it; the warning is for packs that run in
@@ -191,7 +192,7 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR308", "hint", "Handoff field missing from the schema")
+@step_rule("SR308", "hint", "Handoff field missing from the schema")
 def handoff_fields_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A path in `handoffFields` that the schema does not declare never appears in an answer,
     because the schema is closed. Nothing is handed over."""
@@ -237,7 +238,7 @@ def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
     return True
 
 
-@check_steps("SR309", "warning", "targetField without jump")
+@step_rule("SR309", "warning", "targetField without jump")
 def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetField` is only read for `jump`. On a step that does not allow jump, it has no
     effect."""

@@ -12,9 +12,10 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     NO_STEP,
     TO_NULL,
 )
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps, repair
+from workflows.core.dialects.steps_registry.rules.kit import at, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddState, Disconnect, Relabel, UnsetField
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _arrows(steps: Iterable[Step]) -> Iterator[tuple[Step, Arrow]]:
@@ -31,7 +32,7 @@ def _leads_nowhere(source: RegistrySource, steps: Iterable[Step], kind: str) -> 
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
                 hint="Change the target to an existing step, or remove the transition.",
-                fix=repair(
+                fix=make_fix(
                     f"Add step {arrow.target}", AddState(id=arrow.target, kind=_guess(arrow, step))
                 ),
             )
@@ -44,7 +45,7 @@ def _guess(arrow: Arrow, step: Step) -> str:
     return BOUNDARY.get((step.kind or "", arrow.intent), ("work",))[0]
 
 
-@check_steps("SR201", "error", "Transition to an unknown step")
+@step_rule("SR201", "error", "Transition to an unknown step")
 def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The `target` of a transition must name a step. At run time, the first transition to an
     unknown step ends the run with SR-TRANS-001 (handoff: SR-TRANS-006, escalate: SR-TRANS-008).
@@ -52,7 +53,7 @@ def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     return _leads_nowhere(source, steps, "target")
 
 
-@check_steps("SR202", "error", "Fallback to an unknown step")
+@step_rule("SR202", "error", "Fallback to an unknown step")
 def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The `fallback` of a transition must name a step, although no run ever follows it."""
     for step, arrow in _arrows(steps):
@@ -62,18 +63,18 @@ def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 f"{arrow.target!r}.",
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
-                fix=repair("Remove the fallback", Disconnect(transition=arrow.id)),
+                fix=make_fix("Remove the fallback", Disconnect(transition=arrow.id)),
             )
 
 
-@check_steps("SR203", "error", "Conditional transition to an unknown step")
+@step_rule("SR203", "error", "Conditional transition to an unknown step")
 def conditional_targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Every value of `targets` must name a step. Otherwise that value ends the run with
     SR-TRANS-001."""
     return _leads_nowhere(source, steps, "value")
 
 
-@check_steps("SR206", "warning", "Unknown intent in transitions")
+@step_rule("SR206", "warning", "Unknown intent in transitions")
 def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The keys of `transitions` are the seven intents: next, repeat, jump, closing, abort,
     escalate, handoff. A gate never accepts any other intent."""
@@ -88,7 +89,7 @@ def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR207", "error", "Transition not allowed for the step kind")
+@step_rule("SR207", "error", "Transition not allowed for the step kind")
 def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`transitions` may only have rules for the intents of the step's kind (Climpt's
     `--validate`)."""
@@ -102,14 +103,14 @@ def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     pointer=at(step, "transitions", intent),
                     element=step.element,
                     hint=f"Its kind allows {', '.join(allowed or ())}.",
-                    fix=repair(
+                    fix=make_fix(
                         "Remove the rule",
                         UnsetField(element=step.element, field=f"/transitions/{intent}"),
                     ),
                 )
 
 
-@check_steps("SR208", "error", "Transition to a step of the wrong kind")
+@step_rule("SR208", "error", "Transition to a step of the wrong kind")
 def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """From work, next and jump lead to work or verification, and handoff leads to closure. From
     verification, escalate leads to work or verification. From closure, repeat leads to work. A step
@@ -128,13 +129,13 @@ def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
                 hint="Use handoff to reach a closure step." if swap else "Change the target.",
-                fix=repair("Make it a handoff", Relabel(transition=arrow.id, label=swap))
+                fix=make_fix("Make it a handoff", Relabel(transition=arrow.id, label=swap))
                 if swap and swap not in step.rules and arrow.kind == "target"
                 else None,
             )
 
 
-@check_steps("SR209", "warning", "next to the same step")
+@step_rule("SR209", "warning", "next to the same step")
 def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A `next` that leads to its own step looks like progress but repeats the step. Use `repeat`
     instead."""
@@ -147,7 +148,7 @@ def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR210", "error", "Rule with both or neither kind of target")
+@step_rule("SR210", "error", "Rule with both or neither kind of target")
 def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule is either `{target, fallback?}` or `{condition, targets}`. If it has both, runs follow
     `target`."""
@@ -163,7 +164,7 @@ def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     pointer=at(step, "transitions", intent),
                     element=step.element,
                     hint='Write {"target": "step"} or {"condition": "key", "targets": {…}}.',
-                    fix=repair(
+                    fix=make_fix(
                         "Keep the target",
                         UnsetField(element=step.element, field=f"/transitions/{intent}/targets"),
                     )
@@ -172,7 +173,7 @@ def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR214", "error", "Null target without closing")
+@step_rule("SR214", "error", "Null target without closing")
 def null_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`target: null` is only for `closing` on closure steps. For other intents it ends the run with
     an error: SR-TRANS-002 for next and jump, 005 for handoff, 009 for escalate."""

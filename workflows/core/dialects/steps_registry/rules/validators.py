@@ -15,10 +15,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
 from workflows.core.dialects.steps_registry.format.validators import conditions_of
 from workflows.core.dialects.steps_registry.format.vocabulary import EXTRACTORS
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, check, climpt
+from workflows.core.dialects.steps_registry.rules.kit import climpt, registry_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddObject, RemoveObject, SetField, WriteFile
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
 
@@ -30,7 +31,7 @@ def conditions(source: RegistrySource) -> Iterator[tuple[str, str, int, str]]:
             yield id, slot, index, name
 
 
-@check("SR501", "error", "Unknown validator")
+@registry_rule("SR501", "error", "Unknown validator")
 def unknown_validator(source: RegistrySource) -> Notes:
     """Each condition of a validation step names a validator of this registry. An unknown validator
     ends the run with AGENT_QUERY_ERROR."""
@@ -49,7 +50,7 @@ def unknown_validator(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR502", "error", "Unknown failure pattern")
+@registry_rule("SR502", "error", "Unknown failure pattern")
 def unknown_pattern(source: RegistrySource) -> Notes:
     """`failurePattern` of a validator names a failure pattern of this registry. For an unknown
     name, the run selects a pattern by `semanticMatch`, else it uses the general retry prompt."""
@@ -70,7 +71,7 @@ def unknown_pattern(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR503", "error", "Invalid successWhen")
+@registry_rule("SR503", "error", "Invalid successWhen")
 def success_when(source: RegistrySource) -> Notes:
     """`successWhen` is `empty`, `exitCode:N`, `contains:text` or `matches:regex`. With any other
     value, the validator always fails."""
@@ -97,7 +98,7 @@ def success_when(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR504", "warning", "Missing extractParams")
+@registry_rule("SR504", "warning", "Missing extractParams")
 def extract_params(source: RegistrySource) -> Notes:
     """Without `extractParams`, Climpt crashes when the validator fails. An empty object is
     enough."""
@@ -115,7 +116,7 @@ def extract_params(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR505", "warning", "Unknown extractor")
+@registry_rule("SR505", "warning", "Unknown extractor")
 def unknown_extractor(source: RegistrySource) -> Notes:
     """An unknown extractor returns no value. `parseBranchName`, `parseRemoteStatus` and
     `parseMergeStatus` are among them: Climpt does not implement them."""
@@ -131,7 +132,7 @@ def unknown_extractor(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR506", "error", "Invalid onFailure")
+@registry_rule("SR506", "error", "Invalid onFailure")
 def on_failure(source: RegistrySource) -> Notes:
     """`onFailure.action` is retry, abort or skip; `maxAttempts` is at least 1."""
     for id, item in source.table("validationSteps").items():
@@ -174,7 +175,7 @@ def _folder(source: RegistrySource, address: dict[str, Any]) -> str:
     return join(prompt_paths(source).root, text_of(address.get("c2")), text_of(address.get("c3")))
 
 
-@check("SR507", "warning", "Missing retry prompt")
+@registry_rule("SR507", "warning", "Missing retry prompt")
 def retry_prompt(source: RegistrySource) -> Notes:
     """When a validator fails, the run sends the prompt of its failure pattern from the validation
     step's folder, else `f_failed.md` from that folder, else a general text."""
@@ -200,7 +201,7 @@ def _removal(element: str) -> Fix:
     return Fix(label="Remove", edits=(RemoveObject(element=element),))
 
 
-@check("SR508", "hint", "Unused validator")
+@registry_rule("SR508", "hint", "Unused validator")
 def unused_validator(source: RegistrySource) -> Notes:
     """A validator that no validation step names never runs."""
     used = {name for _, _, _, name in conditions(source)}
@@ -214,7 +215,7 @@ def unused_validator(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR509", "hint", "Unused failure pattern")
+@registry_rule("SR509", "hint", "Unused failure pattern")
 def unused_pattern(source: RegistrySource) -> Notes:
     """A failure pattern that no validator names can only be selected by `semanticMatch`."""
     used = {text_of(item.get("failurePattern")) for item in source.table("validators").values()}
@@ -228,7 +229,7 @@ def unused_pattern(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR510", "error", "Missing keys of a validator or failure pattern")
+@registry_rule("SR510", "error", "Missing keys of a validator or failure pattern")
 def required(source: RegistrySource) -> Notes:
     """A validator needs type, command, successWhen and failurePattern; a failure pattern needs
     description and edition; a validation step needs stepId, name, c2 and c3."""
@@ -254,7 +255,7 @@ def required(source: RegistrySource) -> Notes:
 TYPES = ("command", "file", "custom", "semantic")
 
 
-@check("SR512", "warning", "Unsupported validator type")
+@registry_rule("SR512", "warning", "Unsupported validator type")
 def validator_type(source: RegistrySource) -> Notes:
     """A validator's `type` is `command`. `file`, `custom` and `semantic` also run, but the JSON
     schema of the format and Climpt's `--validate` refuse them."""
@@ -273,7 +274,7 @@ def validator_type(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR513", "error", "Registry table is not an object")
+@registry_rule("SR513", "error", "Registry table is not an object")
 def tables_are_objects(source: RegistrySource) -> Notes:
     """`failurePatterns`, `validators` and `validationSteps` are objects keyed by name, and so is
     each member. `entryStepMapping` is an object too."""

@@ -14,10 +14,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
-from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps
+from workflows.core.dialects.steps_registry.rules.kit import at, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note, Notes
 
 
 def _parameters(source: RegistrySource) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def _input_variables(step: Step) -> set[str]:
     return names
 
 
-@check_steps("SR406", "error", "Variable without a source")
+@step_rule("SR406", "error", "Variable without a source")
 def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable gets its value from a parameter of agent.json, from the runtime, or from
     `inputs`. A variable without a source ends the run with PR-RESOLVE-003."""
@@ -65,7 +66,7 @@ def _variables(step: Step, *, without: str = "", add: str = "") -> SetField:
     )
 
 
-@check_steps("SR407", "error", "Variable not available in the first iteration")
+@step_rule("SR407", "error", "Variable not available in the first iteration")
 def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`completed_iterations` and `previous_summary` have values from the second iteration on. An
     `initial.*` step that declares one of them fails with PR-RESOLVE-003."""
@@ -94,7 +95,7 @@ def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
     return known[path]
 
 
-@check_steps("SR408", "error", "Undeclared variable in a prompt")
+@step_rule("SR408", "error", "Undeclared variable in a prompt")
 def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A `{uv-name}` in a prompt must be listed in the step's `uvVariables`, except runtime
     variables."""
@@ -114,7 +115,7 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR409", "hint", "Unused variable")
+@step_rule("SR409", "hint", "Unused variable")
 def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable needs a value in every run, even if the prompt does not use it."""
     for step in steps:
@@ -129,7 +130,7 @@ def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR410", "warning", "Variable from an optional parameter")
+@step_rule("SR410", "warning", "Variable from an optional parameter")
 def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A variable from an optional parameter without a default is empty unless the caller sets it.
     An empty variable ends the run with PR-RESOLVE-003."""
@@ -147,7 +148,7 @@ def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@check_steps("SR411", "warning", "Initial and continuation differ in variables")
+@step_rule("SR411", "warning", "Initial and continuation differ in variables")
 def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`initial.X` and `continuation.X` should declare the same variables, because `continuation.X`
     can follow by name alone."""
@@ -163,10 +164,11 @@ def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"{step.id!r} and {twin.id!r} declare different variables.",
                 pointer=at(twin, "uvVariables"),
                 element=twin.element,
+                owner=step.element,
             )
 
 
-@check_steps("SR412", "hint", "Initial step without a continuation")
+@step_rule("SR412", "hint", "Initial step without a continuation")
 def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` without a rule leads from `initial.X` to `continuation.X`. If that step is missing,
     every intent needs a rule."""
@@ -180,7 +182,7 @@ def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@check_steps("SR413", "error", "Step needs standard input")
+@step_rule("SR413", "error", "Step needs standard input")
 def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`usesStdin: true` always fails, because no run passes input text (PR-RESOLVE-004)."""
     for step in steps:
@@ -216,7 +218,7 @@ GATE_TYPES: dict[str, tuple[type, str]] = {
 }
 
 
-@check_steps("SR417", "error", "Step key of the wrong type")
+@step_rule("SR417", "error", "Step key of the wrong type")
 def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`uvVariables` is a list, `usesStdin` is true or false, names are strings, and gate, rules and
     inputs are objects. Climpt's loader replaces a wrong `uvVariables` or `usesStdin` by an empty
@@ -233,7 +235,7 @@ def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     )
 
 
-@check_steps("SR418", "warning", "Input without a source")
+@step_rule("SR418", "warning", "Input without a source")
 def inputs_found(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """An input takes a value from an earlier step's output. That step must exist. If it hands
     values over, the key must be the last part of one of its `handoffFields`, because the values
@@ -265,7 +267,7 @@ def _problem(source: RegistrySource, origin: str, key: str) -> str:
     return "" if key in names else "does not list it in handoffFields"
 
 
-@check_steps("SR420", "warning", "Variable name that is never replaced")
+@step_rule("SR420", "warning", "Variable name that is never replaced")
 def literal_placeholders(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`{uv-name}` accepts letters, digits and underscores. A placeholder with a hyphen is sent to
     the model unchanged."""

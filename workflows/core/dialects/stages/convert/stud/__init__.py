@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from posixpath import dirname, join, relpath
 
-from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.dialects.stages.convert.stud.code import definitions, index_text, stages_text
 from workflows.core.dialects.stages.convert.stud.limits import limits
 from workflows.core.dialects.stages.format.repair import kebab
@@ -26,7 +26,7 @@ CORE_VERSIONS = ">=1.0.0 <2.0.0"
 FOLDER = "extensions/state-machines"
 
 
-def extension(source: StagesSource) -> Exported:
+def extension(source: StagesSource) -> ExportResult:
     """The folder, and what stud-cli 0.1.1 will not do with it. Raises EditRefused for stages
     without a pipeline, and for a stage that says too little to become code."""
     if source.pipeline is None or not source.readable:
@@ -43,7 +43,7 @@ def extension(source: StagesSource) -> Exported:
         f"{root}/stages.generated.ts": stages_text(source, id, stages).encode(),
         f"{root}/index.ts": index_text(source, id).encode(),
     }
-    return Exported(files=Files.of(files), findings=limits(source))
+    return ExportResult(files=Files.of(files), findings=limits(source))
 
 
 def extension_id(source: StagesSource) -> str:
@@ -93,7 +93,7 @@ def _sources(source: StagesSource) -> dict[str, bytes]:
     return found
 
 
-EXPORT = Export(
+EXPORT = ExportFormat(
     name="stud-cli",
     title="stud-cli extension",
     description="A folder for .stud/extensions: the pipeline and its stages unchanged, and the "

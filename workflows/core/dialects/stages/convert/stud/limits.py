@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from workflows.core.dialects.stages.format.tools import REGISTERED
 from workflows.core.dialects.stages.rules.conditions import conditions
-from workflows.core.dialects.stages.rules.kit import named
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, facts_of
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.findings import Finding, Level, Place
+from workflows.core.rules.kit import quoted_list
 
 
 def limits(source: StagesSource) -> tuple[Finding, ...]:
@@ -28,7 +28,7 @@ def _placeholders(facts: Facts) -> Iterator[Finding]:
         yield _said(
             "ST602",
             "hint",
-            f"The prompts of {named(stages)} are filled in by the code made for them.",
+            f"The prompts of {quoted_list(stages)} are filled in by the code made for them.",
             facts.body(stages[0]),
         )
 
@@ -41,7 +41,8 @@ def _payload(facts: Facts) -> Iterator[Finding]:
         yield _said(
             "ST603",
             "warning",
-            f"What follows {named(stages)} rests on results that stud-cli 0.1.1 does not pass on.",
+            f"The successor of {quoted_list(stages)} depends on a result that stud-cli 0.1.1 does"
+            " not pass on.",
             facts.entry(stages[0]),
         )
 
@@ -67,7 +68,7 @@ def _not_carried_out(facts: Facts) -> Iterator[Finding]:
     }
     for what, stages in uses.items():
         if stages:
-            message = f"stud-cli 0.1.1 does not carry out {what}: {named(stages)}."
+            message = f"stud-cli 0.1.1 does not carry out {what}: {quoted_list(stages)}."
             yield _said("ST605", "warning", message, facts.entry(stages[0]))
 
 
@@ -86,7 +87,7 @@ def _tools(facts: Facts) -> Iterator[Finding]:
             yield _said(
                 "ST606",
                 "warning",
-                f"stud-cli 0.1.1 leaves {named(gone)} out of {stage!r} without a word.",
+                f"stud-cli 0.1.1 leaves {quoted_list(gone)} out of {stage!r} without a word.",
                 facts.head(stage, "allowedTools"),
             )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from workflows.core.dialects.steps_registry.rules.incremental_rules import Look, remembered
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.text.json.document import Pointer
 
@@ -23,14 +24,23 @@ class Problem:
     step: str = ""
     detail: tuple[str, ...] = ()
 
+    @property
+    def element(self) -> str:
+        """The step as an element of the canvas, "" for a problem of the registry."""
+        return f"state:{self.step}" if self.step else ""
+
 
 Group = Callable[[RegistrySource], Iterator[Problem]]
+StepCheck = Callable[[RegistrySource, Iterable[Step]], Iterator[Problem]]
 
 
-def of_steps(look: Look[Problem]) -> Group:
-    """A group of checks on single steps. Results are reused for steps that did not change."""
+def of_steps(check: StepCheck) -> Group:
+    """A group that checks single steps and only reruns for steps that changed."""
+
+    def by_step(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, Problem]]:
+        return ((problem.step, problem) for problem in check(source, steps))
 
     def group(source: RegistrySource) -> Iterator[Problem]:
-        return chain.from_iterable(remembered(source, look.__name__, look).values())
+        return chain.from_iterable(cached_by_step(source, check.__name__, by_step).values())
 
     return group

@@ -1,9 +1,9 @@
-/** A box on the canvas: a state with its position, or a stub for a target that does not exist. */
+/** A card on the canvas: a state with its position, or a stub for a target that does not exist. */
 
 import type { State } from "../../session";
 import type { Rect } from "./geometry";
 
-export interface Box extends Rect {
+export interface Card extends Rect {
   id: string;
   /** null for a stub: a transition names this id but no state has it. */
   state: State | null;
@@ -11,4 +11,4 @@ export interface Box extends Rect {
   unplaced: boolean;
 }
 
-export const movedTo = (box: Box, x: number, y: number): Box => ({ ...box, x, y });
+export const movedTo = (card: Card, x: number, y: number): Card => ({ ...card, x, y });

@@ -1,11 +1,11 @@
 """One process holds 2,000 runs that wait for a slow model, and starts one more.
 
-    python -m bench.waiting [--runs 2000] [--on sqlite|postgresql]
+    python -m bench.waiting_runs [--runs 2000] [--on sqlite|postgresql]
 
-The model is a server of this process that speaks the OpenAI protocol, says a few words and then
-nothing. On SQLite the runs are held by `signalbox serve`, and one more is started over its API; on
-PostgreSQL by `signalbox worker`, which hears of one more from the database. Memory is what the
-process has in RAM (RSS).
+The model is a server in this process with the OpenAI protocol that streams a few words and then
+stalls. On SQLite, `signalbox serve` holds the runs, and one more is started over its API. On
+PostgreSQL, `signalbox worker` holds them, and the database notifies it of one more. Memory is the
+resident set size (RSS) of the process.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ RUNS = 2_000
 MOST_MEGABYTES, LONGEST_START = 300.0, 1.0
 PATIENCE = 300.0
 QUIET = 3.0
-"""Seconds of holding before memory is looked at: leases are renewed and the log is looked at."""
+"""Seconds before memory is measured, so that leases are renewed and the log is polled."""
 STILL, SETTLES = 0.5, 60.0
-"""They wait as soon as the process takes no more than this share of a processor for as long as
-`QUIET`: before that it reads what the models said. Seconds after which it is looked at anyway."""
+"""The runs are waiting once the process uses at most this share of a CPU for `QUIET` seconds.
+Before that it still reads partial output. The second value is the time limit in seconds."""
 PACK: dict[str, Any] = {
     "id": "ask",
     "name": "Ask",
     "version": "1.0.0",
     "template_engine": {"version": "v1", "syntax": "{{variable}}"},
     "prompts": {
-        "ask": {"id": "ask", "name": "Ask", "version": "1.0.0", "system_template": "Say it."}
+        "ask": {"id": "ask", "name": "Ask", "version": "1.0.0", "system_template": "Reply."}
     },
     "workflow": {
         "version": 1,
@@ -48,13 +48,13 @@ PACK: dict[str, Any] = {
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(prog="python -m bench.waiting")
+    options = argparse.ArgumentParser(prog="python -m bench.waiting_runs")
     options.add_argument("--runs", type=int, default=RUNS)
     options.add_argument("--on", choices=["sqlite", "postgresql"])
     given = options.parse_args()
     if given.on:
         return measure(given.on, given.runs)
-    again = [sys.executable, "-m", "bench.waiting", "--runs", str(given.runs), "--on"]
+    again = [sys.executable, "-m", "bench.waiting_runs", "--runs", str(given.runs), "--on"]
     return max(
         subprocess.run([*again, on], cwd=ROOT, check=False).returncode
         for on in ("sqlite", "postgresql")
@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def measure(on: str, runs: int) -> int:
-    """Print what was seen. 1 where one more run has to wait longer than was promised."""
+    """Print the result. Exit 1 if one more run waits longer than `LONGEST_START`."""
     from tests.support.model_server import ModelServer, NoReply, TextReply
     from workflows.runner.file_limits import raise_limit
 
@@ -110,13 +110,13 @@ def seen(
     most = megabytes(process.pid, "VmHWM")
     print(
         f"{on:10} {runs:,} runs wait for a model in one process: {held:.0f} MB "
-        f"({empty:.0f} before, {most:.0f} at most), {busy:.0%} of a processor; written in "
-        f"{written:.1f} s, all asked after {asked:.1f} s; one more asks after "
+        f"({empty:.0f} before, {most:.0f} at most), {busy:.0%} of a CPU; written in "
+        f"{written:.1f} s, all requested after {asked:.1f} s; one more request after "
         f"{one_more * 1000:.0f} ms; load {os.getloadavg()[0]:.1f}",
         flush=True,
     )
     if held > MOST_MEGABYTES:
-        print(f"{'':10} That is more than the {MOST_MEGABYTES:.0f} MB aimed at.")
+        print(f"{'':10} The target is {MOST_MEGABYTES:.0f} MB.")
     return int(one_more > LONGEST_START)
 
 
@@ -142,7 +142,7 @@ def prepare(on: str, folder: str) -> None:
 
 
 def a_pack(model: str) -> Any:
-    """A stored pack that asks once, and the connection that it asks over."""
+    """A stored pack with one model request, and its connection."""
     from workflows.actions import connections, packs
 
     connections.create(name="Slow", kind="compatible", base_url=model, model="slow")
@@ -157,7 +157,7 @@ def start_here(pack: Any) -> None:
 
 
 def holder(on: str, pack: Any) -> tuple[subprocess.Popen[str], Callable[[], None]]:
-    """The process that holds the runs, and how one more is started."""
+    """The process that holds the runs, and a function that starts one more."""
     if on == "postgresql":
         process, _ = listening("worker", until="Ready for runs")
         return process, lambda: start_here(pack)
@@ -170,7 +170,7 @@ def holder(on: str, pack: Any) -> tuple[subprocess.Popen[str], Callable[[], None
 
 
 def listening(*command: str, until: str) -> tuple[subprocess.Popen[str], str]:
-    """A process of ours, and the line with which it says that it is ready."""
+    """Start a process of Signalbox and read its ready line."""
     process = subprocess.Popen(
         [sys.executable, "-m", "signalbox", *command],
         cwd=ROOT,
@@ -194,14 +194,14 @@ def a_token() -> str:
 
 
 def megabytes(pid: int, what: str = "VmRSS") -> float:
-    """What the process has in RAM (VmRSS), or had at most (VmHWM)."""
+    """Memory of the process: current (VmRSS) or peak (VmHWM)."""
     status = Path(f"/proc/{pid}/status").read_text()
     (line,) = (line for line in status.splitlines() if line.startswith(f"{what}:"))
     return int(line.split()[1]) / 1024
 
 
 def processor(pid: int, seconds: float) -> float:
-    """The share of one processor that it takes while nothing happens."""
+    """CPU share of the idle process."""
     before = _ticks(pid)
     time.sleep(seconds)
     return (_ticks(pid) - before) / os.sysconf("SC_CLK_TCK") / seconds

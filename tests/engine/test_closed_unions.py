@@ -1,0 +1,100 @@
+"""A new effect kind in a copy of the tree: mypy names every place that must handle it, and
+`docs/architecture.md` lists those places."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+EFFECTS = "workflows/core/engine/effects.py"
+DOCS = ROOT / "docs/architecture.md"
+ERROR = re.compile(r"(?P<path>[^:]+):(?P<line>\d+): error: (?P<message>.*)")
+
+FACTS = """    performer: ClassVar[Performer] = "model"
+    request_event: ClassVar[EventType] = "model.asked"
+    answer_event: ClassVar[EventType] = "model.replied"
+"""
+KIND = """@dataclass(frozen=True, slots=True, kw_only=True)
+class Translate:
+{facts}
+    key: str
+    position: str
+    state: str
+
+
+Effect: TypeAlias = Translate | """
+
+
+def copy_users(target: Path) -> list[str]:
+    """Copy every module that imports the effects, and the engine; return their paths."""
+    paths = []
+    for folder in ("workflows", "signalbox"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            text = path.read_text(encoding="utf-8")
+            if "engine.effects import" in text or name.startswith("workflows/core/engine/"):
+                (target / name).parent.mkdir(parents=True, exist_ok=True)
+                (target / name).write_text(text, encoding="utf-8")
+                paths.append(name)
+    return paths
+
+
+def mypy(folder: Path, paths: list[str], facts: str | None) -> list[dict[str, str]]:
+    """mypy's errors about these modules, with another effect kind unless `facts` is None.
+
+    Modules outside the list are not followed, so that this takes seconds.
+    """
+    text = (ROOT / EFFECTS).read_text(encoding="utf-8")
+    if facts is not None:
+        text = text.replace("Effect: TypeAlias = ", KIND.format(facts=facts), 1)
+    (folder / EFFECTS).write_text(text, encoding="utf-8")
+    options = [
+        "--config-file=",
+        "--follow-imports=skip",
+        "--ignore-missing-imports",
+        "--namespace-packages",
+        "--explicit-package-bases",
+        "--no-error-summary",
+        f"--cache-dir={folder / '.mypy_cache'}",
+    ]
+    command = [sys.executable, "-m", "mypy", *options, *paths]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return [m.groupdict() for m in map(ERROR.match, done.stdout.splitlines()) if m]
+
+
+def place(error: dict[str, str]) -> str:
+    """The function that an error is in, as `path: name`."""
+    line = int(error["line"])
+    tree = ast.parse((ROOT / error["path"]).read_text(encoding="utf-8"))
+    functions = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.lineno <= line <= (node.end_lineno or line)
+    ]
+    name = max(functions, key=lambda node: node.lineno).name if functions else ""
+    return f"{error['path']}: {name}"
+
+
+def test_mypy_names_the_documented_places_of_a_new_effect_kind(tmp_path):
+    paths = copy_users(tmp_path)
+    # Some imports look wrong to mypy only because their modules are not followed.
+    before = mypy(tmp_path, paths, None)
+    assert {error["path"] for error in before} <= {f for f in paths if f.endswith("__init__.py")}
+
+    missing = " ".join(error["message"] for error in mypy(tmp_path, paths, ""))
+    assert all(f'"{name}"' in missing for name in ("performer", "request_event", "answer_event"))
+
+    errors = [error for error in mypy(tmp_path, paths, FACTS) if error not in before]
+    assert {error["message"].split(" has ")[0] for error in errors} == {
+        'Argument 1 to "assert_never"'
+    }
+    section = DOCS.read_text(encoding="utf-8").split("### Add an effect kind")[1].split("\n## ")[0]
+    documented = re.findall(r"^- `(\S+)`: `(\w+)`", section, flags=re.MULTILINE)
+    assert {f"{path}: {name}" for path, name in documented} == {place(error) for error in errors}
+    number = re.search(r"these (\d+) places", section)
+    assert number is not None
+    assert int(number[1]) == len(documented) == len(errors)
