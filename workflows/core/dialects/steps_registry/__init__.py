@@ -1,5 +1,4 @@
-"""Climpt's `steps_registry.json`: one agent's steps, gates and transitions. README.md says what is
-read, drawn, edited and run, and where document and implementation differ."""
+"""Climpt's `steps_registry.json`: the steps, gates and transitions of one agent. See README.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copy steps with what only they use, and put them in elsewhere."""
+"""Copying and pasting of steps, with their schemas and prompts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MARK = "steps_registry"
 
 
 def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
-    """These steps with their answer schemas (references put in place) and prompts."""
+    """These steps with their resolved answer schemas and their prompts."""
     items: list[Json] = []
     for id in states:
         step = step_of(source, id)
@@ -40,7 +40,7 @@ def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
 
 
 def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
-    """Put copied steps in. Taken ids get a number; arrows to steps that are not here go."""
+    """Insert copied steps. Existing ids get a number; transitions to unknown steps are dropped."""
     fragment = edit.fragment
     items = fragment.get("steps") if isinstance(fragment, dict) else None
     if not isinstance(fragment, dict) or fragment.get("dialect") != MARK:
@@ -102,7 +102,7 @@ def _paste_one(
 
 
 def _rules(rules: dict[str, Any], names: dict[str, str], known: set[str]) -> dict[str, Any]:
-    """Targets follow the new names; what leads to a step that is not here goes."""
+    """Rules with renamed targets. Targets that are not in this pack are dropped."""
 
     def target(name: Any) -> Any:
         return names.get(name, name) if isinstance(name, str) else name

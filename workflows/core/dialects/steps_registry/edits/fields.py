@@ -1,4 +1,4 @@
-"""Fields of forms: mostly one value in one file; a few mean more than one place."""
+"""Edits of form fields. Most set one value in one file; some change several places."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def set_field(source: RegistrySource, edit: SetField) -> RegistrySource:
 
 
 def unset_field(source: RegistrySource, edit: UnsetField) -> RegistrySource:
-    """Take one value out, so that the format's default applies."""
+    """Remove one value, so that the format's default applies."""
     kind, key = split_element(edit.element)
     if kind == "state" and edit.field == "/prompt/text":
         path = prompt_path(source, step_of(source, key))
@@ -108,7 +108,7 @@ def _move_arrow(source: RegistrySource, key: str, field: str, value: str) -> Reg
 
 
 def _write_prompt(source: RegistrySource, id: str, text: str) -> RegistrySource:
-    """The prompt proper; front matter that the file has stays as it is."""
+    """Write the prompt's text. Existing front matter stays unchanged."""
     step = step_of(source, id)
     path = existing_prompt(source, step) or prompt_path(source, step)
     if not step.c2 or not step.c3:

@@ -1,6 +1,8 @@
-"""An intent stands in three places: `allowedIntents`, the enum of the schema file, `transitions`.
+"""Edits of intents. An intent is in three places: `allowedIntents`, the enum of the schema, and
+`transitions`.
 
-These functions keep the first two together; arrows keep the third (specs of the format, section 7).
+These functions change the first two; edits of transitions change the third (specs of the format,
+section 7).
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ POINTER = "#/properties/next_action/properties/action"
 
 
 def allow(source: RegistrySource, id: str, intent: str) -> RegistrySource:
-    """The step may answer this intent: gate and enum get it. A step without a gate gets one."""
+    """Add an intent to the gate and to the enum. A step without a gate gets one."""
     source = ensure_gate(source, id)
     step = step_of(source, id)
     if intent not in step.allowed:
@@ -46,7 +48,7 @@ def allow(source: RegistrySource, id: str, intent: str) -> RegistrySource:
 
 
 def forbid(source: RegistrySource, id: str, intent: str) -> RegistrySource:
-    """The step may no longer answer this intent."""
+    """Remove an intent from the gate and from the enum."""
     step = step_of(source, id)
     if intent in step.allowed:
         source = _set_allowed(source, id, [item for item in step.allowed if item != intent])
@@ -57,7 +59,7 @@ def forbid(source: RegistrySource, id: str, intent: str) -> RegistrySource:
 
 
 def replace_intent(source: RegistrySource, id: str, old: str, new: str) -> RegistrySource:
-    """Another intent in the place of one, in gate and enum."""
+    """Replace one intent by another, in gate and enum."""
     step = step_of(source, id)
     if old in step.allowed:
         allowed = [new if item == old else item for item in step.allowed]
@@ -72,9 +74,9 @@ def replace_intent(source: RegistrySource, id: str, old: str, new: str) -> Regis
 
 
 def align_enum(source: RegistrySource, id: str) -> RegistrySource:
-    """Make the schema's enum say what `allowedIntents` says, keeping the order it has.
+    """Update the schema's enum to match `allowedIntents`, in its existing order.
 
-    Where the schema or its file is missing nothing happens: a finding says so.
+    Does nothing if the schema or its file is missing, which a finding reports.
     """
     step = step_of(source, id)
     if step.gate is None or not step.allowed:
@@ -106,7 +108,8 @@ def _set_allowed(source: RegistrySource, id: str, values: list[str]) -> Registry
 
 
 def ensure_gate(source: RegistrySource, id: str) -> RegistrySource:
-    """Give a step without a gate all that a flow step needs: gate, rules, answer schema."""
+    """Add everything that a flow step needs to a step without a gate: gate, rules, answer
+    schema."""
     step = step_of(source, id)
     if step.section:
         raise EditRefused(

@@ -1,4 +1,4 @@
-"""Which bytes an element and a field of its form stand for."""
+"""Files and pointers of elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def split_element(element: str) -> tuple[str, str]:
 
 
 def place_of(source: RegistrySource, element: str) -> tuple[str, Pointer]:
-    """File and pointer of an element. Raises EditRefused for one that is not there."""
+    """The file and pointer of an element. Raises EditRefused for an unknown element."""
     kind, key = split_element(element)
     match kind:
         case "pack" | "":

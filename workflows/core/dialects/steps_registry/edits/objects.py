@@ -1,4 +1,4 @@
-"""What is not a box: validators, failure patterns, validation steps, entries, files."""
+"""Edits of validators, failure patterns, validation steps, entries and files."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _default(source: RegistrySource, kind: str, key: str) -> dict[str, Any]:
 
 
 def remove_object(source: RegistrySource, edit: RemoveObject) -> RegistrySource:
-    """Remove such an element. References to it stay and become findings."""
+    """Remove an element. References to it stay and become findings."""
     kind, key = split_element(edit.element)
     if kind == "file":
         return remove_file(source, RemoveFile(path=key))
@@ -92,7 +92,7 @@ def remove_object(source: RegistrySource, edit: RemoveObject) -> RegistrySource:
 
 
 def rename_object(source: RegistrySource, edit: RenameObject) -> RegistrySource:
-    """Give such an element another key; what refers to it follows."""
+    """Rename an element and the references to it."""
     kind, key = split_element(edit.element)
     if kind == "file":
         return _rename_file(source, key, edit.new_key)

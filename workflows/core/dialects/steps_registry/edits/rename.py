@@ -1,4 +1,4 @@
-"""Rename a step: everything that names it follows (specs of the format, section 7)."""
+"""Renaming of a step and of all references to it (specs of the format, section 7)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def rename_state(source: RegistrySource, edit: RenameState) -> RegistrySource:
-    """Give a step another id. Keys of `validationSteps` stay: they are looked up by other means."""
+    """Rename a step. Keys of `validationSteps` stay, because they are not only step ids."""
     step = step_of(source, edit.id)
     if edit.new_id == edit.id:
         return source
@@ -137,7 +137,7 @@ def _prompts(source: RegistrySource, step: Step, new: str) -> RegistrySource:
 
 
 def _schema(source: RegistrySource, step: Step, new: str) -> RegistrySource:
-    """A definition named like the step, and all that refers to it."""
+    """Rename a definition with the step's name, and all references to it."""
     location = named_definition(source, step)
     if location is None:
         return source
@@ -165,7 +165,7 @@ def _schema(source: RegistrySource, step: Step, new: str) -> RegistrySource:
 
 
 def _references(source: RegistrySource, location: SchemaLocation, new: str) -> RegistrySource:
-    """Rewrite every `$ref` that leads to this definition or into it."""
+    """Rewrite every `$ref` to this definition or to a part of it."""
     for path in schema_files(source):
         text = source.json(path)
         if text is None or not any(

@@ -73,7 +73,7 @@ def _reference(path: str, onto: SchemaLocation) -> str:
 
 
 def _keeps_schemas(source: RegistrySource) -> bool:
-    """Whether a new schema file completes the pack, rather than hide that others are missing."""
+    """True if a new schema file completes the pack, and does not hide that others are missing."""
     referred = any(step.reference for step in source.steps.values())
     return len(source.files) > 1 or not referred
 
@@ -100,7 +100,7 @@ def _file_for(source: RegistrySource, step: Step) -> str:
 
 
 def _container(source: RegistrySource, file: str) -> tuple[str, ...]:
-    """Where this file keeps its definitions: as the steps that already use it have them."""
+    """The location of definitions in this file, as in the steps that already use it."""
     for step in reversed(source.steps.values()):
         reference = step.reference
         if reference is not None and reference[0] == file:
@@ -126,7 +126,7 @@ def _free_name(source: RegistrySource, path: str, id: str) -> str:
 
 
 def minimal_schema(source: RegistrySource, id: str) -> dict[str, Any]:
-    """The smallest schema that carries this step's intents where its gate looks for them."""
+    """The smallest schema that has this step's intents at the gate's pointer."""
     step = step_of(source, id)
     keys = intent_keys(step)
     names = (property_names(keys) if keys else None) or ("next_action", "action")
@@ -134,7 +134,7 @@ def minimal_schema(source: RegistrySource, id: str) -> dict[str, Any]:
 
 
 def first_schema(source: RegistrySource, path: str) -> str:
-    """The text of a schema file that is missing: a definition for every step that refers to it."""
+    """The text of a missing schema file: a definition for every step that refers to it."""
     body: dict[str, Any] = {"$schema": DRAFT}
     for step in source.steps.values():
         if step.reference is None or schema_path(source, step.reference[0]) != path:
@@ -148,17 +148,17 @@ def first_schema(source: RegistrySource, path: str) -> str:
 
 
 def place_of_name(name: str) -> tuple[str, ...]:
-    """Where a definition that is referred to by this name would stand: a pointer says it itself,
-    a bare name stands at the top. () for a name that cannot be used."""
+    """The pointer of a definition with this name: the name itself if it is a pointer, else a
+    top-level key. () for an invalid name."""
     if name.startswith("##") or "//" in name:
         return ()
     return tuple(part for part in name.lstrip("#").split("/") if part)
 
 
 def add_definition(source: RegistrySource, step: Step) -> RegistrySource:
-    """Write the definition that the step refers to and that its file, or the pack, does not have.
+    """Add the definition that the step refers to and that is missing.
 
-    Raises EditRefused where the file cannot be read or the reference cannot be used.
+    Raises EditRefused if the file cannot be read or the reference is invalid.
     """
     file, name = step.reference or ("", "")
     path = schema_path(source, file)
@@ -175,7 +175,7 @@ def add_definition(source: RegistrySource, step: Step) -> RegistrySource:
 
 
 def named_definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
-    """The step's definition where that is called like the step."""
+    """The step's definition if it has the step's name, else None."""
     try:
         location = definition(source, step)
     except SchemaProblem:
@@ -200,7 +200,7 @@ def users_of(source: RegistrySource, location: SchemaLocation) -> list[str]:
 
 
 def remove_definition(source: RegistrySource, step: Step) -> RegistrySource:
-    """Take a removed step's definition along, unless anything else uses it."""
+    """Remove the definition of a removed step, unless something else uses it."""
     try:
         location = definition(source, step)
     except SchemaProblem:

@@ -1,4 +1,4 @@
-"""Arrows: connect, disconnect, retarget, relabel."""
+"""Edits of transitions: connect, disconnect, retarget, relabel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workflows.core.pack.edits import Connect, Disconnect, EditRefused, Relabel,
 
 
 def split_label(label: str, value: str | None) -> tuple[str, str | None]:
-    """An arrow's label as (intent, value): `next: ready` is ("next", "ready")."""
+    """The label of a transition as (intent, value): `next: ready` is ("next", "ready")."""
     intent, separator, written = label.partition(":")
     if value is None and separator and intent.strip() in INTENTS:
         return intent.strip(), written.strip()
@@ -27,7 +27,7 @@ def split_label(label: str, value: str | None) -> tuple[str, str | None]:
 
 
 def connect(source: RegistrySource, edit: Connect) -> RegistrySource:
-    """Draw an arrow: gate, enum and rule together. An empty target is for `closing` alone."""
+    """Add a transition: gate, enum and rule. An empty target is only for `closing`."""
     step = step_of(source, edit.source)
     intent, value = split_label(edit.label, edit.value)
     _fits(step, intent)
@@ -108,7 +108,7 @@ def _write_rule(
 def _make_conditional(
     source: RegistrySource, id: str, intent: str, rule: dict[str, Any], targets: dict[str, str]
 ) -> RegistrySource:
-    """A plain rule gets values: where it led before becomes `default`."""
+    """Make a plain rule conditional. Its target becomes `default`."""
     source, condition = _condition(source, id)
     held = rule.get("target")
     if isinstance(held, str) and held and "default" not in targets:
@@ -120,10 +120,10 @@ def _make_conditional(
 
 
 def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
-    """What a conditional rule looks at: the last part of a handoff field. One is made if need be.
+    """The field of a conditional rule: the last part of a handoff field. Added if missing.
 
-    A condition only sees handed-over values (section 4.5), so a new `status` is added to
-    `handoffFields` and, where the step's schema is at hand, to its properties.
+    A condition only reads values that are handed over (section 4.5). So a new field `status` is
+    added to `handoffFields` and, if possible, to the properties of the step's schema.
     """
     step = step_of(source, id)
     for other in step.rules.values():
@@ -147,7 +147,7 @@ def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
 
 
 def disconnect(source: RegistrySource, edit: Disconnect) -> RegistrySource:
-    """Remove an arrow; the intent goes too unless another arrow of it remains."""
+    """Remove a transition, and its intent unless another transition uses it."""
     return remove_arrow(source, arrow_of(source, edit.transition))
 
 
@@ -168,7 +168,7 @@ def remove_arrow(source: RegistrySource, arrow: Arrow) -> RegistrySource:
 
 
 def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
-    """Move an arrow's end (or, with `source`, its beginning)."""
+    """Change the target of a transition or, with `source`, its source."""
     arrow = arrow_of(source, edit.transition)
     if edit.target is None and edit.source in (None, arrow.source):
         raise EditRefused("A retarget needs a new target or a new source.")
@@ -182,7 +182,7 @@ def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
 
 
 def relabel(source: RegistrySource, edit: Relabel) -> RegistrySource:
-    """Give an arrow another intent or value, in the place where it stands."""
+    """Change the intent or value of a transition, in place if possible."""
     arrow = arrow_of(source, edit.transition)
     intent, value = split_label(edit.label, None)
     step = step_of(source, arrow.source)

@@ -1,4 +1,4 @@
-"""What can be reached from where. Edges as `--validate` draws them (section 3.2e)."""
+"""Reachability of steps, with the same edges as Climpt's `--validate` (section 3.2e)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from workflows.core.rules.strong_components import circles
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Reachability:
-    """Who leads to whom, once for a registry: `after` and `before` by step id, fallbacks and
-    repeats included; `reached` from the entries; `closing` what a closure step follows on."""
+    """The edges of a registry, including fallbacks and repeats. `after` and `before` are by step
+    id, `reached` are the steps reachable from an entry, `closing` the steps from which a closure
+    step is reachable."""
 
     after: dict[str, tuple[str, ...]]
     ends: dict[str, tuple[str, ...]]
@@ -25,7 +26,7 @@ class Reachability:
 
 
 def reachability_of(source: RegistrySource) -> Reachability:
-    """The reach of this source; the one of last time where no arrow, end or entry changed."""
+    """The reachability of this source. Reused if no transition, end or entry changed."""
     after = cached_by_step(source, "after", _targets)
     ends = cached_by_step(source, "ends", _ends)
     starts = tuple(id for _, id in source.entries if id in source.steps)
@@ -78,7 +79,7 @@ def _spread(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> set[st
 def steps_of_kinds(
     source: RegistrySource, kinds: tuple[str, ...] | None, *, but: str = ""
 ) -> list[str]:
-    """The steps of these kinds (None: of any), without one; cached in the source."""
+    """The steps of these kinds (None: all), without `but`. Cached on the source."""
     known: dict[tuple[str, ...] | None, list[str]] = source.kept.setdefault("kinds", {})
     if kinds not in known:
         known[kinds] = [
@@ -88,7 +89,7 @@ def steps_of_kinds(
 
 
 def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
-    """Groups of steps that lead to each other (or one to itself by another intent than repeat)."""
+    """Cycles of steps. A single step counts if it leads to itself by another intent than repeat."""
     after = reachability_of(source).after
     onward = {
         id: [

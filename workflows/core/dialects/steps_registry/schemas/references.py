@@ -1,7 +1,7 @@
-"""Answer schemas: which definition a step means, and where its author wrote the list of intents.
+"""Answer schemas: the definition of a step, and the location of its enum of intents.
 
-Specs of the format, section 5.5. A `Spot` is a place in an author's file; walking goes through
-`$ref` and `allOf` and ends at the spot whose bytes decide.
+Specs of the format, section 5.5. Lookups follow `$ref` and `allOf` to the location of the bytes
+that apply.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 class SchemaProblem(Exception):
-    """A schema that cannot be found or resolved; the text says what."""
+    """A schema that cannot be found or resolved. The message is the reason."""
 
 
 class MissingFile(SchemaProblem):
-    """A schema file that is not there, or is not JSON."""
+    """A schema file that is missing or not JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaLocation:
-    """A value in a schema file."""
+    """The location of a value in a schema file."""
 
     path: str
     pointer: tuple[str, ...]
@@ -45,7 +45,8 @@ class SchemaLocation:
 
 
 def schemas_folder(source: RegistrySource) -> str:
-    """`schemas` beside the registry; generation S may name another folder of the repository."""
+    """The folder `schemas` next to the registry. In generation S, `schemasBase` may name another
+    folder."""
     stated = text_of(source.value.get("schemasBase"))
     if stated and source.generation == "S":
         folder = normpath(join(source.repository, stated))
@@ -62,9 +63,9 @@ def schema_path(source: RegistrySource, file: str) -> str:
 
 
 def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
-    """The step's definition in its schema file; None without a reference.
+    """The location of the step's definition; None without a reference.
 
-    Raises SchemaProblem where the file or the name is not there.
+    Raises SchemaProblem if the file or the name is missing.
     """
     reference = step.reference
     if reference is None:
@@ -84,10 +85,10 @@ def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
 
 
 def own_schema(source: RegistrySource, step: Step) -> Any:
-    """The step's definition as it stands; None without a reference. As `definition`, and quicker
-    where the reference is a plain name.
+    """The step's definition as written; None without a reference. Like `definition`, but faster for
+    a plain name.
 
-    Raises SchemaProblem where the file or the name is not there.
+    Raises SchemaProblem if the file or the name is missing.
     """
     if step.reference is None:
         return None
@@ -101,7 +102,7 @@ def own_schema(source: RegistrySource, step: Step) -> Any:
 
 
 def _holders(source: RegistrySource, file: str) -> tuple[dict[str, Any], ...]:
-    """The maps in which a schema file may hold definitions by name; remembered with the source."""
+    """The maps in which a schema file may have named definitions. Cached on the source."""
     known: dict[str, tuple[dict[str, Any], ...]] = source.kept.setdefault("holders", {})
     if file not in known:
         text = source.json(schema_path(source, file))
@@ -150,7 +151,7 @@ def value_at(source: RegistrySource, location: SchemaLocation) -> Any:
 
 
 def follow(source: RegistrySource, location: SchemaLocation) -> SchemaLocation:
-    """The spot behind any chain of `$ref`. Raises SchemaProblem where one leads nowhere."""
+    """The location at the end of a chain of `$ref`. Raises SchemaProblem for a missing target."""
     for _ in range(MAX_DEPTH):
         node = value_at(source, location)
         reference = node.get("$ref") if isinstance(node, dict) else None
@@ -173,7 +174,8 @@ def target_of(source: RegistrySource, location: SchemaLocation, reference: str) 
 def _layers(
     source: RegistrySource, location: SchemaLocation, depth: int = 0
 ) -> Iterator[SchemaLocation]:
-    """The objects that make up one schema: itself, then its `allOf` members, last first."""
+    """The objects that make up one schema: the schema itself, then its `allOf` members in
+    reverse."""
     location = follow(source, location)
     yield location
     node = value_at(source, location)
@@ -186,7 +188,8 @@ def _layers(
 def walk(
     source: RegistrySource, start: SchemaLocation, keys: tuple[str, ...]
 ) -> SchemaLocation | None:
-    """Follow keys of the *resolved* schema and return where the author wrote what is there."""
+    """Follow keys of the resolved schema, and return the location of the value in the author's
+    files."""
     location = follow(source, start)
     rest = list(keys)
     while rest:
@@ -209,7 +212,7 @@ def walk(
 
 
 def _plain(node: Any, keys: tuple[str, ...]) -> bool:
-    """Whether the keys lead straight down, with no `$ref` on the way."""
+    """True if the keys lead to a value without any `$ref`."""
     for key in keys:
         if not isinstance(node, dict) or "$ref" in node or key not in node:
             return False
@@ -218,7 +221,7 @@ def _plain(node: Any, keys: tuple[str, ...]) -> bool:
 
 
 def intent_keys(step: Step) -> tuple[str, ...] | None:
-    """`intentSchemaRef` as keys, None where it is missing or no internal pointer."""
+    """`intentSchemaRef` as keys; None if it is missing or not an internal pointer."""
     given = (step.gate or {}).get("intentSchemaRef")
     return _keys_of(given) if isinstance(given, str) else None
 
@@ -231,7 +234,7 @@ def _keys_of(pointer: str) -> tuple[str, ...] | None:
 
 
 def plain_enum(source: RegistrySource, step: Step) -> list[str] | None:
-    """This step's intents in its schema, where keys alone lead to them; None says nothing."""
+    """The step's enum of intents, if keys lead to it without `$ref`; None if that is unknown."""
     keys = intent_keys(step)
     try:
         node = own_schema(source, step)
@@ -244,10 +247,10 @@ def plain_enum(source: RegistrySource, step: Step) -> list[str] | None:
 
 
 def enum_location(source: RegistrySource, step: Step) -> SchemaLocation | None:
-    """Where the list of this step's intents is written: the object that has `enum`.
+    """The location of the step's enum of intents: the object that has `enum`.
 
-    None where the step has no schema, or the pointer does not land on an enum.
-    Raises SchemaProblem where a file, a name or a `$ref` is missing.
+    None if the step has no schema, or the pointer does not lead to an enum. Raises SchemaProblem
+    for a missing file, name or `$ref`.
     """
     own = definition(source, step)
     keys = intent_keys(step)
@@ -266,7 +269,7 @@ def enum_of(source: RegistrySource, location: SchemaLocation) -> tuple[str, ...]
 
 
 def reference_targets(source: RegistrySource, path: str) -> frozenset[SchemaLocation]:
-    """Every spot that a `$ref` of this schema file means; remembered with the parsed text."""
+    """The targets of every `$ref` in a schema file. Cached with the parsed text."""
     text = source.json(path)
     key = ("refs", path)
     held = source.memo.get(key)
@@ -283,7 +286,7 @@ def reference_targets(source: RegistrySource, path: str) -> frozenset[SchemaLoca
 
 
 def references_below(source: RegistrySource, location: SchemaLocation) -> Iterator[SchemaLocation]:
-    """Where each `$ref` inside this value leads, as far as it can be followed."""
+    """The targets of each `$ref` inside a value. Broken references are skipped."""
 
     def visit(node: Any) -> Iterator[SchemaLocation]:
         if isinstance(node, dict):
