@@ -1,4 +1,4 @@
-"""What a step's schema asks for, apart from the intent, the deciding field and plain slots."""
+"""Conversion of answer schemas, without the intent, the deciding field and plain slots."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 MAX_DEPTH = 24
-INLINED = "What it refers to stands in its place."
-OVERRIDDEN = "Another part of the schema says something else in its place."
+INLINED = "Replaced by the referenced schema."
+OVERRIDDEN = "Overridden by another part of the schema."
 
 
 def whole_schema(
     source: RegistrySource, location: SchemaLocation, above: tuple[SchemaLocation, ...] = ()
 ) -> Any:
-    """The schema with every `$ref` put in place. Members of `allOf` become one where that loses
-    nothing. Raises SchemaProblem for a missing or endless reference."""
+    """The schema with every `$ref` resolved. Members of `allOf` are merged if nothing is lost.
+    Raises SchemaProblem for a missing or circular reference."""
     location = follow(source, location)
     if location in above or len(above) > MAX_DEPTH:
         raise SchemaProblem(f"The schema at {'/'.join(location.pointer)} contains itself")
@@ -50,8 +50,7 @@ def whole_schema(
 
 
 def _together(parts: list[Any]) -> dict[str, Any] | None:
-    """Several schemas as one, the last first where properties differ; None where they say other
-    things that differ."""
+    """Several schemas merged, with later properties first; None if they contradict each other."""
     merged: dict[str, Any] = {}
     for part in parts:
         if not isinstance(part, dict):
@@ -70,7 +69,7 @@ def _together(parts: list[Any]) -> dict[str, Any] | None:
 
 
 def _property(schema: Any, name: str) -> Any:
-    """What a schema says of a property, in its own words or in those of an `allOf`."""
+    """The schema of a property, from `properties` or from an `allOf` member."""
     if not isinstance(schema, dict):
         return None
     properties, members = schema.get("properties"), schema.get("allOf")
@@ -90,7 +89,7 @@ class Answers:
     kinds: dict[str, str] = field(default_factory=dict)
     """The kind of every state."""
     spoken: dict[tuple[str, str], set[str]] = field(default_factory=dict)
-    """What the whole schema says, value by value."""
+    """The values of the whole schema."""
     waiting: list[tuple[SchemaLocation, tuple[str, str]]] = field(default_factory=list)
 
     def schema(self, step: Step) -> Any:
@@ -104,20 +103,20 @@ class Answers:
         return self.known[step.id]
 
     def property(self, step: Step, path: str) -> Any:
-        """What the schema says of a field."""
+        """The schema of an answer's field."""
         node = self.schema(step)
         for part in path.split("."):
             node = _property(node, part)
         return node
 
     def description(self, step: Step, key: str, slot: str) -> str:
-        """What a value is that a step leaves behind under its own name."""
+        """The description of a value that a step writes under its own name."""
         given = self.property(step, key) if key in step.handoff_fields else None
         return text_of(given.get("description")) if isinstance(given, dict) else ""
 
     def asks_for_intent(self, step: Step) -> bool:
-        """Whether the schema says more of the intent than that it is one of those allowed; then it
-        stays part of the answer, and the ways look at it."""
+        """True if the schema of the intent has more than the enum of allowed intents. Then the
+        intent stays part of the answer, and transitions read it."""
         given = self.property(step, INTENT_FIELD.partition(".")[0])
         action = {"type": "string", "enum": list(step.allowed)}
         usual = {"type": "object", "required": ["action"], "properties": {"action": action}}
@@ -161,7 +160,7 @@ class Answers:
     def _say_fields(
         self, state: State, location: SchemaLocation, fields: dict[str, Any], left: dict[str, Any]
     ) -> None:
-        """Fields that are not part of the answer say slots and ways."""
+        """Mark fields that express slots and transitions and are not part of the answer."""
         for name in fields:
             if name in left:
                 continue
@@ -202,8 +201,8 @@ class Answers:
                 yield from self._named_in(location, item, depth + 1)
 
     def finish(self) -> None:
-        """Mark the places of all schemas, last, so that what is inside them may say more. What
-        another part of a schema says in its place is told as left out."""
+        """Mark the locations of all schemas. This is last, because inner values may be marked
+        separately. Overridden values are reported as dropped."""
         users: dict[SchemaLocation, list[tuple[str, str]]] = {}
         for location, key in self.waiting:
             users.setdefault(location, []).append(key)

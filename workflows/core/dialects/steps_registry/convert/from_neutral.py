@@ -1,4 +1,5 @@
-"""A machine as an agent: registry, agent.json, schema file, prompts, and where they lie."""
+"""Conversion of a machine to an agent: registry, agent.json, schema file, prompts and path
+config."""
 
 from __future__ import annotations
 
@@ -56,13 +57,13 @@ from workflows.core.text.json.new_file import pretty
 
 INTENT_POINTER = "#/properties/next_action/properties/action"
 UNSET = "(nothing yet)"
-"""What stands for a slot that nobody has filled: a variable of a registry may not be empty."""
+"""Placeholder for an empty slot: a registry's variables must not be empty."""
 DEFAULT_VERSION = "1.0.0"
 MIN_ITERATIONS = 20
 TOOLS = (
     "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "Bash", "WebFetch", "WebSearch", "Task"
 )  # fmt: skip
-"""What the tools are called that Climpt's runner knows."""
+"""Names of the tools of Climpt's runner."""
 ORIGIN_KEY = "convertedFrom"
 """The key of a step under which its own name stays where a registry needs another one."""
 
@@ -75,7 +76,7 @@ def from_neutral(machine: Machine) -> Drafted:
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """Everything that is about to be written. `machine` has no branches and no open ends."""
+    """The files to write. `machine` has no branches and no open ends."""
 
     machine: Machine
     notes: tuple[Note, ...] = ()
@@ -108,7 +109,7 @@ class Draft:
 
     @cached_property
     def iterations(self) -> int:
-        """How often the loop may turn: as the workflow bounds its visits, else generously."""
+        """The iteration limit: the machine's limit of visits, else a generous default."""
         if self.machine.limits.visits is not None:
             return self.machine.limits.visits
         caps = sum(state.max_visits or 0 for state in self.machine.states)
@@ -162,7 +163,7 @@ class Draft:
     def _user_yml(self) -> str:
         layers = "|".join(sorted({address.c3 for address in self.addresses.values()}))
         return (
-            "# Which folders a step may name\n"
+            "# Which folders a step may name\n"  # prose: off (as in the sample packs)
             "params:\n"
             "  two:\n"
             "    directiveType:\n"
@@ -205,7 +206,7 @@ class Draft:
         }
 
     def _entries(self) -> dict[str, Any]:
-        """Where a run begins. What it never comes to gets an entry of its own, under its name."""
+        """The entries. Unreachable states get an entry of their own, under their name."""
         entry = self._id(self.machine.entry)
         others = begin_apart(self.machine)
         if not others:
@@ -227,7 +228,7 @@ class Draft:
         return stripped(written_out(self.machine, state))
 
     def variables_of(self, slot: str) -> tuple[str, ...]:
-        """What prompts call the values that fill a slot."""
+        """The prompt variables of the values that fill a slot."""
         return tuple(
             variable_of(self.ids[id], _key(self.machine.by_id[id].writes[slot]))
             for id in self._givers(slot)
@@ -263,7 +264,7 @@ class Draft:
         return found
 
     def _inputs(self, state: State) -> Iterator[tuple[str, Any]]:
-        """Where the values of slots come from: from every step that may have filled one."""
+        """The sources of slots: every step that may have filled one."""
         for slot in reads(state):
             writers = self._givers(slot)
             for id in writers:
@@ -312,7 +313,7 @@ def answer_fields(machine: Machine, state: State, plan: Plan) -> dict[str, Json]
 
 
 def has_intent(answer: Json) -> bool:
-    """Whether the answer names its intent without our doing."""
+    """True if the answer already has a field for the intent."""
     if not isinstance(answer, dict):
         return False
     properties, members = answer.get("properties"), answer.get("allOf")
@@ -321,7 +322,7 @@ def has_intent(answer: Json) -> bool:
 
 
 def _key(path: str) -> str:
-    """What a value that was handed over is called."""
+    """The key of a value that is handed over."""
     return path.rpartition(".")[2]
 
 
@@ -336,7 +337,7 @@ def _parameter(each: Input) -> dict[str, Any]:
 
 
 def whole(value: Any) -> Tree:
-    """A file of values, or one that nobody parses."""
+    """A file of values, or one that is not parsed."""
     return Tree(value=value, line=lambda _: 1)
 
 

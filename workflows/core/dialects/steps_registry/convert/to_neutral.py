@@ -1,4 +1,4 @@
-"""An agent as a machine, with the place of everything it says."""
+"""Conversion of an agent to a machine, with the place of every value."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class _Reader:
         tree = self.ledger.trees.get(path)
         return tree.body or "" if tree is not None else ""
 
-    # -- what steps leave behind
+    # -- outputs of steps
 
     def _slots(self) -> Iterator[Slot]:
         for (id, key), name in self.handing.names.items():
@@ -233,7 +233,8 @@ class _Reader:
         return text, unset
 
     def _say_front(self, path: str, step: Step, element: str) -> None:
-        """Front matter repeats what the registry says; what it adds is told as left out."""
+        """Front matter repeats values of the registry. Additional values are reported as
+        dropped."""
         head = self.ledger.trees[path].value
         if not isinstance(head, dict):
             return
@@ -292,7 +293,7 @@ class _Reader:
         return self.names.get(step, step)
 
     def _twin(self, step: Step) -> str:
-        """Where `initial.X` goes on to where no rule says so."""
+        """The implicit target of `initial.X` without a rule."""
         twin = f"continuation.{step.id.partition('.')[2]}"
         return twin if step.id.startswith("initial.") and twin in self.steps else ""
 
@@ -329,7 +330,7 @@ class _Reader:
             )  # fmt: skip
 
     def _say_spare(self, name: str, here: Pointer, targets: Mapping[str, Any]) -> None:
-        """Where an answer may only say what is listed, the default repeats the last of those."""
+        """If the answer's values are a fixed list, the default repeats the last of them."""
         for value in reversed(list(targets)):
             if value != DEFAULT and targets[value] == targets[DEFAULT]:
                 self._say(self.main, (*here, DEFAULT), way_key(name, value))
@@ -346,7 +347,7 @@ class _Reader:
                 self._say(self.main, pointer, key)
 
     def _with_kinds(self, machine: Machine) -> Machine:
-        """Kinds that a registry would give these steps anyway need not be said."""
+        """Omit kinds that a registry would infer anyway."""
         usual = usual_kinds(machine)
         return replace(
             machine,
@@ -377,7 +378,7 @@ class _Reader:
 
 
 def _typed(value: str) -> Any:
-    """What an answer holds where the registry writes its text: booleans are compared as words."""
+    """The value in an answer for the registry's text: booleans are compared as words."""
     return {"true": True, "false": False}.get(value, value)
 
 

@@ -47,13 +47,13 @@ def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
         raise EditRefused("This was not copied from a steps registry.")
     if (fragment.get("generation") == "B") != (source.generation == "B"):
         raise EditRefused(
-            "Steps of the 1.14 generation and those before it are written otherwise.",
+            "Steps of the 1.14 generation have other keys than older steps.",
             hint="Copy from a pack of the same generation.",
         )
     listed: list[Any] = list(items) if isinstance(items, list) else []
     entries = [item for item in listed if _fits(item)]
     if not entries:
-        raise EditRefused("There is nothing in this fragment.")
+        raise EditRefused("The copied data has no steps.")
     names = _names(source, [str(item["id"]) for item in entries])
     known = {*source.steps, *names.values()}
     for item in entries:

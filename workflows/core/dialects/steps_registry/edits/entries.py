@@ -18,7 +18,7 @@ def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:
     """
     step = step_of(source, edit.id)
     if step.section:
-        raise EditRefused(f"{step.id!r} is a section: a run cannot begin there.")
+        raise EditRefused(f"{step.id!r} is a section, so a run cannot start there.")
     mapping = source.value.get("entryStepMapping")
     keys = mapping if isinstance(mapping, dict) else {}
     key = edit.key or (source.verdict if source.verdict in keys else "")

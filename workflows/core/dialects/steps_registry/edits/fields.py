@@ -43,7 +43,7 @@ def set_field(source: RegistrySource, edit: SetField) -> RegistrySource:
         return source.write({key: _text(edit.value).encode()})
     path, base = place_of(source, edit.element)
     if not field.startswith("/") and not (field == "" and base):
-        raise EditRefused(f"{field!r} is no field of {edit.element}.", where=edit.element)
+        raise EditRefused(f"{edit.element} has no field {field!r}.", where=edit.element)
     pointer: Pointer = (*base, *_pointer(field, kind))
     source = _edited(source, path, pointer, lambda text: set_at(text, pointer, edit.value))
     if kind == "state" and field.startswith(INTENTS):
@@ -66,7 +66,7 @@ def unset_field(source: RegistrySource, edit: UnsetField) -> RegistrySource:
     path, base = place_of(source, edit.element)
     pointer = (*base, *_pointer(edit.field, kind))
     if not edit.field.startswith("/"):
-        raise EditRefused(f"{edit.field!r} is no field of {edit.element}.", where=edit.element)
+        raise EditRefused(f"{edit.element} has no field {edit.field!r}.", where=edit.element)
     text = source.json(path)
     if text is None or not text.has(pointer):
         raise EditRefused(f"{edit.field} is not set here.", where=edit.element)
@@ -88,12 +88,12 @@ def _edited(source: RegistrySource, path: str, pointer: Pointer, change: Any) ->
         return source.edit(path, change)
     except (KeyError, IndexError, ValueError, TypeError) as error:
         where = "/".join(str(part) for part in pointer)
-        raise EditRefused(f"There is no place for {where!r} in {path}.", where=where) from error
+        raise EditRefused(f"{where!r} cannot be set in {path}.", where=where) from error
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise EditRefused("This field takes text.")
+        raise EditRefused("The value of this field must be a string.")
     return value
 
 
@@ -112,9 +112,7 @@ def _write_prompt(source: RegistrySource, id: str, text: str) -> RegistrySource:
     step = step_of(source, id)
     path = existing_prompt(source, step) or prompt_path(source, step)
     if not step.c2 or not step.c3:
-        raise EditRefused(
-            f"{id!r} has no c2 or c3, so there is no place for its prompt.", where=step.element
-        )
+        raise EditRefused(f"{id!r} has no c2 or c3, so its prompt has no path.", where=step.element)
     head = split_front_matter(prompt_text(source, path))[0] if path in source.files else ""
     return source.write({path: (head + text).encode()})
 

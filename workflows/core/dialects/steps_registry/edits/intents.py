@@ -113,7 +113,7 @@ def ensure_gate(source: RegistrySource, id: str) -> RegistrySource:
     step = step_of(source, id)
     if step.section:
         raise EditRefused(
-            f"{id!r} is a section, a fragment of a prompt: it takes no transitions.",
+            f"{id!r} is a section, a fragment of a prompt, and has no transitions.",
             where=step.element,
         )
     if step.gate is None:
@@ -176,7 +176,7 @@ def _shared(source: RegistrySource, step: Step, location: SchemaLocation) -> boo
 def _others_reach(
     source: RegistrySource, step: Step, own: SchemaLocation, location: SchemaLocation
 ) -> bool:
-    """Whether anything but this step could lead into its definition. Cheap: no walking."""
+    """True if anything besides this step could refer to its definition. Cheap: no lookups."""
     if _same_schema(source, step):
         return True
     return any(
@@ -187,7 +187,7 @@ def _others_reach(
 
 
 def _same_schema(source: RegistrySource, step: Step) -> bool:
-    """Whether another step names the very same definition."""
+    """True if another step names the same definition."""
     return any(
         other.reference == step.reference and other.id != step.id for other in source.steps.values()
     )

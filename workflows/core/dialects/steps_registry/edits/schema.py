@@ -33,9 +33,9 @@ def make_definition(
 ) -> RegistrySource:
     """Write an answer schema for this step and refer to it.
 
-    It goes into the file that the step's neighbours use; a pack without schema files gets
-    `schemas/<agent>.schema.json`. A registry that stands alone and refers to files we do not have
-    gets the reference only. `onto` builds on an existing definition instead of a minimal one.
+    It goes into the file that related steps use; a pack without schema files gets
+    `schemas/<agent>.schema.json`. A registry on its own that refers to missing files gets
+    the reference only. `onto` extends an existing definition instead of a minimal one.
     """
     file = _file_for(source, step_of(source, id))
     path = schema_path(source, file)

@@ -43,7 +43,7 @@ def add_state(source: RegistrySource, edit: AddState) -> RegistrySource:
     """Add a complete step: gate, rules, answer schema with its enum, and a prompt file."""
     kind = edit.kind or "work"
     if kind not in STEP_KINDS:
-        raise EditRefused(f"There are no {kind!r} steps; there are {', '.join(STEP_KINDS)}.")
+        raise EditRefused(f"{kind!r} is not a kind of step. Kinds: {', '.join(STEP_KINDS)}.")
     id = free_id(source, edit.id)
     first = not source.steps
     value = _step_value(source, id, kind, edit.name or _title(id))
@@ -140,12 +140,12 @@ def prompt_template(source: RegistrySource, step: Step) -> str:
     given = f"\nYou have:\n{fields}\n" if fields else ""
     intent = (step.gate or {}).get("intentField")
     answer = (
-        f"\nAnswer with one JSON object that fits the schema; say in `{intent}` how to go on.\n"
+        f"\nAnswer with one JSON object that fits the schema; set `{intent}` to the next intent.\n"
         if isinstance(intent, str)
         else ""
     )
     head = _front_matter(source, step, name)
-    return f"{head}# {name}\n\nSay here what is to be done.\n{given}{answer}"
+    return f"{head}# {name}\n\nDescribe the task here.\n{given}{answer}"
 
 
 def _front_matter(source: RegistrySource, step: Step, name: str) -> str:

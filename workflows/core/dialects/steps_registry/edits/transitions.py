@@ -35,38 +35,38 @@ def connect(source: RegistrySource, edit: Connect) -> RegistrySource:
         return _closing(source, step, edit.target)
     if (target := step_of(source, edit.target)).section:
         raise EditRefused(
-            f"{target.id!r} is a section, a fragment of a prompt: no transition leads there.",
+            f"{target.id!r} is a section, a fragment of a prompt, and cannot be a target.",
             where=target.element,
         )
     before = source
     source = allow(source, step.id, intent)
     source = _write_rule(source, step.id, intent, value, target.id)
     if source is before or source.files == before.files:
-        raise EditRefused(f"{step.id!r} already has this arrow to {target.id!r}.")
+        raise EditRefused(f"{step.id!r} already has this transition to {target.id!r}.")
     return source
 
 
 def _fits(step: Step, intent: str) -> None:
     if intent not in INTENTS:
         known = ", ".join(INTENTS)
-        raise EditRefused(f"{intent!r} is not an intent: there are {known}.", where=step.element)
+        raise EditRefused(f"{intent!r} is not an intent. Intents: {known}.", where=step.element)
     allowed = ALLOWED.get(step.kind or "")
     if allowed is not None and intent not in allowed:
         raise EditRefused(
-            f"A {step.kind} step may not answer {intent!r}: it has {', '.join(allowed)}.",
+            f"A {step.kind} step does not allow {intent!r}. Intents: {', '.join(allowed)}.",
             where=step.element,
-            hint="Change stepKind, or draw one of these.",
+            hint="Change stepKind, or choose one of these intents.",
         )
     if intent == "abort":
-        raise EditRefused("abort ends the run and leads to no step.", where=step.element)
+        raise EditRefused("abort ends the run, so it has no target.", where=step.element)
 
 
 def _closing(source: RegistrySource, step: Step, target: str) -> RegistrySource:
     if target:
         raise EditRefused(
-            "closing ends the run, so it leads to no step.",
+            "closing ends the run, so it has no target.",
             where=step.element,
-            hint="Draw handoff to reach a closure step.",
+            hint="Use handoff to reach a closure step.",
         )
     source = allow(source, step.id, "closing")
     pointer = ("steps", step.id, "transitions", "closing")
@@ -90,7 +90,7 @@ def _write_rule(
             raise EditRefused(
                 f"{intent!r} already leads to {held!r} when the value is {place[-1]!r}.",
                 where=f"state:{id}",
-                hint="Move that arrow, or give another value.",
+                hint="Retarget that transition, or enter another value.",
             )
         return source.registry_edit(lambda text: text.set(place, target))
     held = rule.get("target")
@@ -100,7 +100,7 @@ def _write_rule(
         raise EditRefused(
             f"{intent!r} already leads to {held!r}.",
             where=f"state:{id}",
-            hint="Move that arrow, or give the new one a value so that both can stand.",
+            hint="Retarget that transition, or give the new one a value to keep both.",
         )
     return source.registry_edit(lambda text: text.set((*pointer, "target"), target))
 

@@ -1,4 +1,4 @@
-"""Answer schemas at run time: the one that is sent, and what an answer lacks of it (4.3, 8)."""
+"""Answer schemas during a run: the schema to send, and mismatches of an answer (4.3, 8)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ FAILED = "schema_failures"
 def schema_failure(
     context: RegistryContext, run: RunState, step: Step
 ) -> tuple[Drafts, Outcome | None]:
-    """What a schema that cannot be had means before the model is asked: (drafts, end of the
-    iteration). A missing file is a warning, and nothing is sent. A missing definition costs Climpt
-    the iteration, and a second one in a row the run; the document asks without a schema."""
+    """(drafts, outcome) for a schema that cannot be resolved before a model call.
+
+    A missing file is a warning, and no schema is sent. For a missing definition, Climpt skips the
+    iteration, and ends the run at the second one in a row; the document sends no schema. The
+    outcome is None if the model call proceeds.
+    """
     try:
         step_schema(context.source, step)
     except MissingFile as problem:
@@ -42,8 +45,8 @@ def schema_failure(
 
 
 def schema_mismatch(source: RegistrySource, step: Step, answer: dict[str, Any]) -> str:
-    """How an answer does not fit the step's schema, "" where it does. Shown, never in the way:
-    Climpt does not look."""
+    """A message about an answer that does not match the step's schema; "" if it matches. It never
+    stops a run, because Climpt does not check."""
     try:
         schema = step_schema(source, step)
     except SchemaProblem:

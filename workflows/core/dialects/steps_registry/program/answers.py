@@ -1,4 +1,4 @@
-"""What an answer of the model means: route it, let validators look at it, or end the run."""
+"""Handling of model replies: routing, validators, and the end of a run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FORMAT_RETRY = (
 def handle_model_error(
     context: RegistryContext, run: RunState, position: Position, step: Step, error: str
 ) -> Outcome:
-    """A rate limit waits and asks again; any other failure is an answer without content."""
+    """A rate limit waits and retries. Any other error counts as an answer without content."""
     output = {f"output:{step.id}": {"iteration": prompts.iteration(run)}}
     if not _rate_limited(error):
         failed = error_draft(run, error, **output)
@@ -98,7 +98,7 @@ def handle_reply(
 def _recorded(
     context: RegistryContext, run: RunState, position: Position, step: Step, answer: Answer
 ) -> Drafts:
-    """The answer as the step's output, and the turn for those who are asked next."""
+    """Record the answer as the step's output, and the turn for later model calls."""
     number = prompts.iteration(run)
     value = answer.value or {}
     summary = value.get("summary")
@@ -124,7 +124,7 @@ def _recorded(
 def _routed(
     context: RegistryContext, run: RunState, step: Step, answer: Answer, drafts: Drafts
 ) -> Outcome:
-    """Through gate and router; validators run where that is the end."""
+    """Route an answer through gate and router. Validators run if the run would end."""
     if step.gate is None or (answer.value is None and context.climpt):
         return _unrouted(context, run, step, drafts)
     value = answer.value or {}
@@ -157,12 +157,12 @@ def _routed(
 
 
 def _kept(context: RegistryContext, reading: GateResult, answer: dict[str, Any]) -> dict[str, Any]:
-    """What the step leaves behind: in Climpt the handed-over values alone (D20)."""
+    """The recorded output: in Climpt, only the values handed over (D20)."""
     return reading.handoff if context.climpt else {**answer, **reading.handoff}
 
 
 def _unrouted(context: RegistryContext, run: RunState, step: Step, drafts: Drafts) -> Outcome:
-    """Nothing to route by: the first iteration runs again, a later one ends the run."""
+    """Without an intent, the first iteration repeats; a later one ends the run."""
     number = prompts.iteration(run)
     if number == 1:
         return next_iteration(context, run, step, drafts)
@@ -178,7 +178,7 @@ def _unrouted(context: RegistryContext, run: RunState, step: Step, drafts: Draft
 def _after_answer(
     context: RegistryContext, run: RunState, step: Step, answer: Answer, drafts: Drafts
 ) -> Outcome:
-    """Validators after the answer, then what it said."""
+    """Run the validators, then evaluate the answer."""
     checks = checks_for(context.source, step, context.profile)
     schema = checks.value.get("outputSchema")
     if (
@@ -195,7 +195,8 @@ def _after_answer(
 
 
 def _misshapen(answer: Answer, schema: dict[str, Any]) -> str:
-    """Why the answer's ```json block is not what a validation step wants, "" where it is."""
+    """The mismatch between the answer's ```json block and a validation step's schema; "" if it
+    fits."""
     block = json_block(answer.text)
     if block is None:
         return "No JSON block found in response"
@@ -205,7 +206,7 @@ def _misshapen(answer: Answer, schema: dict[str, Any]) -> str:
 def decide(
     context: RegistryContext, run: RunState, step: Step, answer: Answer, drafts: Drafts
 ) -> Outcome:
-    """Is the run over? Exactly `closing` at next_action.action, else the verdict (4.7)."""
+    """End the run, repeat or continue: `closing` at next_action.action, else the verdict (4.7)."""
     if answer.onward:
         return take_transition(context, run, step, answer.onward, "closing", "", drafts)
     closure = step.kind == "closure"

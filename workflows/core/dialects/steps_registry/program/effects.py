@@ -1,4 +1,4 @@
-"""The effects a step asks for: the model with its schema and choices, or a process."""
+"""Effects of a step: a model call with schema and choices, or a process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workflows.core.engine.run import RunState
 from workflows.core.prompts.blocks import Blocks, prompt_fields
 
 TURNS_KEPT = 6
-"""Upstream resumes one conversation; this many turns of it are sent along."""
+"""Number of earlier turns to send. Upstream resumes one conversation instead."""
 CONTEXT = re.compile(r"\$\{context\.(\w+)\}")
 PERMISSION = {"work": "acceptEdits", "closure": "acceptEdits", "verification": "plan"}
 PROCESS_SECONDS = 30.0
@@ -32,8 +32,8 @@ PROCESS_SECONDS = 30.0
 def ask_model(
     context: RegistryContext, run: RunState, step: Step, prompt: str, key: str, position: str
 ) -> AskModel:
-    """Ask for an answer that fits the step's schema. The agent's system prompt and the step's own
-    prompt are what is logged; the turns before are known from the log."""
+    """A model call with the step's schema. `prompt.logged` records the system prompt and the step's
+    prompt; earlier turns are in the log already."""
     source = context.source
     system = system_prompt(source, run, step)
     turn = run.answered.get("model.replied", ()).count(step.id) + 1
@@ -71,13 +71,14 @@ def _turns(run: RunState) -> tuple[Message, ...]:
 
 
 def model_of(source: RegistrySource, step: Step) -> str:
-    """The documented order: the step's, the agent's default, opus."""
+    """The model: the step's, else the agent's default, else opus."""
     given = text_of(step.value.get("model"))
     return given or text_of(source.agent_value("runner", "flow", "defaultModel")) or "opus"
 
 
 def permission_of(context: RegistryContext, step: Step) -> str:
-    """The step's, the kind's, the agent's; until 1.13.23 the agent's alone."""
+    """The permission mode: the step's, else its kind's, else the agent's. Before 1.13.23, only the
+    agent's."""
     agent = text_of(context.source.agent_value("runner", "boundaries", "permissionMode"))
     given = text_of(step.value.get("permissionMode")) or PERMISSION.get(step.kind or "", "")
     return agent or "default" if context.runs_as_1_13_15 else given or agent or "default"
@@ -96,7 +97,7 @@ def system_prompt(source: RegistrySource, run: RunState, step: Step) -> str:
 
 
 def process_of(step: Step, run: RunState) -> tuple[tuple[str, ...], float]:
-    """Command and time limit of a `runner`. Raises RunFault for a value that is not there."""
+    """Command and time limit (seconds) of a `runner`. Raises RunFault for a missing value."""
     runner = step.value["runner"]
     arguments = []
     for argument in strings(runner.get("args")):

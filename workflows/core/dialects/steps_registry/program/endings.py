@@ -1,4 +1,4 @@
-"""Ways out of an iteration: to another step, to the same one again, or to the end of the run."""
+"""Ends of an iteration: a transition, another iteration, or the end of the run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def take_transition(
     meant: str,
     drafts: Drafts,
 ) -> Outcome:
-    """Follow an arrow. Raises RunFault where a step has repeated to the end of its chain."""
+    """Take a transition. Raises RunFault at the end of an adaptation chain."""
     stays = label == "repeat" and target == step.id
     adaptation = next_adaptation(context.source, run, step) if stays else None
     if prompts.iteration(run) >= context.source.most_iterations:
@@ -55,7 +55,7 @@ def next_iteration(
     drafts: Drafts,
     memory: dict[str, Any] | None = None,
 ) -> Outcome:
-    """The same step once more, unless the iterations are used up."""
+    """Another iteration at the same step, unless the limit is reached."""
     if prompts.iteration(run) >= context.source.most_iterations:
         return out_of_iterations(context, run, drafts)
     if (twin := _twin(context, step)) and not memory:
@@ -66,16 +66,16 @@ def next_iteration(
 
 
 def _twin(context: RegistryContext, step: Step) -> str:
-    """Without gates the document goes on from `initial.X` to `continuation.X` by name; Climpt asks
-    the same step in every iteration (D13)."""
+    """Without gates, the document continues from `initial.X` at `continuation.X`. Climpt repeats
+    the same step (D13)."""
     twin = f"continuation.{step.id.removeprefix('initial.')}"
     known = step.id.startswith("initial.") and twin in context.source.steps
     return twin if known and not context.climpt and not context.source.flow else ""
 
 
 def finish_run(context: RegistryContext, run: RunState, drafts: Drafts) -> Outcome:
-    """Finished. In Climpt a run that had an error, or no answer at all, is no success (1.13.15
-    forgives both)."""
+    """The run is complete. In Climpt, a run with an error or without any answer fails instead (not
+    in 1.13.15)."""
     run = run_after(run, drafts)
     reason = verdicts.end_reason(context, run)
     if run.memory.get("errors") and not context.runs_as_1_13_15:

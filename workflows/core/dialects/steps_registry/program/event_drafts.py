@@ -1,4 +1,4 @@
-"""What a run writes down: the drafts of its events."""
+"""Drafts of the events of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def warning_draft(text: str) -> Draft:
 
 
 def error_draft(run: RunState, text: str, **memory: Any) -> Draft:
-    """An error that does not end the run, but is remembered, with what else is to be."""
+    """An error that does not end the run. It is recorded in the run's memory, with `memory`."""
     memory["errors"] = [*run.memory.get("errors", ()), text]
     return Draft(type="steps_registry.warning", fields={"message": text, "run_memory": memory})
 
@@ -30,7 +30,7 @@ def output_draft(run: RunState, id: str, value: dict[str, Any]) -> Draft:
 
 
 def verdict_drafts(context: RegistryContext, answer: dict[str, Any] | None) -> Drafts:
-    """A top-level text `verdict` of an answer is the run's verdict; not yet in 1.13.15."""
+    """A top-level string `verdict` of an answer is the run's verdict, except in 1.13.15."""
     given = (answer or {}).get("verdict")
     if context.runs_as_1_13_15 or not isinstance(given, str):
         return ()
@@ -38,8 +38,8 @@ def verdict_drafts(context: RegistryContext, answer: dict[str, Any] | None) -> D
 
 
 def boundary_draft(source: RegistrySource, step: Step, answer: dict[str, Any] | None) -> Draft:
-    """Where Climpt closes or labels the issue of a `poll:state` agent (4.9): the answer's
-    `closure_action`, else the agent's, else close. Here it is only told."""
+    """A record of the GitHub action of a `poll:state` agent (4.9), which is not executed: the
+    answer's `closure_action`, else the agent's, else close."""
     fields: dict[str, Any] = {"step": step.id, "done": False}
     if source.verdict == "poll:state":
         github = source.agent_value("runner", "integrations", "github", "defaultClosureAction")
@@ -59,7 +59,7 @@ def check_draft(type: str, name: str, checks: Checks, stage: str, memory: dict[s
 
 
 def run_after(run: RunState, drafts: Drafts) -> RunState:
-    """The run as it will be once these drafts are folded in."""
+    """The run with the memory of these drafts applied."""
     memory = dict(run.memory)
     for draft in drafts:
         memory.update(draft.fields.get("run_memory") or {})

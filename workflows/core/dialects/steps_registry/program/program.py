@@ -1,8 +1,8 @@
-"""How a registry runs, under both readings (specs of the format, sections 4, 8 and 15).
+"""The program of a registry, in both profiles (specs of the format, sections 4, 8 and 15).
 
-One *iteration* is one model call, one process, or one failed check before a call. A stay at a
-step has a stage, kept in the position's memory: "" (begin) → `preflight` → `model` → `post`,
-or `runner`. What lasts is in the run's memory: `iteration`, `output:<step>`, `errors`, `answered`.
+An iteration is one model call, one process, or one failed check before a call. A visit has a stage
+in the position's memory: "" (start) → `preflight` → `model` → `post`, or `runner`. The run's memory
+holds `iteration`, `output:<step>`, `errors` and `answered`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from workflows.core.engine.signals import CommandDone, Reply, Signal
 
 
 def program(source: RegistrySource, profile: str) -> RegistryProgram:
-    """Raises CannotRun for a pack that can only be looked at."""
+    """The program of a pack. Raises CannotRun for a pack that cannot run."""
     if not source.readable:
         raise CannotRun("The registry cannot be read.", code="SR001")
     if source.generation == "legacy":
@@ -78,7 +78,8 @@ class RegistryProgram(Program):
     # -- the protocol -----------------------------------------------------------------------
 
     def start(self, run: RunState) -> tuple[str, ...]:
-        """The entry of the agent's verdict type. Climpt refuses whatever its load would refuse."""
+        """The entry of the agent's verdict type. Under `climpt`, raises CannotRun for every error
+        that stops Climpt at startup."""
         source = self.source
         if self.context.climpt:
             if (failure := startup.first_failure(source)) is not None:
@@ -96,7 +97,7 @@ class RegistryProgram(Program):
         return (entry,)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        """What the stage of this stay wants next."""
+        """The next effect of this visit, by its stage."""
         step = self.source.steps.get(position.state)
         if step is None:
             return fail_run(RunFault("SR-TRANS-001", f"There is no step {position.state!r}."))
@@ -114,7 +115,7 @@ class RegistryProgram(Program):
             return fail_run(fault)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        """What came back: an answer, a command's end, or the end of a wait."""
+        """The outcome of a reply, of a finished command, or of a wait."""
         step = self.source.steps[position.state]
         try:
             match signal:
@@ -131,7 +132,7 @@ class RegistryProgram(Program):
             return fail_run(fault)
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """A person takes an arrow of this step, by its intent or its whole label."""
+        """Take a transition that a person chose by its intent or full label."""
         step = self.source.steps.get(position.state)
         for arrow in step.arrows if step is not None else ():
             if event in (arrow.label, arrow.id) and arrow.target in self.source.steps:
@@ -157,7 +158,8 @@ class RegistryProgram(Program):
         )
 
     def _before_model(self, step: Step) -> bool:
-        """Climpt since 1.13.23 checks before the model is asked, too; 1.14 has a list for that."""
+        """True if validators run before the model call: in Climpt since 1.13.23. 1.14 has a list
+        for them."""
         checks = checks_for(self.source, step, self.profile)
         if self.source.generation == "B":
             return "preflightConditions" in checks.value and bool(checks.conditions("preflight"))

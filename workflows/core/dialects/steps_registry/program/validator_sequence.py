@@ -1,4 +1,4 @@
-"""Validators of a closure step, one after the other, and what follows when one fails."""
+"""The sequence of a closure step's validators, and the outcome of a failure."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def handle_check_result(
 def _before_failed(
     context: RegistryContext, run: RunState, step: Step, checks: Checks, text: str, failed: Draft
 ) -> Outcome:
-    """Before the call `onFailure` does not count: the same step again, with the retry prompt
-    (1.14: the run ends)."""
+    """A failed check before the model call repeats the step with the retry prompt, regardless of
+    `onFailure`. In 1.14, it ends the run."""
     if context.source.generation == "B":
         return fail_run(_aborted(checks, text), failed)
     return next_iteration(context, run, step, (failed,), {"retry": text})
@@ -138,8 +138,8 @@ def _checks_passed(
     stage: str,
     drafts: Drafts = (),
 ) -> Outcome:
-    """Go on to the model, or to what the answer said. A pass sets the counter back, but in the
-    document's reading only one that ends the visit (D5)."""
+    """Continue with the model call, or evaluate the answer. A pass resets the counter; under
+    `documented`, only at the end of the visit (D5)."""
     fields: dict[str, Any] = {"stage": stage}
     if checks.key and (stage == "post" or (context.climpt and not context.runs_as_1_14)):
         fields["run_memory"] = {checks.counter: 0}

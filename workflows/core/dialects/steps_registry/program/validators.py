@@ -1,4 +1,4 @@
-"""Validators of a closure step: which run, what a result means, what is asked after a failure."""
+"""Validators of a closure step: commands, results, and retry prompts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MAX_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """The validation step that guards a closure step. `key` "" means there is none."""
+    """The validation step of a closure step. `key` "" means that it has none."""
 
     key: str = ""
     value: dict[str, Any] = field(default_factory=dict)
 
     def conditions(self, stage: str) -> list[dict[str, Any]]:
-        """The conditions of a stage (`preflight` or `post`): one list before 1.14, two since."""
+        """The conditions of a stage (`preflight` or `post`): one list before 1.14, then two."""
         own = "preflightConditions" if stage == "preflight" else "postLLMConditions"
         given = self.value.get(own, self.value.get("validationConditions"))
         return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
@@ -53,13 +53,14 @@ class Checks:
 
 
 def checks_for(source: RegistrySource, step: Step, profile: str) -> Checks:
-    """The validation step that guards a closure step under a profile."""
+    """The validation step of a closure step under a profile."""
     key, value = guard_of(source, step.id, profile)
     return Checks(key=key, value=value)
 
 
 def validator_of(context: RegistryContext, condition: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Raises RunFault for a validator that is not there; Climpt 1.13.15 passes over it."""
+    """The validator of a condition. Raises RunFault for an unknown one; Climpt 1.13.15 ignores
+    it."""
     name = text_of(condition.get("validator"))
     found = context.source.table("validators").get(name)
     if found is None and context.runs_as_1_13_15:
@@ -76,8 +77,8 @@ def validator_of(context: RegistryContext, condition: dict[str, Any]) -> tuple[s
 def command_of(
     context: RegistryContext, validator: dict[str, Any], condition: dict[str, Any]
 ) -> tuple[str, ...] | None:
-    """The command to run, None for a validator that passes without one. Climpt 1.13.15 puts no
-    `params` into it."""
+    """The command to run; None for a validator that passes without one. Climpt 1.13.15 does not
+    insert `params`."""
     params = condition.get("params") if not context.runs_as_1_13_15 else None
     params = params if isinstance(params, dict) else {}
     match validator.get("type"):
@@ -94,7 +95,7 @@ def command_of(
 
 
 def succeeded(validator: dict[str, Any], exit: int, stdout: str) -> bool:
-    """What `successWhen` makes of a command's end. Anything it does not know has failed."""
+    """True if a command's result matches `successWhen`. An unknown condition counts as failed."""
     if validator.get("type") == "file":
         return exit == 0
     kind, colon, rest = text_of(validator.get("successWhen")).partition(":")
@@ -111,7 +112,7 @@ def succeeded(validator: dict[str, Any], exit: int, stdout: str) -> bool:
 
 
 def _matches(pattern: str, text: str) -> bool:
-    """A pattern of the pack, under a time limit; one that cannot be used does not match."""
+    """Match a pattern of the pack under a time limit. An invalid pattern does not match."""
     try:
         found: object = regex.search(pattern, text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
         return found is not None
@@ -120,7 +121,7 @@ def _matches(pattern: str, text: str) -> bool:
 
 
 def is_unrecoverable(validator: dict[str, Any], exit: int, stderr: str) -> bool:
-    """Failures that no further attempt repairs (section 4.7)."""
+    """True for failures that no further attempt can repair (section 4.7)."""
     if exit in (126, 127) or validator.get("recoverableByDefault") is False:
         return True
     return "EACCES" in stderr or "Permission denied" in stderr
@@ -134,7 +135,7 @@ TYPES = ("parseTypeErrors", "errors", "extractFiles", "files")
 def parameters_of(
     context: RegistryContext, validator: dict[str, Any], output: dict[str, Any]
 ) -> dict[str, Any]:
-    """The values that a retry prompt may use. Leaving `extractParams` out crashes Climpt 1.13."""
+    """The values for a retry prompt. A missing `extractParams` crashes Climpt 1.13."""
     wanted = validator.get("extractParams")
     if not isinstance(wanted, dict):
         if context.climpt and not context.runs_as_1_14:
@@ -145,7 +146,8 @@ def parameters_of(
 
 
 def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
-    """What goes with git, test and type extractors (1.8): in a word, how bad, where, what to do."""
+    """A summary of git, test and type extractors (1.8): summary, severity, files, suggested
+    action."""
     if extractors & set(GIT):
         files = extract("parseChangedFiles", output) or []
         said, advice = f"{_many(files, 'file')} modified", "Stage and commit the modified files"
@@ -191,7 +193,7 @@ def retry_text(
 
 
 def _guessed(source: RegistrySource, output: dict[str, Any], params: dict[str, Any]) -> str:
-    """The pattern whose `semanticMatch` fits best, "" where none does."""
+    """The pattern with the most hits in `semanticMatch`; "" without a hit."""
     words = [as_text(value) for value in params.values() if isinstance(value, str)]
     text = "\n".join([str(output["stdout"]), str(output["stderr"]), *words]).lower()
     best, score = "", 0
@@ -209,7 +211,7 @@ def _hit(word: str, text: str) -> bool:
 
 
 def _general(pattern: str, output: dict[str, Any], params: dict[str, Any]) -> str:
-    """What is asked where no retry prompt is there."""
+    """The retry prompt if no file for it exists."""
     lines = ["## Verdict conditions not met", "", f"Detected pattern: {pattern}", ""]
     for key, title in (
         ("summary", "Summary"),

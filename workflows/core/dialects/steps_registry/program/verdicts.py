@@ -1,4 +1,4 @@
-"""When a run is finished by its verdict type (section 6)."""
+"""The end of a run by its verdict type (section 6)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def keyword_of(config: dict[str, Any]) -> str:
 
 
 def is_finished(context: RegistryContext, run: RunState, answer: Answer) -> bool:
-    """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
-    here: it never does."""
+    """True if the verdict ends the run now. `poll:state` never does, because GitHub is not
+    queried."""
     source = context.source
     return _finished(source.verdict, source.verdict_config, VerdictInput(context, run, answer))
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictInput:
-    """What a verdict looks at: the run so far, and the last answer."""
+    """The inputs of a verdict: the run and the last answer."""
 
     context: RegistryContext
     run: RunState
@@ -35,7 +35,7 @@ class VerdictInput:
 
 
 def verdict_iteration(context: RegistryContext, run: RunState) -> int:
-    """The iteration as verdicts know it: Climpt 1.13.15 never told them."""
+    """The iteration that verdicts use. Climpt 1.13.15 does not pass it to them."""
     return 0 if context.runs_as_1_13_15 else iteration(run)
 
 
@@ -76,7 +76,7 @@ def _structured(config: dict[str, Any], said: VerdictInput) -> bool:
 
 
 def _composite(config: dict[str, Any], said: VerdictInput) -> bool:
-    """`and` wants all of the conditions; `or` and `first` one of them."""
+    """`and` requires all conditions; `or` and `first` require one."""
     given = config.get("conditions")
     results = [
         _finished(text_of(item.get("type")), item.get("config") or {}, said)
@@ -89,7 +89,7 @@ def _composite(config: dict[str, Any], said: VerdictInput) -> bool:
 
 
 def end_reason(context: RegistryContext, run: RunState) -> str:
-    """The sentence that the run ends with."""
+    """The reason text of a completed run."""
     source = context.source
     match source.verdict:
         case "detect:keyword":

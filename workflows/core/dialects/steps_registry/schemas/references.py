@@ -158,7 +158,7 @@ def follow(source: RegistrySource, location: SchemaLocation) -> SchemaLocation:
         if not isinstance(reference, str):
             return location
         location = target_of(source, location, reference)
-    raise SchemaProblem(f"The $ref at {'/'.join(location.pointer)} goes round in circles")
+    raise SchemaProblem(f"The $ref at {'/'.join(location.pointer)} is part of a cycle")
 
 
 def target_of(source: RegistrySource, location: SchemaLocation, reference: str) -> SchemaLocation:
@@ -174,8 +174,7 @@ def target_of(source: RegistrySource, location: SchemaLocation, reference: str) 
 def _layers(
     source: RegistrySource, location: SchemaLocation, depth: int = 0
 ) -> Iterator[SchemaLocation]:
-    """The objects that make up one schema: the schema itself, then its `allOf` members in
-    reverse."""
+    """The objects of one schema: the schema itself, then its `allOf` members in reverse."""
     location = follow(source, location)
     yield location
     node = value_at(source, location)

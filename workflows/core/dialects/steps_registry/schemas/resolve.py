@@ -1,4 +1,4 @@
-"""Answer schemas with every reference put in place: what is sent to a model (section 5.5)."""
+"""Answer schemas with every `$ref` resolved, as sent to a model (section 5.5)."""
 
 from __future__ import annotations
 
@@ -74,17 +74,17 @@ def _merged(parts: list[Any]) -> dict[str, Any]:
 
 
 def step_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
-    """The resolved schema of a step's answer, None where there is none."""
+    """The resolved schema of a step's answer; None without a schema."""
     location = definition(source, step)
     found = resolve(source, location) if location is not None else None
     return found if isinstance(found, dict) else None
 
 
 def repeated_references(source: RegistrySource, location: SchemaLocation) -> Iterator[str]:
-    """References that occur twice in one schema: what Climpt takes for a circle.
+    """References that occur twice in one schema, which Climpt mistakes for a cycle.
 
-    Members of an `allOf` are looked at on their own: shipped agents whose members repeat what
-    stands beside them do load.
+    Members of an `allOf` are checked separately: shipped agents whose members repeat references of
+    the schema itself do load.
     """
     told: set[str] = set()
 
