@@ -1,5 +1,4 @@
-"""Agent graphs: one `*.agents.json` with agents and the edges along which they hand work to each
-other, and role templates beside it. README.md says what is read, drawn, checked and run."""
+"""Agent graphs: one `*.agents.json` with agents and edges, and role templates. See README.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small steps that several edits share."""
+"""Shared steps of edits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def need_node(source: GraphSource, id: str) -> Node:
-    """Raises EditRefused where the pack has no such node."""
+    """The node. Raises EditRefused for an unknown id."""
     node = source.shape.nodes.get(id)
     if node is None:
         raise EditRefused(f"There is no agent {id!r} in this pack.", where=f"state:{id}")
@@ -20,7 +20,7 @@ def need_node(source: GraphSource, id: str) -> Node:
 
 
 def need_arrow(source: GraphSource, id: str) -> Arrow:
-    """Raises EditRefused where the pack has no such arrow."""
+    """The transition. Raises EditRefused for an unknown id."""
     arrow = source.arrows.get(id)
     if arrow is None:
         raise EditRefused(f"There is no arrow {id!r} in this pack.", where=f"transition:{id}")
@@ -28,8 +28,8 @@ def need_arrow(source: GraphSource, id: str) -> Arrow:
 
 
 def need_free_id(source: GraphSource, id: str, but: str = "") -> None:
-    """Raises EditRefused for an id that is empty, taken, or somebody's alias in any case. `but` is
-    the node that gives its own up."""
+    """Raises EditRefused for an id that is empty, in use, or the alias of a node in upper or lower
+    case. `but` is the node that is renamed."""
     others = [node for node in source.shape.nodes.values() if node.id != but]
     need_free([node.id for node in others], id, "agent")
     for node in others:
@@ -42,7 +42,7 @@ def need_free_id(source: GraphSource, id: str, but: str = "") -> None:
 
 
 def appended(text: JsonText, key: str, value: Json) -> JsonText:
-    """The text with one more element in a list at the top, which is made where it is missing."""
+    """The text with one more element in a top-level list, which is created if missing."""
     if isinstance(text.get((key,), None), list):
         return text.insert((key, "-"), value)
     return text.set((key,), [value])

@@ -1,4 +1,4 @@
-"""Setting and unsetting values of an element's form, at any depth."""
+"""Setting and unsetting of form fields, at any depth."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from workflows.core.pack.edits import (
 from workflows.core.text.json.document import Pointer, pointer_of
 
 COMPUTED = ("rights", "declares")
-"""Fields of a form that are worked out and stand in no file."""
+"""Computed form fields, which are in no file."""
 
 
 def set_field(source: GraphSource, edit: SetField) -> GraphSource:
-    """Write one value; objects above it that are missing are made."""
+    """Set one value. Missing parent objects are created."""
     kind, _, key = edit.element.partition(":")
     if kind == "transition":
         return _set_arrow(source, key, edit)
@@ -42,7 +42,7 @@ def set_field(source: GraphSource, edit: SetField) -> GraphSource:
 
 
 def unset_field(source: GraphSource, edit: UnsetField) -> GraphSource:
-    """Take one value out, so that its default holds. One that is not there changes nothing."""
+    """Remove one value, so that its default applies. A missing value changes nothing."""
     kind, _, key = edit.element.partition(":")
     if kind == KIND:
         raise EditRefused("A template has nothing but its text.", where=edit.element)
@@ -103,7 +103,7 @@ def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
 
 
 def _one_way(source: GraphSource, id: str) -> GraphSource:
-    """The direction that is looked at stays."""
+    """Make an edge one-way in the direction of this transition."""
     arrow = source.arrows[id]
     if not arrow.edge.bidirectional:
         return source

@@ -1,4 +1,4 @@
-"""The text view: the main file and the templates beside it."""
+"""Edits of files: the main file and the role templates."""
 
 from __future__ import annotations
 

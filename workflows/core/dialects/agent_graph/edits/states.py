@@ -1,4 +1,4 @@
-"""Adding, removing, renaming and copying agents, and choosing with whom a run begins."""
+"""Adding, removing, renaming and copying of agents, and the choice of the entry."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PALETTE = (
 
 
 def add(source: GraphSource, edit: AddState) -> GraphSource:
-    """A new agent. One of the pack's own making gets a template of its name."""
+    """Add an agent. An agent of your own gets a template with its name."""
     need_free_id(source, edit.id)
     if edit.kind in ("", BLANK):
         role = _role_named(edit.id)
@@ -67,13 +67,13 @@ def add(source: GraphSource, edit: AddState) -> GraphSource:
 
 
 def _role_named(id: str) -> str:
-    """The id as the name of a template."""
+    """The id as a template name."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", id).strip("-")[:LONGEST]
     return plain or BLANK
 
 
 def remove(source: GraphSource, edit: RemoveState) -> GraphSource:
-    """The agent, every edge at it, and the mark where a run begins. Templates stay."""
+    """Remove an agent, its edges, and its entry mark. Templates stay."""
     node = need_node(source, edit.id)
     gone = [edge.index for edge in source.shape.edges if edit.id in (edge.source, edge.target)]
     text = without(source.json, ("edges",), gone)
@@ -83,7 +83,7 @@ def remove(source: GraphSource, edit: RemoveState) -> GraphSource:
 
 
 def rename(source: GraphSource, edit: RenameState) -> GraphSource:
-    """The id, the ends of every edge, and the entry."""
+    """Rename the id, the ends of every edge, and the entry."""
     node = need_node(source, edit.id)
     if edit.new_id == edit.id:
         return source
@@ -99,8 +99,8 @@ def rename(source: GraphSource, edit: RenameState) -> GraphSource:
 
 
 def duplicate(source: GraphSource, edit: DuplicateState) -> GraphSource:
-    """A copy right behind the original, with the edges it may hand off along. Its alias is not
-    copied, because aliases are unique."""
+    """Add a copy after the original, with its outgoing edges. The alias is not copied, because
+    aliases are unique."""
     node = need_node(source, edit.id)
     need_free_id(source, edit.new_id)
     text = source.json
@@ -122,6 +122,6 @@ def _leads_out(edge: Edge, id: str) -> bool:
 
 
 def set_entry(source: GraphSource, edit: SetEntry) -> GraphSource:
-    """A run begins with this agent."""
+    """Make this agent the entry."""
     need_node(source, edit.id)
     return source.with_text(source.json.set(("entry",), edit.id))

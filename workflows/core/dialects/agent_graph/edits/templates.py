@@ -1,4 +1,4 @@
-"""The pack's own role templates: files below docs/templates."""
+"""The pack's role templates: files in docs/templates."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ Say here who this agent is and what its work is for.
 
 
 def with_new(source: GraphSource, name: str, text: str = "") -> GraphSource:
-    """The pack with a template of this name: the given text, else the shipped one to change, else
-    one to fill in."""
+    """The pack with a template of this name: the given text, else the shipped one, else an empty
+    one."""
     title = name.replace("-", " ").replace("_", " ").strip().capitalize() or name
     fresh = text or shipped().get(name) or NEW.format(name=name, title=title)
     return source.with_files({path_of(name, source.folder): fresh.encode()})
 
 
 def add(source: GraphSource, edit: AddObject) -> GraphSource:
-    """A template of the pack's own; one that ships under this name is what it begins with."""
+    """Add a template. It starts with the shipped text of the same name, if any."""
     if edit.kind != KIND:
         raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pack.")
     need_name(source, edit.key)
@@ -54,7 +54,7 @@ def add(source: GraphSource, edit: AddObject) -> GraphSource:
 
 
 def need_name(source: GraphSource, name: str) -> None:
-    """Raises EditRefused for a name that no template can have, or one has."""
+    """Raises EditRefused for an invalid or existing name."""
     need_free(source.template_files, name, "template")
     if not is_name(name):
         raise EditRefused(
@@ -63,7 +63,7 @@ def need_name(source: GraphSource, name: str) -> None:
 
 
 def need_template(source: GraphSource, element: str) -> str:
-    """The name of a template that the pack has. Raises EditRefused where it has none such."""
+    """The name of a template of the pack. Raises EditRefused for an unknown one."""
     kind, _, name = element.partition(":")
     if kind != KIND or name not in source.template_files:
         raise EditRefused(f"There is no {element!r} in this pack.", where=element)
@@ -71,13 +71,13 @@ def need_template(source: GraphSource, element: str) -> str:
 
 
 def remove(source: GraphSource, edit: RemoveObject) -> GraphSource:
-    """The file goes; agents of this role get the next template of its name, if there is one."""
+    """Remove the file. Agents of this role get the next template of its name, if any."""
     name = need_template(source, edit.element)
     return source.with_files({source.template_files[name]: None})
 
 
 def rename(source: GraphSource, edit: RenameObject) -> GraphSource:
-    """Another name, and every agent of this role follows."""
+    """Rename a template, and the role of every agent that uses it."""
     name = need_template(source, edit.element)
     if edit.new_key == name:
         return source

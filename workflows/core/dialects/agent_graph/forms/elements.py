@@ -198,7 +198,7 @@ def _template_form(source: GraphSource, name: str) -> Form:
 
 
 def _said(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json]:
-    """What the file has at a place."""
+    """The values of the file at a pointer."""
     value = source.json.get(pointer)
     return dict(value) if isinstance(value, dict) else {}
 

@@ -1,4 +1,4 @@
-"""One look at a run from one of its positions, with what is to be changed."""
+"""The context of one position of a run: its state and the collected changes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from workflows.core.engine.program import Enter, Next, Outcome, Take
 from workflows.core.engine.run import Position, RunState
 
 Wake: TypeAlias = dict[str, str]
-"""Who is to be woken: `node`, and for a handoff the `label` of the arrow that it goes along."""
+"""A node to wake: `node`, and the `label` of the transition for a handoff."""
 
 
 class GraphContext:
-    """Changes are kept here and seen at once by whoever asks; `out` hands them to the engine.
-    `position` None: somebody outside is looking, and no position is theirs."""
+    """State and changes of a run. Changes are visible at once; `outcome` passes them to the engine.
+    `position` is None for a message from a person to a node without a position."""
 
     def __init__(
         self, definition: GraphDefinition, run: RunState, position: Position | None = None
@@ -40,17 +40,17 @@ class GraphContext:
 
     @property
     def current_node(self) -> Node:
-        """The node that works at this position."""
+        """The node at this position."""
         assert self.position is not None
         return self.node(self.position.state)
 
     def node(self, id: str) -> Node:
-        """Raises KeyError for one that is not in the graph (any more)."""
+        """A node by id. Raises KeyError for an unknown one."""
         return self.graph.nodes[id]
 
     @property
     def graph(self) -> AgentGraph:
-        """The graph as it has grown so far."""
+        """The graph with all additions of this run."""
         nodes, edges = self.run_value("nodes", ()), self.run_value("edges", ())
         if not nodes and not edges:
             return self.definition.graph
@@ -64,7 +64,7 @@ class GraphContext:
         )
 
     def run_value(self, name: str, usual: Any) -> Any:
-        """Something of the run's memory."""
+        """A value of the run's memory."""
         return (
             self._run_memory[name] if name in self._run_memory else self.run.memory.get(name, usual)
         )
@@ -73,7 +73,7 @@ class GraphContext:
         self._run_memory[name] = value
 
     def position_value(self, name: str, usual: Any = None) -> Any:
-        """Something of this position's memory."""
+        """A value of this position's memory."""
         if name in self._position_memory:
             return self._position_memory[name]
         return self.position.memory.get(name, usual) if self.position else usual
@@ -82,7 +82,7 @@ class GraphContext:
         self._position_memory.update(notes)
 
     def count(self, name: str) -> int:
-        """The next number of something that this run counts."""
+        """The next number of a counter of this run."""
         number: int = self.run_value("counts", {}).get(name, 0) + 1
         self.set_run_value("counts", {**self.run_value("counts", {}), name: number})
         return number
@@ -98,8 +98,8 @@ class GraphContext:
         self.set_run_value(f"node:{id}", node_state.to_json())
 
     def queue(self, id: str, **more: Any) -> None:
-        """Put something into a node's queues: `message` (interruptions go to the front), `envelope`
-        or `results`."""
+        """Add to a node's queues: `message` (interruptions go to the front), `envelope` or
+        `results`."""
         node_state = self.node_state(id)
         queued = node_state.queued
         message = more.get("message")
@@ -130,11 +130,12 @@ class GraphContext:
         return self.run.inputs.get("goal", "") or self.definition.graph.goal
 
     def is_awake(self, id: str) -> bool:
-        """Whether a position is this node's, or one begins with this outcome."""
+        """True if the node has a position, or gets one with this outcome."""
         return id in self._woken or any(place.state == id for place in self.run.positions)
 
     def status(self, id: str) -> str:
-        """Of a node: idle, running, blocked (a person has to answer), failed, stalled, stopped."""
+        """The status of a node: idle, running, blocked (waits for a person), failed, stalled,
+        stopped."""
         for place in self.run.positions:
             if place.state == id:
                 if self.position is not None and place.id == self.position.id:
@@ -146,7 +147,7 @@ class GraphContext:
         return self.node_state(id).standing
 
     def active_nodes(self) -> list[str]:
-        """The nodes at work besides this one."""
+        """The active nodes except this one."""
         mine = self.position.id if self.position else ""
         there = [place.state for place in self.run.positions if place.id != mine]
         return [*there, *self._woken]
@@ -154,15 +155,15 @@ class GraphContext:
     # What is to happen
 
     def record(self, type: str, **fields: Any) -> None:
-        """An event of this dialect, `agent_graph.<type>`."""
+        """Add an event of this dialect, `agent_graph.<type>`."""
         self._drafts.append(Draft(type=f"agent_graph.{type}", fields=fields))
 
     def record_common(self, type: str, **fields: Any) -> None:
-        """An event that every dialect has."""
+        """Add an event that every dialect has."""
         self._drafts.append(Draft(type=type, fields=fields))
 
     def drafts(self) -> tuple[Draft, ...]:
-        """What happened, with what is to be remembered on the last event."""
+        """The collected events. The last one has the changes of memory."""
         notes: dict[str, Any] = {}
         if self._run_memory:
             notes["run_memory"] = dict(self._run_memory)
@@ -178,19 +179,19 @@ class GraphContext:
         return (*before, Draft(type=last.type, fields={**last.fields, **notes}))
 
     def outcome(self, next: Next) -> Outcome:
-        """Everything so far, with whom `rouse` has woken."""
+        """The outcome with all changes, and with the nodes that `wake_pending` has woken."""
         return Outcome(drafts=self.drafts(), beside=tuple(self._moves), next=next)
 
     def wake(self, id: str, label: str = "") -> None:
-        """Have a node begin a turn once this one waits or ends, so that all that is handed to it in
-        one reply is there. `label`: the arrow's, "" where it was spawned or spoken to."""
+        """Wake a node at the end of this turn, so that it gets all handoffs of one reply at once.
+        `label` is the transition's; "" for a spawned node or a message."""
         self.set_position_values(
             wakes=[*self.position_value("wakes", ()), {"node": id, "label": label}]
         )
 
     def wake_pending(self) -> None:
-        """Wake them with this outcome, over an arrow where there is one. Who is awake already only
-        sees the arrow taken."""
+        """Wake the pending nodes with this outcome, along their transitions. For a node that is
+        already awake, only the transition is recorded."""
         wakes: list[Wake] = list(self.position_value("wakes", ()))
         for one in sorted(wakes, key=lambda one: not one["label"]):
             id, label = one["node"], one["label"]
@@ -205,15 +206,15 @@ class GraphContext:
             self.set_position_values(wakes=[])
 
     def notify_lead(self, text: str) -> None:
-        """Tell the orchestrator something that it would not hear otherwise, and wake it."""
+        """Send a message to the orchestrator and wake it."""
         lead = self.lead()
         if lead and lead != (self.position.state if self.position else ""):
             self.queue(lead, message=make_message(text, role="system"))
             self.wake(lead)
 
     def lead(self) -> str:
-        """The orchestrator that AUTO asks again: the entry if it is one, else the first; "" where
-        there is none."""
+        """The orchestrator that gets further turns in AUTO: the entry if it is one, else the first;
+        "" without one."""
         nodes = self.graph.nodes
         entry = nodes.get(self.graph.entry)
         if entry is not None and entry.is_orchestrator:

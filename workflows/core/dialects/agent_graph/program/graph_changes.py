@@ -1,4 +1,4 @@
-"""Agents that change the graph they work in: new nodes, new edges."""
+"""Changes of the graph by agents: new nodes and new edges."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ MAX_NAME = 60
 
 
 def spawn(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a node. What the call says of capabilities and permissions is kept within what the node
-    that calls has. Raises Refused."""
+    """Add a node. Its capabilities and permissions are limited by those of the calling node. Raises
+    Refused."""
     graph = context.graph
     if len(graph.nodes) >= graph.most_nodes:
         raise Refused(f"The graph has its {graph.most_nodes} nodes (limits.nodes); add no more.")
@@ -69,7 +69,7 @@ def _check_role(context: GraphContext, role: str, has_prompt: bool) -> None:
 
 
 def _check_alias(graph: AgentGraph, alias: str) -> None:
-    """Unlike any alias and any id, in any case."""
+    """Raises Refused for an alias that equals another alias or id, in upper or lower case."""
     taken = graph.resolve(alias) if alias else None
     for node in graph.nodes.values():
         if taken is None and alias and node.id.casefold() == alias.casefold():
@@ -79,7 +79,7 @@ def _check_alias(graph: AgentGraph, alias: str) -> None:
 
 
 def _free_id(graph: AgentGraph, wish: str) -> str:
-    """A readable id that no node has, and that is nobody's alias."""
+    """A readable id that is neither an id nor an alias of a node."""
     base = re.sub(r"[^a-z0-9]+", "-", wish.lower()).strip("-")[:MAX_NAME].strip("-") or "agent"
     taken = {name.casefold() for node in graph.nodes.values() for name in (node.id, node.alias)}
     id, number = base, 1
@@ -111,7 +111,7 @@ def _made(context: GraphContext, id: str, request: Mapping[str, Any]) -> Node:
 
 
 def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw an edge. Raises Refused."""
+    """Add an edge. Raises Refused."""
     graph, me = context.graph, context.current_node.id
     source, target = _end(graph, request["from"]), _end(graph, request["to"])
     if context.definition.rights(context.current_node).edge_management == "self" and me not in (
@@ -162,7 +162,7 @@ def _end(graph: AgentGraph, name: str) -> str:
 
 
 def _state(context: GraphContext, node: Node) -> dict[str, object]:
-    """The node as the graph's JSON has it."""
+    """The node in the shape of the graph's JSON."""
     counts = {"tools": tool_count(context.definition.rights(node)), "agents": 0}
     return state_json(
         State(

@@ -1,4 +1,4 @@
-"""Handing something to another agent: the envelope, its delivery, and the replies that are owed."""
+"""Handoffs between agents: envelopes, delivery, and required replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAYLOAD = ("message", "structured", "artifacts", "status", "response")
 
 
 def send_handoff(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Send it, over the edge that permits it. Raises Refused."""
+    """Send a handoff along the edge that permits it. Raises Refused."""
     graph, me = context.graph, context.current_node.id
     target = graph.resolve(request["to"])
     if target is None:
@@ -38,7 +38,7 @@ def send_handoff(context: GraphContext, request: Mapping[str, Any]) -> dict[str,
 
 
 def arrow_between(context: GraphContext, sender: str, receiver: str) -> Arrow | None:
-    """The arrow along which the first may hand something to the second."""
+    """The transition from sender to receiver; None without one."""
     for arrow in arrows_of(context.graph):
         if (arrow.source, arrow.target) == (sender, receiver):
             return arrow
@@ -58,7 +58,8 @@ def envelope_of(context: GraphContext, to: str, payload: Mapping[str, Any]) -> d
 
 
 def deliver(context: GraphContext, envelope: Mapping[str, Any], *, label: str) -> None:
-    """Into the inbox, and wake who it is for. `label` "": it goes along no edge."""
+    """Add an envelope to the receiver's inbox and wake the receiver. `label` "": without an
+    edge."""
     to = envelope["toNodeId"]
     context.queue(to, envelope=envelope)
     context.record(
@@ -81,7 +82,7 @@ def _check_artifacts(context: GraphContext, payload: Mapping[str, Any]) -> None:
 
 
 def _reply_to(context: GraphContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """`replyTo` as an id."""
+    """`replyTo` as an id. Raises Refused for an unknown node."""
     response = payload.get("response")
     if not response or not response.get("replyTo"):
         return {}
@@ -94,7 +95,7 @@ def _reply_to(context: GraphContext, payload: Mapping[str, Any]) -> dict[str, An
 def _require_reply(
     context: GraphContext, envelope: Mapping[str, Any], response: Mapping[str, Any]
 ) -> None:
-    """Who gets a message that requires a reply owes one, to its sender or to whom it names."""
+    """Record that the receiver owes a reply, to the sender or to `replyTo`."""
     if response.get("expectation") != "required":
         return
     by, to = envelope["toNodeId"], response.get("replyTo") or envelope["fromNodeId"]
@@ -104,7 +105,7 @@ def _require_reply(
 
 
 def _settle_reply(context: GraphContext, by: str, to: str, paid_with: str) -> None:
-    """The oldest reply that this one owes to that one is given."""
+    """Close the oldest open reply from `by` to `to`."""
     owed = list(context.run_value("owed", ()))
     for debt in owed:
         if (debt["by"], debt["to"]) == (by, to):

@@ -1,4 +1,4 @@
-"""Breaking off a turn that is under way."""
+"""Interruption of a turn."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from workflows.core.dialects.agent_graph.program.turns import START, keep_diff
 
 
 def interrupt(context: GraphContext, *, standing: NodeStatus = "idle") -> None:
-    """End the turn under way at this position where it is. What it had taken in and not answered
-    goes back into the queues; of what it had begun, the model hears what became of it."""
+    """End the current turn of this position. Unanswered inputs return to the queues. The model gets
+    the results of calls that were started."""
     node, phase = context.current_node, context.position_value("phase", "")
     node_state = context.node_state(node.id)
     queued = node_state.queued

@@ -1,4 +1,4 @@
-"""What people say to agents while a run is under way: words, a stop, another mode."""
+"""Interventions by people during a run: messages, stop, and mode changes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from workflows.core.engine.signals import Tell
 from workflows.core.prompts.modes import PLANNING
 
 STOP = "stop"
-"""The event that stops the agent at whose state it is fired."""
+"""The event that stops the agent at the state."""
 
 
 def handle_message(
     definition: GraphDefinition, run: RunState, signal: Tell
 ) -> ExternalOutcome | None:
-    """A message to a node, by its id or alias. It also wakes one that failed, stalled or was
-    stopped. An interruption comes first in the queue and breaks off the turn under way."""
+    """A message to a node, by id or alias. It also wakes a node that failed, stalled or was
+    stopped. An interruption goes to the front of the queue and ends the current turn."""
     node = GraphContext(definition, run).graph.resolve(signal.state)
     if node is None or not signal.text.strip():
         return None
@@ -52,8 +52,8 @@ def handle_message(
 def handle_event(
     definition: GraphDefinition, run: RunState, position: Position, event: str
 ) -> ExternalOutcome | None:
-    """`stop` ends what the agent at this position does; the name of a mode switches to it. A run
-    that was started in PLANNING stays there."""
+    """`stop` ends the agent's turn; the name of a mode switches to it. A run that was started in
+    PLANNING stays in PLANNING."""
     context = GraphContext(definition, run, position)
     if event == STOP:
         interrupt(context, standing="stopped")
@@ -70,5 +70,5 @@ def handle_event(
 
 
 def _asking_what_next(run: RunState) -> tuple[str, ...]:
-    """The position that asks a person what is next, if one does."""
+    """The positions that ask a person how to continue."""
     return tuple(place.id for place in run.positions if place.memory.get("phase") == "idle")

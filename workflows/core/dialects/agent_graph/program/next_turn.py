@@ -1,4 +1,4 @@
-"""What comes after a turn: the next one, sleep, or, once everybody is done, whoever leads."""
+"""The step after a turn: another turn, sleep, or the decision for an idle team."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from workflows.core.engine.signals import Approve
 
 
 def choose_next(context: GraphContext) -> Outcome:
-    """Go on with what is queued here; else sleep while others work. The last one awake wakes the
-    orchestrator in AUTO, and asks a person else."""
+    """Take another turn if inputs are queued, else sleep while other nodes work. The last active
+    node wakes the orchestrator in AUTO; otherwise it asks a person."""
     context.wake_pending()
     node_state = context.node_state(context.current_node.id)
     if node_state.standing == "idle" and node_state.queued.waiting:
@@ -41,7 +41,7 @@ def _all_idle(context: GraphContext) -> Outcome:
 
 
 def _end_without_lead(context: GraphContext) -> Outcome:
-    """In AUTO without an orchestrator the work is over when nobody has any."""
+    """In AUTO without an orchestrator, the run ends when no node has work."""
     failed = [id for id in context.graph.nodes if context.node_state(id).standing == "failed"]
     if failed:
         reason = f"Failed: {', '.join(failed)}. The others are done."
@@ -82,7 +82,7 @@ def _ask_what_next(context: GraphContext) -> Outcome:
 
 
 def handle_next_answer(context: GraphContext, answer: Approve) -> Outcome:
-    """A message to an agent (the entry where none is named), or the end of the run."""
+    """A message to an agent (by default, the entry), or the end of the run."""
     said: Mapping[str, Any] = answer.structured if isinstance(answer.structured, Mapping) else {}
     message = str(said.get("message") or answer.text).strip()
     if not answer.approve or said.get("finish") is True or not message:
@@ -103,7 +103,7 @@ def handle_next_answer(context: GraphContext, answer: Approve) -> Outcome:
 
 
 def ask_to_continue(context: GraphContext, turns: int) -> Outcome:
-    """A node that goes round in circles waits for a person; the others go on."""
+    """A stalled node waits for a person; other nodes continue."""
     context.wake_pending()
     context.set_position_values(phase="stalled", turns=turns)
     node = context.current_node
@@ -117,7 +117,7 @@ def ask_to_continue(context: GraphContext, turns: int) -> Outcome:
 
 
 def handle_continue_answer(context: GraphContext, answer: Approve) -> Outcome:
-    """Yes: it is counted anew. No: it does nothing more until somebody speaks to it."""
+    """Yes resets the stall counters. No stops the node until it gets a message."""
     node = context.current_node
     node_state = context.node_state(node.id)
     context.set_position_values(phase="leave")

@@ -1,4 +1,4 @@
-"""An agent graph as a Program. See the folder's own docstring, and `engine.program.Program`."""
+"""An agent graph as a Program. See this package and `engine.program.Program`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workflows.core.engine.signals import Approve, Reply, Signal, Tell, ToolDone
 
 
 def program(source: GraphSource, profile: str) -> AgentGraphProgram:
-    """How this pack runs. Raises CannotRun for one that has nobody to begin with."""
+    """The program of a pack. Raises CannotRun for a pack without agents."""
     if not source.shape.entry:
         raise CannotRun("This graph has no agent to begin with.", code="AG401")
     return AgentGraphProgram(
@@ -38,26 +38,26 @@ def program(source: GraphSource, profile: str) -> AgentGraphProgram:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentGraphProgram(Program):
-    """One graph. A run may bring two inputs: `goal` in place of the pack's, and `message`, said to
-    the entry when it begins."""
+    """A run has two optional inputs: `goal` replaces the pack's, and `message` is a message to the
+    entry."""
 
     definition: GraphDefinition
 
     @property
     def budget(self) -> Budget:
-        """The graph's own limits are counted in turns and nodes, not in what the engine counts."""
+        """No engine limits: the graph's own limits count turns and nodes."""
         return Budget()
 
     def with_templates(self, stored: Mapping[str, str]) -> AgentGraphProgram:
-        """The same with the templates that a server keeps, behind the pack's own."""
+        """The program with the server's templates, after the pack's own."""
         return replace(self, definition=replace(self.definition, stored=stored))
 
     def with_mode(self, mode: str) -> AgentGraphProgram:
-        """The same in the mode that the run was started in, in place of the graph's."""
+        """The program with the mode in which the run was started."""
         return replace(self, definition=replace(self.definition, mode=mode))
 
     def start(self, run: RunState) -> tuple[str, ...]:
-        """The entry, and every agent whose author gave it something to begin with."""
+        """The entry, and every agent with instructions."""
         graph = self.definition.graph
         others = [node.id for node in graph.nodes.values() if node.instructions.strip()]
         return tuple(dict.fromkeys((graph.entry, *others)))

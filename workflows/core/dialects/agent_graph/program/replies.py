@@ -1,4 +1,4 @@
-"""A reply, taken apart: what it says, the calls it makes, and lines that only look like calls."""
+"""Parsing of replies: text, calls, and invalid lines that look like calls."""
 
 from __future__ import annotations
 
@@ -14,12 +14,9 @@ Json = dict[str, Any]
 
 
 def parse_reply(context: GraphContext, reply: Reply) -> tuple[str, list[Json], list[Json]]:
-    """What remains of the text, the calls in order (native ones first), and a result for each line
-    that was rejected.
-
-    A call is `{id, name, args}`, with `unread` where its arguments are none. Where a model writes a
-    call that it also makes natively, under one id, the native one counts.
-    """
+    """(text, calls, results of rejected lines) of a reply, with native calls first. A call is `{id,
+    name, args}`, with `unread` for invalid arguments. If a call appears natively and in the text
+    under one id, the native one is used."""
     taken = extract(reply.text)
     calls = [
         _call(context, one.id, one.name, one.arguments, unread=one.unread)

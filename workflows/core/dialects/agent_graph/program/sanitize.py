@@ -1,4 +1,4 @@
-"""What a model wrote, as a log can keep it: not nested without end, and in whole characters."""
+"""Sanitising of model output for the log: limited depth, and no lone surrogates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NOT_TEXT = re.compile("[\ud800-\udfff\0]")
 
 
 def sanitize(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The same, with half characters and NUL replaced. None where they are nested too deep."""
+    """The arguments with lone surrogates and NUL replaced; None if they are nested too deeply."""
     if exceeds_depth(MAX_DEPTH, arguments):
         return None
     return {sanitize_text(str(key)): _value(value) for key, value in arguments.items()}
@@ -32,5 +32,5 @@ def _value(value: Any) -> Any:
 
 
 def sanitize_text(text: str) -> str:
-    """The text with half characters and NUL replaced."""
+    """The text with lone surrogates and NUL replaced."""
     return _NOT_TEXT.sub("\ufffd", text)

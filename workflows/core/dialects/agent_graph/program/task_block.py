@@ -1,4 +1,4 @@
-"""The task block of a turn, line by line (agent-graph page 2.4, with what its document adds)."""
+"""The task block of a turn (agent-graph page 2.4, with the additions of its document)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from workflows.core.dialects.agent_graph.program.fixed_prompt import NO_INPUTS
 from workflows.core.dialects.agent_graph.program.node_state import Inputs, Json
 
 MAX_VALUE = 20_000
-"""Characters of one result or artifact that a prompt shows."""
+"""Maximum characters of a result or artifact in a prompt."""
 SCHEME = "artifact://"
 
 
 def task_of(context: GraphContext, inputs: Inputs) -> str:
-    """The whole block for the node at this position."""
+    """The task block of the node at this position."""
     return "\n".join(
         [
             *_head(context, inputs),
@@ -30,7 +30,7 @@ def task_of(context: GraphContext, inputs: Inputs) -> str:
 
 
 def inputs_of(context: GraphContext, inputs: Inputs) -> list[str]:
-    """What this turn takes in: also what stays of it in the session afterwards."""
+    """The inputs of this turn, which also stay in the session."""
     lines = ["Incoming messages:", *_listed(_message(one) for one in inputs.messages), ""]
     lines += ["Incoming handoffs:", *_listed(_handoff(one) for one in inputs.inbox)]
     if inputs.results:
@@ -142,7 +142,7 @@ def _result(result: Json) -> str:
 
 
 def _artifact(context: GraphContext, ref: str) -> Any:
-    """What an `artifact://` reference stands for in this run, None for anything else."""
+    """The value of an `artifact://` reference in this run; None for any other reference."""
     return context.run.artifacts.get(ref.removeprefix(SCHEME)) if ref.startswith(SCHEME) else None
 
 
@@ -154,8 +154,8 @@ def _indented(value: Any) -> str:
 
 
 def _hanging(text: str) -> str:
-    """A text behind a list mark: its further lines are set in, so that nothing that an agent writes
-    can be taken for a line of the payload itself."""
+    """A list item with its further lines indented, so that text of an agent cannot imitate a line
+    of the payload."""
     first, *rest = text.splitlines() or [""]
     return "\n".join([first, *(f"  {line}" for line in rest)])
 

@@ -1,6 +1,6 @@
-"""The calls of a reply, one after another: checked, approved where that is needed, carried out.
+"""Execution of a reply's calls in order: check, approval, execution.
 
-Whatever becomes of one call, the next ones have their turn; the model is told of each.
+A failed call does not stop the following ones; the model gets the result of each.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ INTERRUPTED = "Not carried out: the turn was interrupted by a person."
 
 
 def next_call(context: GraphContext) -> Outcome:
-    """Carry out the first call that waits; with none left the turn ends."""
+    """Execute the next call; without one, the turn ends."""
     calls = context.position_value("calls", ())
     if not calls:
         context.wake_pending()
@@ -75,7 +75,7 @@ def _carry_out(context: GraphContext, name: str, request: Json) -> dict[str, Any
 
 
 def _complete(context: GraphContext, request: Json) -> dict[str, Any]:
-    """The run ends with this turn, if nothing speaks against it. Raises Refused."""
+    """End the run with this turn. Raises Refused if a condition is not met."""
     met = {one.casefold() for one in request["met"]}
     missing = [one for one in context.graph.definition_of_done if one.strip().casefold() not in met]
     if missing:
@@ -99,7 +99,7 @@ def _complete(context: GraphContext, request: Json) -> dict[str, Any]:
 
 
 def _ask_person(context: GraphContext, call: Json, request: Json) -> Outcome:
-    """Leave to make this very call, as it is or with other arguments."""
+    """Ask a person to approve this call, with the same or other arguments."""
     name = call["name"]
     context.wake_pending()
     context.set_position_values(phase="approval")
@@ -131,7 +131,7 @@ def _about(name: str, request: Json) -> str:
 
 
 def handle_approval(context: GraphContext, answer: Approve) -> Outcome:
-    """A person's word on the first call: it is made, with other arguments perhaps, or it is not."""
+    """A person approved the first call, changed its arguments, or denied it."""
     call, *rest = context.position_value("calls")
     context.set_position_values(phase="calls")
     said = {"node": context.current_node.id, "call": call["id"], "tool": call["name"]}
@@ -169,7 +169,7 @@ def _ask_tool(context: GraphContext, name: str, request: Json) -> Outcome:
 
 
 def handle_tool_done(context: GraphContext, done: ToolDone) -> Outcome:
-    """What a tool of the workspace came to."""
+    """The result of a workspace tool."""
     name = context.position_value("calls")[0]["name"]
     context.set_position_values(phase="calls")
     if done.diff:
@@ -190,7 +190,7 @@ def _output(context: GraphContext, name: str, result: str) -> str:
 
 
 def _looks_like_a_call(line: str) -> bool:
-    """A line that is an object with the name of a tool and arguments, wrapped or not."""
+    """True for an object with the name of a tool and arguments, with or without a wrapper."""
     bare = line.strip()
     if not (bare.startswith("{") and bare.endswith("}")):
         return False
@@ -208,7 +208,7 @@ def _looks_like_a_call(line: str) -> bool:
 def _done(
     context: GraphContext, *, ok: bool, wake: bool, output: str = "", error: str = ""
 ) -> Outcome:
-    """Put down what became of the first call, and go on with the next."""
+    """Record the result of the first call, and continue with the next one."""
     call, *rest = context.position_value("calls")
     result = result_of(call, ok=ok, wake=wake, output=output, error=error)
     context.record(
@@ -229,7 +229,7 @@ def _done(
 def result_of(
     call: Json, *, ok: bool, wake: bool, output: str = "", error: str = ""
 ) -> dict[str, Any]:
-    """What the model is told of a call."""
+    """The result of a call as the model gets it."""
     notes = [f"Note: {warning}" for warning in call.get("warnings", ())]
     said = "\n".join([*([output] if output else []), *notes])
     result = {"tool": call["name"], "id": call["id"], "ok": ok, "wake": wake, "output": said}

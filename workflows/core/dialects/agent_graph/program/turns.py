@@ -1,4 +1,4 @@
-"""One turn of a node: it takes what is queued, the model is asked once, and its calls are made."""
+"""One turn of a node: queued inputs, one model call, and the calls of the reply."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Json = Mapping[str, Any]
 
 
 def begin_turn(context: GraphContext) -> Outcome:
-    """Take everything that is queued into a new turn."""
+    """Start a turn with all queued inputs."""
     graph, node = context.graph, context.current_node
     if context.run_value("counts", {}).get("turns", 0) >= graph.most_turns:
         reason = f"The run took its {graph.most_turns} turns (limits.turns)."
@@ -59,11 +59,11 @@ START: Json = {
     "acts": [],
     "complete": None,
 }
-"""What a position remembers of its turn."""
+"""Initial memory of a position for a turn."""
 
 
 def blocks_of(context: GraphContext, inputs: Inputs) -> Blocks:
-    """The prompt of the turn that begins with these inputs."""
+    """The prompt blocks of the turn with these inputs."""
     node = context.current_node
     return Blocks(
         system=fixed_prompt.system(orchestrator=node.is_orchestrator),
@@ -75,7 +75,7 @@ def blocks_of(context: GraphContext, inputs: Inputs) -> Blocks:
 
 
 def ask_model(context: GraphContext) -> Outcome:
-    """Send the prompt: whole where the session begins, and in it else what is new."""
+    """Send the prompt: all of it at the start of a session, later only new inputs."""
     node, inputs = context.current_node, Inputs.of(context.position_value("inputs", {}))
     node_state = context.node_state(node.id)
     blocks = blocks_of(context, inputs)
@@ -98,7 +98,8 @@ def ask_model(context: GraphContext) -> Outcome:
 
 
 def _choices(context: GraphContext) -> Iterator[Choice]:
-    """What a rehearsal or a script may have the model do: hand off along each arrow, or stop."""
+    """Choices for a rehearsal or a script: a handoff along each transition, or the end of the
+    turn."""
     node, graph = context.current_node, context.graph
     for arrow in arrows_of(graph):
         if arrow.source == node.id and arrow.target in graph.nodes:
@@ -118,7 +119,7 @@ def _calling(label: str, transition: str, name: str, args: Json) -> Choice:
 
 
 def handle_reply(context: GraphContext, reply: Reply) -> Outcome:
-    """Take the reply apart; its calls are made next."""
+    """Parse the reply and execute its calls."""
     if reply.error:
         return _failed(context, reply.error)
     said, calls, rejected = parse_reply(context, reply)
@@ -128,7 +129,7 @@ def handle_reply(context: GraphContext, reply: Reply) -> Outcome:
 
 
 def _remember(context: GraphContext, reply: Reply) -> None:
-    """The session after this turn: what came in, and what was said to it."""
+    """The session after this turn, with its inputs and the reply."""
     node, inputs = context.current_node, Inputs.of(context.position_value("inputs", {}))
     node_state, blocks = context.node_state(node.id), blocks_of(context, inputs)
     kind = kind_of(blocks, sent=node_state.sent)
@@ -146,8 +147,7 @@ def _remember(context: GraphContext, reply: Reply) -> None:
 
 
 def _failed(context: GraphContext, error: str) -> Outcome:
-    """The turn came to nothing: the node stops, with its inputs back in its queues, and the others
-    go on."""
+    """A failed turn: the node stops with its inputs queued again; other nodes continue."""
     node = context.current_node
     node_state = context.node_state(node.id)
     queued = Inputs.of(context.position_value("inputs", {})).then(node_state.queued)
@@ -161,7 +161,7 @@ def _failed(context: GraphContext, error: str) -> Outcome:
 
 
 def end_turn(context: GraphContext) -> Outcome:
-    """Everything is carried out: say what the turn came to, and see what is next."""
+    """End the turn after its calls: record its summary, and choose the next step."""
     node = context.current_node
     node_state = context.node_state(node.id)
     results: list[Json] = list(context.position_value("results", ()))
@@ -201,7 +201,7 @@ def end_turn(context: GraphContext) -> Outcome:
 
 
 def keep_diff(context: GraphContext) -> str:
-    """What this turn changed in the workspace, kept as an artifact."""
+    """Store the changes of this turn in the workspace as an artifact."""
     diff = "".join(context.position_value("diffs", ()))
     if diff:
         node, turn = context.current_node.id, context.node_state(context.current_node.id).turn
@@ -218,11 +218,11 @@ def _with_errors(said: str, results: Sequence[Json]) -> str:
 
 
 def _acts(acts: Sequence[Json]) -> str:
-    """The calls of a turn: one that says nothing but does something else each time gets on."""
+    """The calls of a turn, so that turns with the same text and other calls differ."""
     return json.dumps(list(acts), sort_keys=True, ensure_ascii=False)
 
 
 def summary_of(said: str) -> str:
-    """The first line of what was said, cut short."""
+    """The first line of the text, truncated."""
     lines = said.strip().splitlines()
     return lines[0][:MAX_SUMMARY] if lines else "completed"
