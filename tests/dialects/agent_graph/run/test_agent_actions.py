@@ -113,7 +113,7 @@ def test_an_agent_that_says_the_same_again_and_again_waits_for_a_person():
     (stalled,) = stage.of("agent_graph.stalled")
     assert (stalled["node"], stalled["signal"], stalled["turns"]) == ("lead", "outputHash", 3)
     assert stalled["evidence"]["summaries"] == ["Hm.", "Hm.", "Hm."]
-    assert "got nowhere in its last 3 turns" in stage.effect("lead", AskHuman).question
+    assert "made no progress in its last 3 turns" in stage.effect("lead", AskHuman).question
     stage.approve("lead", text="Try the other way.")
     assert "[user] (queue) Try the other way." in stage.task("lead")
     for _ in range(2):

@@ -271,7 +271,7 @@ def test_a_call_whose_arguments_are_no_json_is_refused():
     stage = ScriptedRun(PAIR)
     broken = native("send_handoff")
     stage.reply("lead", calls=[type(broken)(name="send_handoff", id="n", unread="{oops")])
-    assert "The arguments of this call are no JSON object" in stage.results()[0][2]
+    assert "The arguments of this call are not a JSON object" in stage.results()[0][2]
 
 
 def test_in_auto_the_orchestrator_goes_on_when_everybody_is_done():
@@ -325,7 +325,7 @@ def test_nobody_completes_a_run_in_which_others_work():
     stage = handed()
     stage.tell("lead", "How is it going?")
     stage.reply("lead", call("complete_run", summary="Done."))
-    assert stage.results("lead")[-1][2].startswith("Still at work: coder.")
+    assert stage.results("lead")[-1][2].startswith("Still active: coder.")
     assert stage.awake() == ["coder"]
 
 
@@ -394,7 +394,7 @@ def test_an_interruption_between_calls_says_what_was_not_done():
     stage.tell("coder", "Leave it.", interrupt=True)
     task = stage.task("coder")
     assert "- read_file (a): ok\n  X" in task
-    assert "- read_file (b): failed: Not carried out" in task
+    assert "- read_file (b): failed: Not executed" in task
 
 
 def test_a_message_that_is_not_urgent_waits_for_the_turn_to_end():

@@ -181,7 +181,7 @@ def t09():
         graph(node("a", permissions={"cliPermissionsMode": "gated"}, instructions="Go"))
     )
     stage.reply("a", call("list_files"))
-    assert stage.effect("a", AskHuman).question == "A (a) asks for leave to call list_files."
+    assert stage.effect("a", AskHuman).question == "A (a) requests approval to call list_files."
 
 
 def t10():

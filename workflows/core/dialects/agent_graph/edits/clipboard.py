@@ -39,7 +39,7 @@ def paste(source: GraphSource, edit: Paste) -> GraphSource:
     given = elements(fragment.get("nodes"))
     nodes = [(dict(item), node) for item in given if (node := Node.of(item))]
     if not nodes:
-        raise EditRefused("There is nothing in what was copied.")
+        raise EditRefused("The copied data has no agents.")
     source, roles = _with_templates(source, mapping(fragment.get("templates")))
     text = source.json
     names = {id.casefold() for id in source.shape.nodes}

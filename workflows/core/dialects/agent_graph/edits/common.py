@@ -15,7 +15,7 @@ def need_node(source: GraphSource, id: str) -> Node:
     """The node. Raises EditRefused for an unknown id."""
     node = source.shape.nodes.get(id)
     if node is None:
-        raise EditRefused(f"There is no agent {id!r} in this pack.", where=f"state:{id}")
+        raise EditRefused(f"This pack has no agent {id!r}.", where=f"state:{id}")
     return node
 
 
@@ -23,7 +23,7 @@ def need_arrow(source: GraphSource, id: str) -> Arrow:
     """The transition. Raises EditRefused for an unknown id."""
     arrow = source.arrows.get(id)
     if arrow is None:
-        raise EditRefused(f"There is no arrow {id!r} in this pack.", where=f"transition:{id}")
+        raise EditRefused(f"This pack has no transition {id!r}.", where=f"transition:{id}")
     return arrow
 
 
@@ -35,7 +35,7 @@ def need_free_id(source: GraphSource, id: str, but: str = "") -> None:
     for node in others:
         if node.alias.casefold() == id.casefold():
             raise EditRefused(
-                f"{id!r} is the alias of {node.id!r}, and calls could mean either.",
+                f"{id!r} is already the alias of {node.id!r}.",
                 where=f"state:{node.id}",
                 hint="Choose another id, or change that alias first.",
             )

@@ -45,11 +45,11 @@ def unset_field(source: GraphSource, edit: UnsetField) -> GraphSource:
     """Remove one value, so that its default applies. A missing value changes nothing."""
     kind, _, key = edit.element.partition(":")
     if kind == KIND:
-        raise EditRefused("A template has nothing but its text.", where=edit.element)
+        raise EditRefused("A template only has its text.", where=edit.element)
     if kind == "transition":
         arrow = need_arrow(source, key)
         if edit.field not in ("/label", "/type", "/bidirectional"):
-            raise EditRefused("An arrow needs both of its ends.", where=edit.element)
+            raise EditRefused("A transition needs both of its ends.", where=edit.element)
         if edit.field == "/type":
             need_room(source, arrow.source, arrow.target, "handoff", but=arrow.edge.index)
         pointer: Pointer = ("edges", arrow.edge.index, edit.field[1:])
@@ -71,11 +71,11 @@ def _pointer(source: GraphSource, element: str, field: str) -> Pointer:
         raise EditRefused("Name the field that is to change.", where=element)
     if kind == "state":
         if inner[0] in COMPUTED:
-            raise EditRefused("This is worked out from the template and the settings.")
+            raise EditRefused("This value is computed from the template and the settings.")
         return ("nodes", need_node(source, key).index, *inner)
     if element == "pack":
         return inner
-    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    raise EditRefused(f"This pack has no {element!r}.", where=element)
 
 
 def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
@@ -97,7 +97,7 @@ def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
         case "/bidirectional", False:
             return _one_way(source, id)
     raise EditRefused(
-        "An arrow has two ends, a label, a type (handoff or report) and whether it is two-way.",
+        "A transition has two ends, a label, a type (handoff or report) and a direction.",
         where=edit.element,
     )
 
@@ -117,7 +117,7 @@ def _one_way(source: GraphSource, id: str) -> GraphSource:
 def _set_template(source: GraphSource, edit: SetField) -> GraphSource:
     name = need_template(source, edit.element)
     if edit.field != "/text":
-        raise EditRefused("A template has nothing but its text.", where=edit.element)
+        raise EditRefused("A template only has its text.", where=edit.element)
     return source.with_files({source.template_files[name]: _text(edit).encode()})
 
 

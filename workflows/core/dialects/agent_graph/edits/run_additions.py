@@ -33,11 +33,11 @@ def with_additions(source: GraphSource, log: Iterable[Event]) -> GraphSource:
                 keys.add(edge.key)
                 text = appended(text, "edges", _edge(edge))
     except JsonTextError as bad:
-        raise EditRefused(f"What was added cannot be written: {bad.message}") from bad
+        raise EditRefused(f"The additions cannot be written: {bad.message}") from bad
     if text is source.json:
         raise EditRefused(
             "This run added no agents and no edges.",
-            hint="Its graph is the one that its pack has already.",
+            hint="Its graph equals the graph of its pack.",
         )
     return source.with_text(text)
 

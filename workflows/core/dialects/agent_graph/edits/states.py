@@ -28,10 +28,13 @@ from workflows.core.prompts.role_templates.resolve import shipped
 
 BLANK = "agent"
 TITLES = {
-    "orchestrator": ("Orchestrator", "Leads: splits the work, hands it out, judges what returns."),
+    "orchestrator": (
+        "Orchestrator",
+        "Leads: splits and delegates the work, and judges the results.",
+    ),
     "planner": ("Planner", "Reads the repository and writes plans below docs/."),
     "implementer": ("Implementer", "Changes code, tests it and explains the change."),
-    "reviewer": ("Reviewer", "Checks what others did, and changes nothing itself."),
+    "reviewer": ("Reviewer", "Checks the work of other agents, and changes nothing itself."),
     "investigator": ("Investigator", "Answers a question about the repository, with sources."),
 }
 PALETTE = (
@@ -42,7 +45,7 @@ PALETTE = (
     PaletteItem(
         kind=BLANK,
         title="Agent of your own",
-        description="Brings a role template of its own into the pack, for you to write.",
+        description="Adds a role template to the pack, for you to write.",
         suggested_id="agent",
     ),
 )
@@ -58,7 +61,7 @@ def add(source: GraphSource, edit: AddState) -> GraphSource:
     elif edit.kind in shipped():
         role = edit.kind
     else:
-        raise EditRefused(f"There is no kind of agent called {edit.kind!r}.")
+        raise EditRefused(f"{edit.kind!r} is not a kind of agent.")
     fresh: dict[str, Json] = {"id": edit.id}
     if edit.name:
         fresh["label"] = edit.name

@@ -18,19 +18,19 @@ constraints = ["no_code_edits"]
 
 # {title}
 
-Say here who this agent is and what its work is for.
+Describe this agent and the purpose of its work.
 
 ## What to do
 
-- Say what it should do with what others hand to it, and when the work is done.
+- Describe its work on a handoff, and the condition for the end of that work.
 
 ## What to reply
 
-- Say what it hands back, and in which form.
+- Describe its results and their form.
 
 ## Limits
 
-- Say what it must not do. What it may do at most stands in the header: edit_code, write_docs,
+- Describe what it must not do. The header limits its rights: edit_code, write_docs,
   run_commands, edge_management_self, edge_management_all.
 """
 
@@ -46,10 +46,10 @@ def with_new(source: GraphSource, name: str, text: str = "") -> GraphSource:
 def add(source: GraphSource, edit: AddObject) -> GraphSource:
     """Add a template. It starts with the shipped text of the same name, if any."""
     if edit.kind != KIND:
-        raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pack.")
+        raise EditRefused(f"{edit.kind!r} cannot be added to an agent graph.")
     need_name(source, edit.key)
     if edit.value is not None and not isinstance(edit.value, str):
-        raise EditRefused("A template is a text.", where=f"{KIND}:{edit.key}")
+        raise EditRefused("A template must be a string.", where=f"{KIND}:{edit.key}")
     return with_new(source, edit.key, edit.value or "")
 
 

@@ -43,7 +43,7 @@ def need_room(source: GraphSource, begin: str, end: str, kind: str, but: int = -
         raise EditRefused(
             "An agent needs no edge to itself.",
             where=f"state:{begin}",
-            hint="In AUTO an orchestrator is asked again by itself; others wait for a message.",
+            hint="In AUTO, an orchestrator gets further turns; other agents wait for a message.",
         )
     for arrow in source.arrows.values():
         same = (arrow.source, arrow.target, arrow.edge.type) == (begin, end, kind)

@@ -101,16 +101,16 @@ def _wrapped(wrapper: Mapping[str, Any], line: str, number: int) -> ToolCall | R
     said = wrapper.get("name")
     name = said.strip() if isinstance(said, str) else ""
     if not name:
-        return _rejected(line, number, "no_name", "The tool_call has no name of a tool.")
+        return _rejected(line, number, "no_name", "The tool_call has no tool name.")
     args, warnings = wrapper.get("args"), tuple[str, ...]()
     if not isinstance(args, dict):
         args = wrapper.get("params")
-        warnings = (f"The arguments of {name} stand under `params`; call them `args`.",)
+        warnings = (f"The arguments of {name} are in `params`; use `args`.",)
     if not isinstance(args, dict):
-        why = f"The call of {name[:60]} has no object `args`; write {{}} where there are none."
+        why = f"The call of {name[:60]} has no object `args`; write {{}} for no arguments."
         return _rejected(line, number, "no_args", why)
     if name not in TOOLS:
-        why = f"There is no tool {name[:60]!r}; there are {', '.join(TOOLS)}."
+        why = f"Unknown tool {name[:60]!r}. Tools: {', '.join(TOOLS)}."
         return _rejected(line, number, "unknown_tool", why)
     id = wrapper.get("id")
     return ToolCall(
@@ -127,7 +127,7 @@ def _unwrapped(value: Mapping[str, Any], line: str, number: int) -> Rejection | 
     named = value.get("tool", value.get("name"))
     given = any(isinstance(value.get(key), dict) for key in ("args", "params"))
     if "tool_call" in value or "toolCall" in value or (named in TOOLS and given):
-        why = 'A call stands inside {"tool_call": {"name": …, "args": {…}}}.'
+        why = 'A call must be inside {"tool_call": {"name": …, "args": {…}}}.'
         return _rejected(line, number, "no_wrapper", why)
     return None
 

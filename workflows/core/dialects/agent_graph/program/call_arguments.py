@@ -81,7 +81,7 @@ def _spawn(args: Json, caller: Node) -> dict[str, Any]:
         raise Refused("spawn_node requires label, roleTemplate (or role), and provider")
     if args.get("provider") is not None and provider.strip() not in PROVIDERS:
         known = ", ".join(PROVIDERS)
-        raise Refused(f"There is no provider {provider!r:.60}; there are {known}.")
+        raise Refused(f"Unknown provider {provider!r:.60}. Providers: {known}.")
     request: dict[str, Any] = {"label": label, "roleTemplate": role, "provider": provider.strip()}
     prompt = _optional(args, "customSystemPrompt", str)
     if prompt:
@@ -157,7 +157,7 @@ def _optional(args: Json, key: str, kind: Any) -> Any:
     if value is None or isinstance(value, kind):
         return value
     words = {str: "a text", bool: "true or false", Mapping: "an object"}
-    raise Refused(f"`{key}` has to be {words[kind]}.")
+    raise Refused(f"`{key}` must be {words[kind]}.")
 
 
 SHAPES: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
@@ -168,7 +168,7 @@ SHAPES: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
     ),
     "read_file": ("Read a text file.", {"path": {"type": "string"}}, ("path",)),
     "write_file": (
-        "Write a text file whole, making it where it is not there.",
+        "Write a whole text file. Creates a missing file.",
         {"path": {"type": "string"}, "content": {"type": "string"}},
         ("path", "content"),
     ),

@@ -36,7 +36,7 @@ class GraphContext:
         self._moves: list[Take | Enter] = []
         self._woken: list[str] = []
 
-    # What there is
+    # State
 
     @property
     def current_node(self) -> Node:
@@ -152,7 +152,7 @@ class GraphContext:
         there = [place.state for place in self.run.positions if place.id != mine]
         return [*there, *self._woken]
 
-    # What is to happen
+    # Changes
 
     def record(self, type: str, **fields: Any) -> None:
         """Add an event of this dialect, `agent_graph.<type>`."""

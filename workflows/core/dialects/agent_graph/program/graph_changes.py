@@ -61,11 +61,11 @@ def spawn(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_role(context: GraphContext, role: str, has_prompt: bool) -> None:
     if not is_name(role):
-        raise Refused(f"{role!r:.60} cannot be the name of a role template. {RULE}")
+        raise Refused(f"{role!r:.60} is not a valid name of a role template. {RULE}")
     if not has_prompt and context.definition.template(role) is None:
         found = resolve_all(context.definition.pack, context.definition.stored)
         known = ", ".join(one.template.name for one in found)
-        raise Refused(f"There is no role template {role!r}; there are {known}.")
+        raise Refused(f"Unknown role template {role!r}. Role templates: {known}.")
 
 
 def _check_alias(graph: AgentGraph, alias: str) -> None:
@@ -120,7 +120,7 @@ def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]
     ):
         raise Refused("edgeManagement=self only allows edges that include the calling node")
     if source == target:
-        raise Refused("An edge leads from one node to another; an agent needs none to itself.")
+        raise Refused("An edge must connect two different nodes.")
     edge = Edge(
         source=source,
         target=target,

@@ -44,10 +44,10 @@ def _end_without_lead(context: GraphContext) -> Outcome:
     """In AUTO without an orchestrator, the run ends when no node has work."""
     failed = [id for id in context.graph.nodes if context.node_state(id).standing == "failed"]
     if failed:
-        reason = f"Failed: {', '.join(failed)}. The others are done."
+        reason = f"Failed: {', '.join(failed)}. All other agents are done."
         return context.outcome(End(status="failed", reason=reason))
     return context.outcome(
-        End(status="completed", reason="Every agent is done, and none of them leads.")
+        End(status="completed", reason="Every agent is done, and none is an orchestrator.")
     )
 
 
@@ -74,7 +74,7 @@ def _ask_what_next(context: GraphContext) -> Outcome:
         position="",
         state=context.current_node.id,
         kind="answer",
-        question=f"Everybody is idle{left}. Write to an agent, or finish the run.",
+        question=f"All agents are idle{left}. Send an agent a message, or finish the run.",
         schema=schema,
         choices=(finish,),
     )
@@ -109,8 +109,8 @@ def ask_to_continue(context: GraphContext, turns: int) -> Outcome:
     node = context.current_node
     said = context.node_state(node.id).stall.get("summaries", ())
     question = (
-        f"{node.label} ({node.id}) got nowhere in its last {turns} turns: "
-        f"“{said[-1] if said else ''}” Shall it go on? What you write is passed on to it."
+        f"{node.label} ({node.id}) made no progress in its last {turns} turns: "
+        f"“{said[-1] if said else ''}” Continue? The agent gets your message."
     )
     effect = AskHuman(key="", position="", state=node.id, kind="approve", question=question)
     return context.outcome(Ask(effect=effect))
@@ -124,7 +124,7 @@ def handle_continue_answer(context: GraphContext, answer: Approve) -> Outcome:
     if not answer.approve:
         context.set_node_state(node.id, replace(node_state, standing="stalled"))
         context.record("stopped", node=node.id, standing="stalled", reason=answer.text)
-        context.notify_lead(f"{node.label} ({node.id}) was stopped: it went round in circles.")
+        context.notify_lead(f"{node.label} ({node.id}) was stopped: it made no progress.")
         return choose_next(context)
     context.set_node_state(node.id, replace(node_state, stall={}))
     if answer.text.strip():

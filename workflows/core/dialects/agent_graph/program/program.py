@@ -30,7 +30,7 @@ from workflows.core.engine.signals import Approve, Reply, Signal, Tell, ToolDone
 def program(source: GraphSource, profile: str) -> AgentGraphProgram:
     """The program of a pack. Raises CannotRun for a pack without agents."""
     if not source.shape.entry:
-        raise CannotRun("This graph has no agent to begin with.", code="AG401")
+        raise CannotRun("This graph has no agents.", code="AG401")
     return AgentGraphProgram(
         definition=GraphDefinition(graph=source.shape, pack=source.template_bytes)
     )

@@ -27,7 +27,7 @@ PRINTED_A_CALL = (
     "response (not via Bash)"
 )
 DENIED = "Tool denied by user"
-INTERRUPTED = "Not carried out: the turn was interrupted by a person."
+INTERRUPTED = "Not executed: a person interrupted the turn."
 
 
 def next_call(context: GraphContext) -> Outcome:
@@ -52,7 +52,7 @@ def next_call(context: GraphContext) -> Outcome:
 def _checked(context: GraphContext, call: Json) -> dict[str, Any]:
     """The request, if this node may make it. Raises Refused."""
     if call.get("unread"):
-        raise Refused(f"The arguments of this call are no JSON object: {call['unread'][:200]}")
+        raise Refused(f"The arguments of this call are not a JSON object: {call['unread'][:200]}")
     node = context.current_node
     request = normalised(call["name"], call["args"], node)
     rights = context.definition.rights(node)
@@ -88,7 +88,9 @@ def _complete(context: GraphContext, request: Json) -> dict[str, Any]:
     ]
     busy = ", ".join(dict.fromkeys([*context.active_nodes(), *woken]))
     if busy:
-        raise Refused(f"Still at work: {busy}. Declare it again when they are done.", wakes=False)
+        raise Refused(
+            f"Still active: {busy}. Call complete_run again when they are done.", wakes=False
+        )
     context.set_position_values(
         complete=request["summary"], calls=list(context.position_value("calls"))[:1]
     )
@@ -104,9 +106,8 @@ def _ask_person(context: GraphContext, call: Json, request: Json) -> Outcome:
     context.wake_pending()
     context.set_position_values(phase="approval")
     about = _about(name, request)
-    question = (
-        f"{context.current_node.label} ({context.current_node.id}) asks for leave to call {name}."
-    )
+    node = context.current_node
+    question = f"{node.label} ({node.id}) requests approval to call {name}."
     effect = AskHuman(
         key="",
         position="",

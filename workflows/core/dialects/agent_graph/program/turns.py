@@ -29,7 +29,7 @@ def begin_turn(context: GraphContext) -> Outcome:
     """Start a turn with all queued inputs."""
     graph, node = context.graph, context.current_node
     if context.run_value("counts", {}).get("turns", 0) >= graph.most_turns:
-        reason = f"The run took its {graph.most_turns} turns (limits.turns)."
+        reason = f"The run reached its limit of {graph.most_turns} turns (limits.turns)."
         return context.outcome(End(status="budget_exhausted", reason=reason))
     context.count("turns")
     node_state = context.node_state(node.id)
@@ -156,7 +156,7 @@ def _failed(context: GraphContext, error: str) -> Outcome:
     )
     context.set_position_values(phase="leave", inputs=Inputs().to_json())
     context.record("turn", node=node.id, turn=node_state.turn, status="failed", error=error)
-    context.notify_lead(f"{node.label} ({node.id}) failed and does nothing more: {error}")
+    context.notify_lead(f"{node.label} ({node.id}) failed and has stopped: {error}")
     return choose_next(context)
 
 

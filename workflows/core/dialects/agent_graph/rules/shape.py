@@ -43,7 +43,7 @@ def _of(source: GraphSource, *kinds: str) -> Iterator[Problem]:
 
 
 def describe_pointer(source: GraphSource, pointer: Pointer) -> str:
-    """A place in words: "The agent 'lead'", "capabilities/writeCode of the agent 'lead'"."""
+    """A readable place: "The agent 'lead'", "capabilities/writeCode of the agent 'lead'"."""
     element = element_at(source, pointer)
     kind, _, key = element.partition(":")
     match pointer:
