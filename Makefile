@@ -1,17 +1,22 @@
-# make run · make dev · make test · make lint · make check · make bench · make chaos · make fuzz · make mutations · make docs · make lock
+# make run · make dev · make test · make test-all · make lint · make check · make bench · make chaos · make fuzz · make mutations · make docs · make lock
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
-# This module always uses PostgreSQL, so it runs in the second pass only.
-MANY := tests/runner/test_many_workers.py
-# Malformed requests: PostgreSQL refuses some values that SQLite accepts.
-ODD := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
+# Tests wait for processes and pages, so more workers than cores keep two cores busy.
+PYTEST := $(BIN)/python -m pytest -q --dist loadfile --no-loadscope-reorder
+PLAIN := $(PYTEST) -n 3 -p no:playwright tests --ignore tests/browser
+ON_POSTGRESQL := $(PYTEST) -n 3 -p no:playwright -p tests.support.postgresql_plugin
+IN_BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -n 4 tests/browser
+# Tests that depend on the database: queue, locks, many processes, and odd requests.
+DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_pool.py test_giving_up.py test_many_workers.py test_procrastinate.py test_queue.py) \
+    $(addprefix tests/api/,test_idempotent_start.py test_state_prompts.py) tests/live/test_hub.py
+ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
-.PHONY: run dev test lint check bench chaos fuzz mutations docs types openapi lock clean
+.PHONY: run dev test test-all lint check bench chaos fuzz mutations docs types openapi lock clean
 
 run: .make/run .make/canvas
 	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
@@ -21,12 +26,22 @@ dev: .make/dev .make/packages
 	$(BIN)/python scripts/dev.py --host $(HOST) --port $(PORT)
 
 # Bytecode of tests is kept, because compiling takes half of the start-up time.
-test: export PYTHONDONTWRITEBYTECODE =
+test test-all: export PYTHONDONTWRITEBYTECODE =
+
+# For every change: all tests but the full passes. tests/README.md explains the kinds of tests.
 test: .make/dev .make/canvas
 	scripts/chromium.sh
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests --ignore tests/browser --ignore $(MANY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.support.postgresql_plugin tests/runner tests/api tests/live/test_hub.py $(ODD)
-	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
+	$(PLAIN) -m "not slow"
+	$(ON_POSTGRESQL) -m "not slow" $(DATABASE_TESTS)
+	$(IN_BROWSER) -m "not slow"
+	scripts/node.sh run --silent test
+
+# All tests, with the full passes: every seed, random kills, and the server suites on PostgreSQL.
+test-all: .make/dev .make/canvas
+	scripts/chromium.sh
+	$(PLAIN)
+	$(ON_POSTGRESQL) tests/runner tests/api tests/live/test_hub.py $(ODD_REQUESTS)
+	$(IN_BROWSER)
 	scripts/node.sh run --silent test
 
 lint: .make/dev .make/canvas
@@ -51,7 +66,7 @@ chaos: .make/dev .make/canvas
 
 # Many generated requests to every operation of the API, with a new seed each time.
 fuzz: .make/dev
-	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/fuzz
+	FUZZ=100 $(PYTEST) -n 2 tests/fuzz
 
 # Applies each mutation of tests/mutations in a clone; a test must fail for each.
 mutations: .make/dev .make/canvas

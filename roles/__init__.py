@@ -1,1 +1,1 @@
-"""Who does the work: prompt configs, reusable across packs. Knows nothing of workflows."""
+"""Roles: prompt configs, reusable across packs. This package does not import workflows."""

@@ -18,8 +18,8 @@ class RolesConfig(AppConfig):
 
 
 def _load(*, using: str, **given: Any) -> None:
-    """System roles follow the files that this version ships, once there is room for them: other
-    apps can be migrated before this one."""
+    """Load the system roles of this version after its tables exist; other apps can be migrated
+    first."""
     from roles.actions.system_roles import load_system_roles
     from roles.models import CopyMade
 
@@ -28,7 +28,7 @@ def _load(*, using: str, **given: Any) -> None:
 
 
 def _bring_back(*, user: Any, **given: Any) -> None:
-    """Copies of system roles that somebody deleted are there again once they sign in."""
+    """Create deleted copies of system roles again when their owner signs in."""
     from roles.actions.copies import bring_back
 
     bring_back(user)

@@ -1,4 +1,4 @@
-"""What callers did wrong. The API's exception handler turns each into one answer."""
+"""Errors of callers. The API's exception handler maps each to a response."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ class NotThere(RoleError):
 
 
 class SystemRole(RoleError):
-    """A system role is the same for everybody and cannot be changed. Change your copy of it."""
+    """A system role is shared by all users and cannot be changed. Change your copy of it."""
 
     code = "system_role_read_only"
     status = 403
 
 
 class NotResettable(RoleError):
-    """This role was not copied from a system role, so there is nothing to reset it to."""
+    """This role is not a copy of a system role, so it cannot be reset."""
 
     code = "not_resettable"
     status = 409
 
 
 class TemplateMissing(RoleError):
-    """The system role that this one was copied from is no longer there."""
+    """The system role of this copy no longer exists."""
 
     code = "template_missing"
     status = 409
 
 
 class ChangedMeanwhile(RoleError):
-    """Someone changed this since you read it, so nothing was saved. Read it again."""
+    """Another person has changed this since you read it, so nothing was saved. Read it again."""
 
     code = "changed_meanwhile"
     status = 412
 
 
 class NameTaken(RoleError):
-    """There is one of this name already."""
+    """The name is already taken."""
 
     code = "name_taken"
     status = 409

@@ -1,4 +1,4 @@
-"""What is stored of roles: who does the work, what they remember, which modes there are."""
+"""Models of roles, their memory, and modes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ PERSON = settings.AUTH_USER_MODEL
 
 
 class Role(models.Model):
-    """Who does the work. Three kinds (specification, section 1):
+    """A role. Three kinds (specification, section 1):
 
-    a system role (`is_system`, with a `key`, owned by nobody) is read from a file of this app; a
-    copy belongs to a person and names the system role in `source_role_id`; any other role of a
-    person is their own. `revision` counts the saved
-    prompt configs.
+    a system role (`is_system`, with a `key`, without an owner) is read from a file of this app; a
+    copy belongs to a user and names the system role in `source_role_id`; any other role belongs to
+    the user who created it. `revision` counts the saved prompt configs.
     """
 
     key = models.CharField(max_length=60, blank=True)
-    """Name of the file of a system role; "" otherwise."""
+    """File name of a system role; "" otherwise."""
     owner = models.ForeignKey(PERSON, on_delete=models.CASCADE, null=True, related_name="roles")
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True)
@@ -28,7 +27,7 @@ class Role(models.Model):
     color = models.CharField(max_length=7, default="#6b7280")
     platform_scopes = models.JSONField(default=list)
     source_role_id = models.BigIntegerField(null=True)
-    """No foreign key: a copy outlives the system role, and then cannot be reset."""
+    """No foreign key: a copy outlives the system role, and can then not be reset."""
     revision = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -67,8 +66,8 @@ class RoleRevision(models.Model):
 
 
 class CopyMade(models.Model):
-    """That a person was given their copy of a system role, so that one they delete stays away
-    until they sign in again."""
+    """Record that a user was given a copy of a system role, so that a deleted copy stays deleted
+    until the next sign-in."""
 
     person = models.ForeignKey(PERSON, on_delete=models.CASCADE)
     source_role_id = models.BigIntegerField()
@@ -83,8 +82,8 @@ class CopyMade(models.Model):
 
 
 class Memory(models.Model):
-    """A fact that a role keeps. `namespace` (specification, section 6.2) says who sees it; `role`
-    and `project` are what it is made of. Shared facts belong to a project and to no role."""
+    """A fact in a role's memory. `namespace` (specification, section 6.2) decides who can read it
+    and is built from `role` and `project`. Shared facts belong to a project and to no role."""
 
     class Scope(models.TextChoices):
         CORE = "core"
@@ -106,7 +105,7 @@ class Memory(models.Model):
 
 
 class Mode(models.Model):
-    """A way of working that a person switches on for a while. `manifest` by `roles.core.modes`."""
+    """A way of working that a user activates for some turns. `manifest` by `roles.core.modes`."""
 
     owner = models.ForeignKey(PERSON, on_delete=models.CASCADE, related_name="modes")
     name = models.CharField(max_length=100)

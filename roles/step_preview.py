@@ -1,4 +1,4 @@
-"""A preview of exactly what a step of a role would send."""
+"""Preview of the exact messages of a step of a role."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roles.selectors.modes import mode_seen
 
 def preview(row: Role, body: Any, person: User) -> dict[str, Any]:
     """The messages of a step of this kind in this context. Nothing is stored. Raises Invalid for
-    the request, NotThere for the mode and CannotRender for a text that fails."""
+    the request, NotThere for the mode, and CannotRender for a text that fails."""
     wrong = errors(problems(body))
     if wrong:
         raise Invalid(wrong)

@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent / "system_roles"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shipped:
-    """One file: `key` is its name, the rest as a role has it."""
+    """One file: `key` is its name, the rest are fields of a role."""
 
     key: str
     name: str
@@ -24,7 +24,7 @@ class Shipped:
 
 @cache
 def shipped_roles() -> tuple[Shipped, ...]:
-    """Every system role of this version, by key. A test holds each to the rules for configs."""
+    """Every system role of this version, by key. A test validates each config."""
     return tuple(_read(path) for path in sorted(FOLDER.glob("*.toml")))
 
 
@@ -40,7 +40,7 @@ def _read(path: Path) -> Shipped:
 
 
 def _trimmed(value: Any) -> Any:
-    """Texts without the line break that ends a multi-line string."""
+    """Texts without the final line break of a multi-line string."""
     match value:
         case str():
             return value.strip("\n")

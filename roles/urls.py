@@ -1,4 +1,4 @@
-"""Addresses of the pages around roles."""
+"""Addresses of the role pages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sees to a Chromium for the browser tests: the one there is, or Debian's where it can be installed.
 set -eu
+PATH=$PATH:/usr/sbin:/sbin  # where the tools are that apt-get runs
 found() {
     for name in "${SIGNALBOX_CHROMIUM:-}" chromium chromium-browser google-chrome; do
         [ -n "$name" ] && command -v "$name" >/dev/null 2>&1 && return 0

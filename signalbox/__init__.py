@@ -1,1 +1,1 @@
-"""Wiring, no behaviour."""
+"""Wiring without behaviour: settings, URLs, ASGI and the command line."""

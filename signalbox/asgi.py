@@ -1,4 +1,4 @@
-"""The server's way in: HTTP, WebSockets, and the worker that lives as long as the server."""
+"""The ASGI application: HTTP, WebSockets, and the embedded worker."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 async def _lifespan(receive: Receive, send: Send) -> None:
     async with AsyncExitStack() as stack:
         await receive()
-        hub()  # rings of other processes are heard, and ours sent, before anybody watches
+        hub()  # it forwards notifications between processes from the start
         if settings.SIGNALBOX_WORKER == "embedded":
             from workflows.runner.periodic_tasks import run_periodic_tasks
             from workflows.runner.worker import worker
@@ -57,7 +57,7 @@ async def _lifespan(receive: Receive, send: Send) -> None:
 
 
 async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
-    """Django, unless the body turns out to be too large while it is read."""
+    """Call Django, and answer 413 if the body turns out to be too large."""
     left: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
     async def counted() -> MutableMapping[str, Any]:
@@ -72,7 +72,7 @@ async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _length(scope: Scope) -> int:
-    """What the request says about its own size; one that says nothing is measured while read."""
+    """The declared size of the body; an undeclared size is measured during the read."""
     given = dict(scope["headers"]).get(b"content-length", b"0")
     return int(given) if given.isdigit() else 0
 

@@ -1,7 +1,7 @@
-"""The `signalbox` command: which commands there are, and what becomes of everything that fails.
+"""The `signalbox` command: its subcommands, and the exit codes of failures.
 
-Works on files without a database, so that it fits CI and a pre-commit hook. Each command is a
-module of `signalbox.commands`, imported when it is used.
+Works on files without a database, so that it fits CI and a pre-commit hook. Each subcommand is a
+module of `signalbox.commands`, imported on use.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_DAYS = 36_500
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Returns the exit code; what goes wrong is said on standard error."""
+    """Run one command. Returns the exit code; errors are printed on standard error."""
     options = parser().parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -56,8 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get("SIGNALBOX_TRACEBACK"):
             raise
         return _say(
-            f"Signalbox itself made a mistake: {type(bug).__name__}: {bug}",
-            "Please report it. SIGNALBOX_TRACEBACK=1 shows where it happened.",
+            f"Internal error: {type(bug).__name__}: {bug}",
+            "Please report it. SIGNALBOX_TRACEBACK=1 prints the traceback.",
             MISTAKE,
         )
 
@@ -101,7 +101,7 @@ def _command(
 
 
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    added = _command(commands, "check", "check", "Say what is wrong with packs.")
+    added = _command(commands, "check", "check", "Print the findings of packs.")
     added.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or - for stdin")
     added.add_argument("--format", choices=["text", "json", "sarif", "github"], default="text")
     added.add_argument("--profile", help="how to read the format where readings differ")
@@ -121,7 +121,7 @@ def _add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _add_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    added = _command(commands, "diff", "diff", "Say what two versions of a pack have different.")
+    added = _command(commands, "diff", "diff", "Compare two versions of a pack.")
     added.add_argument("before", metavar="A", help="a file, a folder, or - for stdin")
     added.add_argument("after", metavar="B", help="the version to compare it with")
     added.add_argument("--format", choices=["text", "json", "svg"], default="text")
@@ -137,9 +137,11 @@ def _add_edit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 def _add_convert(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(commands, "convert", "convert", "Write a pack in another format.")
     added.add_argument("path", metavar="PATH", help="a file, a folder, or - for stdin")
-    added.add_argument("--to", required=True, metavar="DIALECT", help="or another form of the pack")
+    added.add_argument(
+        "--to", required=True, metavar="DIALECT", help="or an export format of the pack"
+    )
     added.add_argument("-o", "--output", required=True, metavar="DIR", help="write files here")
-    added.add_argument("--report", metavar="FILE", help="write what became of everything as JSON")
+    added.add_argument("--report", metavar="FILE", help="write the conversion report as JSON")
     added.add_argument("--profile", help="how to read the format where readings differ")
     added.add_argument(
         "--strict", action="store_true", help="exit 1 if anything was approximated or dropped"
@@ -149,7 +151,7 @@ def _add_convert(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(commands, "run", "run", "Run a pack without a server.")
     added.add_argument("path", metavar="PATH")
-    added.add_argument("--driver", metavar="NAME", help="who answers as the model")
+    added.add_argument("--driver", metavar="NAME", help="driver that answers for the model")
     added.add_argument(
         "--model", default="", metavar="NAME", help="with --driver model, such as openai:gpt-6-luna"
     )
@@ -163,9 +165,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="in PLANNING commands are not run and files are written below docs/ only",
     )
     added.add_argument("--max-steps", type=_positive, default=1_000, metavar="N")
-    added.add_argument(
-        "--deny", action="store_true", help="nobody is there: every yes-or-no is answered with no"
-    )
+    added.add_argument("--deny", action="store_true", help="unattended: deny every approval")
     added.add_argument("--seed", type=int, default=1, metavar="S")
     added.add_argument("--json", action="store_true", help="one event per line")
 
@@ -185,7 +185,10 @@ def _add_rehearse(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 
 def _add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(
-        commands, "verify", "verify", "Say where recorded runs would depart under a pack."
+        commands,
+        "verify",
+        "verify",
+        "Check recorded runs against a pack and report the first divergence.",
     )
     added.add_argument("path", metavar="PACK")
     added.add_argument(
@@ -196,23 +199,25 @@ def _add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    serve = _command(commands, "serve", "server", "Serve the app, with a worker inside.")
+    serve = _command(commands, "serve", "server", "Serve the app, with an embedded worker.")
     serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=_port, default=8000, help="0 takes any that is free")
+    serve.add_argument("--port", type=_port, default=8000, help="0 for any free port")
     works = _command(commands, "worker", "server", "Take runs from the queue until stopped.")
-    works.add_argument("--at-once", type=_positive, default=5000, metavar="N", help="runs held")
     works.add_argument(
-        "--metrics", default="", metavar="[HOST:]PORT", help="serve figures for Prometheus there"
+        "--at-once", type=_positive, default=5000, metavar="N", help="maximum number of runs held"
     )
-    taken = _command(commands, "import", "server", "Take packs into the server's database.")
+    works.add_argument(
+        "--metrics", default="", metavar="[HOST:]PORT", help="serve Prometheus metrics there"
+    )
+    taken = _command(commands, "import", "server", "Import packs into the server's database.")
     taken.add_argument("path", metavar="PATH")
-    given = _command(commands, "export", "server", "Write a pack out of the server's database.")
+    given = _command(commands, "export", "server", "Export a pack from the server's database.")
     given.add_argument("pack", metavar="PACK", help="a pack's number or name")
     given.add_argument("--to", required=True, metavar="DIR")
-    given.add_argument("--force", action="store_true", help="overwrite what stands there")
+    given.add_argument("--force", action="store_true", help="overwrite existing files")
     pruned = _command(commands, "prune", "server", "Delete old runs from the server's database.")
-    pruned.add_argument("--days", type=_days, metavar="N", help="instead of the server's own")
-    pruned.add_argument("--dry-run", action="store_true", help="say what would go")
+    pruned.add_argument("--days", type=_days, metavar="N", help="instead of the server's setting")
+    pruned.add_argument("--dry-run", action="store_true", help="only print what would be deleted")
 
 
 def _port(text: str) -> int:

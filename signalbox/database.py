@@ -1,4 +1,4 @@
-"""Django, set up on the server's folder: what `serve`, `import` and `export` begin with."""
+"""Django set-up for commands that use the server's data folder."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from signalbox.commands.errors import Trouble
 
 ROOT = Path(__file__).resolve().parent.parent
 MIGRATING = 7_446_253
-"""Number of the lock in PostgreSQL that is held while tables are changed."""
+"""Number of the PostgreSQL lock that is held during migrations."""
 MIGRATING_FILE, MIGRATES_WITHIN = "migrating.sqlite3", 600.0
-"""The database beside SQLite's that is locked meanwhile, and the seconds that others wait."""
+"""The lock file next to the SQLite database, and the seconds that other processes wait."""
 SITUATIONS = (
     ("locked", "is in use by another program", "Close what has it open, and try again."),
     ("readonly", "cannot be written", "See to its permissions, or set SIGNALBOX_DATA."),
@@ -24,11 +24,11 @@ SITUATIONS = (
     ("not a database", "is no database", "Move it away, or set SIGNALBOX_DATA."),
     ("malformed", "is damaged", "Bring back a copy, or set SIGNALBOX_DATA."),
 )
-"""What SQLite says, and what to tell the operator about the file."""
+"""SQLite errors, and the message for the operator."""
 
 
 def prepare(command: str) -> None:
-    """Set Django up and bring the database up to date. Raises Trouble."""
+    """Set Django up and migrate the database. Raises Trouble."""
     if not (ROOT / "templates").is_dir():
         raise Trouble(
             f"signalbox {command} needs a checkout: pages and canvas are not installed with "
@@ -59,7 +59,7 @@ def prepare(command: str) -> None:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Of several processes that begin on one database, one at a time brings it up to date."""
+    """Let one process at a time migrate the database."""
     from django.db import connection
 
     if connection.vendor == "sqlite":
@@ -76,12 +76,12 @@ def _alone() -> Iterator[None]:
     except psycopg.OperationalError as error:
         raise Trouble(
             f"The database cannot be reached: {str(error).strip()}.",
-            hint="SIGNALBOX_DATABASE says where it is.",
+            hint="Check SIGNALBOX_DATABASE.",
         ) from error
 
 
 def _guard(folder: Path) -> sqlite3.Connection:
-    """A lock that goes with whoever holds it. Django's own transactions end between migrations."""
+    """A lock that ends with its process. Django's own transactions end between migrations."""
     from django.db import connection
 
     with connection.wrap_database_errors:
@@ -93,7 +93,7 @@ def _guard(folder: Path) -> sqlite3.Connection:
 
 
 def in_words(error: Exception) -> Trouble | None:
-    """What a failing database means to the operator; None where it is no fault of the file."""
+    """Message for the operator about a database error; None if the file is not the cause."""
     from django.db import DatabaseError, connection
 
     if not isinstance(error, DatabaseError):

@@ -1,4 +1,4 @@
-"""A worker's own figures for Prometheus: it has no pages, so it serves them on a port apart."""
+"""Prometheus metrics of a worker, on a port of its own."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Environ = dict[str, Any]
 
 @contextmanager
 def figures(place: str) -> Iterator[int]:
-    """Serve them at `[host:]port` as long as this is held open; "" is nowhere. The port that was
-    taken, 0 where there is none. Raises Trouble."""
+    """Serve metrics at `[host:]port` while the context is open; "" serves none. Yields the port, 0
+    for none. Raises Trouble."""
     if not place:
         yield 0
         return
@@ -62,7 +62,8 @@ def _answer(environ: Environ, start: Callable[..., Any]) -> Iterable[bytes]:
 
 
 def _may_see(environ: Environ) -> bool:
-    """Without a token whoever reaches the port: it is on this machine unless told otherwise."""
+    """Access check. Without a token everyone who reaches the port may read; by default it is on
+    loopback."""
     from django.conf import settings
 
     token = settings.SIGNALBOX_METRICS_TOKEN
@@ -75,4 +76,4 @@ def _may_see(environ: Environ) -> bool:
 
 class _Quiet(WSGIRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
-        """Nobody reads a line per scrape."""
+        """Do not log scrapes."""

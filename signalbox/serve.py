@@ -1,4 +1,4 @@
-"""`signalbox serve`: database, samples, a way in, and the server, in one process."""
+"""`signalbox serve`: database, samples, sign-in link and server, in one process."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ GRACE = 5
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
-    """Migrate, load samples, serve until told to stop. Prints a one-time link once it listens.
+    """Migrate, load samples, and serve until stopped. Prints a one-time link when it is ready.
 
-    Raises Trouble where the address or the data folder cannot be used.
+    Raises Trouble if the address or the data folder cannot be used.
     """
     listening = bound(host, port)
     port = listening.getsockname()[1]
     prepare("serve")
     _warn(host)
-    # WhiteNoise hands files over as plain iterators; Django reads them in a thread and says so.
+    # WhiteNoise returns plain iterators; Django reads them in a thread and warns about it.
     warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous")
     from workflows.actions.samples import load_samples
 
     load_samples()
-    # Parsed packs are large and live long: looking through them all the time finds nothing.
+    # Parsed packs are large and long-lived, so collecting them finds nothing.
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
@@ -53,7 +53,7 @@ def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """The address taken, so that no other server can have it. Raises Trouble."""
+    """A bound socket, so that no other server can take the address. Raises Trouble."""
     try:
         family, *_, address = socket.getaddrinfo(
             host or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -76,12 +76,12 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def _warn(host: str) -> None:
-    """What the operator should know before others come."""
+    """Warn the operator about an unsafe address."""
     if not (ROOT / "frontend_static" / "dist" / "app.js").exists():
         _say("The canvas is not built, so its pages stay empty: use `make run`.")
     if host in ("", "0.0.0.0", "::"):
         _say(
-            "Others on the network can reach this server; everybody has to sign in. Name this "
+            "Other machines on the network can reach this server; users have to sign in. Name this "
             "machine in SIGNALBOX_HOSTS. Without TLS, what is sent can be read on the way."
         )
 
@@ -91,7 +91,7 @@ def _say(sentence: str) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Says where to go as soon as somebody can go there."""
+    """Prints the sign-in link when the server is ready."""
 
     def __init__(self, config: uvicorn.Config, greeting: str) -> None:
         super().__init__(config)
@@ -104,7 +104,7 @@ class _Server(uvicorn.Server):
 
 
 def sign_in_address(host: str, port: int) -> str:
-    """A link that signs the operator in once, within a quarter of an hour."""
+    """A one-time sign-in link of the operator, valid for a quarter of an hour."""
     from workflows.actions.people import first_person, make_link
 
     shown = "127.0.0.1" if host in ("", "0.0.0.0", "::") else host

@@ -1,4 +1,4 @@
-"""Settings. Every one that an operator may change is an environment variable `SIGNALBOX_…`."""
+"""Django settings. Operators change them with environment variables `SIGNALBOX_…`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from signalbox import storage
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SIGNALBOX_DATA", ROOT / "var")).absolute()
-"""SIGNALBOX_DATA: where database, secret key and workspaces lie."""
+"""SIGNALBOX_DATA: folder of the database, secret key and workspaces."""
 
 
 def _secret_key() -> str:
-    """SIGNALBOX_SECRET_KEY, or one made once and kept beside the database."""
+    """SIGNALBOX_SECRET_KEY, or a key created once and stored next to the database."""
     given = os.environ.get("SIGNALBOX_SECRET_KEY")
     if given:
         return given
@@ -39,7 +39,7 @@ def _list(name: str) -> list[str]:
 
 
 def _number(name: str) -> int | None:
-    """A whole number from 0 on; None where nothing is said."""
+    """A whole number from 0 on; None if the variable is not set."""
     given = os.environ.get(name, "").strip()
     if not given:
         return None
@@ -101,13 +101,13 @@ TEMPLATES = [
 ]
 
 _database = os.environ.get("SIGNALBOX_DATABASE", "")
-"""SIGNALBOX_DATABASE: postgresql://…, where several processes share the work; else a file."""
+"""SIGNALBOX_DATABASE: postgresql://… for several processes on one database; default: a file."""
 DATABASES = {"default": storage.postgresql(_database) if _database else storage.sqlite(DATA)}
 if _database:
     INSTALLED_APPS.append("procrastinate.contrib.django")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CHANNEL_LAYERS = {"default": storage.channel_layer(os.environ.get("SIGNALBOX_REDIS", ""))}
-"""SIGNALBOX_REDIS: redis://…, through which processes tell each other at once what is new."""
+"""SIGNALBOX_REDIS: redis://…, which carries notifications between processes."""
 
 CSRF_FAILURE_VIEW = "workflows.views.errors.csrf_failure"
 LOGIN_URL = "sign-in"
@@ -125,7 +125,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 _https = os.environ.get("SIGNALBOX_HTTPS") == "1"
-"""SIGNALBOX_HTTPS=1: the server stands behind TLS; cookies are then sent over TLS only."""
+"""SIGNALBOX_HTTPS=1: the server is behind TLS; cookies are then sent over TLS only."""
 SESSION_COOKIE_SECURE = _https
 CSRF_COOKIE_SECURE = _https
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
@@ -203,27 +203,28 @@ KNOX_TOKEN_MODEL = "workflows.Token"
 REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Bearer"}
 
 SIGNALBOX_REPOSITORIES = [Path(folder) for folder in _list("SIGNALBOX_REPOSITORIES")]
-"""SIGNALBOX_REPOSITORIES: folders (comma between) below which git working copies may be written."""
+"""SIGNALBOX_REPOSITORIES: folders (separated by commas) that may contain git working copies to
+write."""
 SIGNALBOX_COMMANDS = os.environ.get("SIGNALBOX_COMMANDS") == "1"
-"""SIGNALBOX_COMMANDS=1: runs that ask for it may run commands of their pack."""
+"""SIGNALBOX_COMMANDS=1: runs that request it may run commands of their pack."""
 SIGNALBOX_PRIVATE_HOSTS = _list("SIGNALBOX_PRIVATE_HOSTS")
-"""SIGNALBOX_PRIVATE_HOSTS: hosts (comma between) with private addresses that may be talked to."""
+"""SIGNALBOX_PRIVATE_HOSTS: hosts (separated by commas) with private addresses that may be connected
+to."""
 SIGNALBOX_WORKER = os.environ.get("SIGNALBOX_WORKER", "none" if _database else "embedded")
 """SIGNALBOX_WORKER: `embedded` runs a worker inside the server, `none` leaves runs to `signalbox
-worker`; without a word inside, on PostgreSQL outside."""
+worker`; default: embedded with SQLite, none with PostgreSQL."""
 SIGNALBOX_WEBHOOK_RATE = _number("SIGNALBOX_WEBHOOK_RATE") or 60
 """SIGNALBOX_WEBHOOK_RATE: runs that one webhook may start in a minute."""
 SIGNALBOX_KEEP_DAYS = _number("SIGNALBOX_KEEP_DAYS")
-"""SIGNALBOX_KEEP_DAYS: days after which runs that are over are deleted; without a word never."""
+"""SIGNALBOX_KEEP_DAYS: days after which finished runs are deleted; default: never."""
 SIGNALBOX_KEEP_FAILED_DAYS = _number("SIGNALBOX_KEEP_FAILED_DAYS")
 if SIGNALBOX_KEEP_FAILED_DAYS is None:
     SIGNALBOX_KEEP_FAILED_DAYS = SIGNALBOX_KEEP_DAYS
-"""SIGNALBOX_KEEP_FAILED_DAYS: the same for those that failed or ran out of their budget."""
+"""SIGNALBOX_KEEP_FAILED_DAYS: days after which failed runs and runs without budget are deleted."""
 SIGNALBOX_METRICS_TOKEN = os.environ.get("SIGNALBOX_METRICS_TOKEN", "")
-"""SIGNALBOX_METRICS_TOKEN: who sends it as a bearer may read /metrics; without a word only staff,
-`off` nobody."""
+"""SIGNALBOX_METRICS_TOKEN: bearer token for /metrics; default: staff only; `off`: no access."""
 _format = "json" if os.environ.get("SIGNALBOX_LOG_FORMAT") == "json" else "line"
-"""SIGNALBOX_LOG_FORMAT=json: one JSON object a line."""
+"""SIGNALBOX_LOG_FORMAT=json: one JSON object per line."""
 
 LOGGING = {
     "version": 1,
@@ -239,7 +240,8 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": _format}},
     "loggers": {
         "django.request": {"level": "ERROR"},
-        # What a server answers that is no answer is told in the run; its bytes are not for the log.
+        # A malformed response of a server is reported in the run; its bytes do not belong in the
+        # log.
         "mcp.client": {"level": "CRITICAL"},
     },
     "root": {"handlers": ["console"], "level": os.environ.get("SIGNALBOX_LOG", "WARNING")},

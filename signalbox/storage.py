@@ -1,4 +1,4 @@
-"""Where rows and rings lie: settings for Django out of what an operator wrote."""
+"""Django settings of the database and the channel layer."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 CONNECTIONS = 20
-"""Connections that one process takes at most; one more waits for one that is given back."""
+"""Maximum number of connections of one process; further users wait for a free one."""
 SILENT = 20.0
-"""Seconds without a word after which Redis is given up. The layer asks it to wait for five, so less
-would take every pause for a fault."""
+"""Seconds without an answer after which Redis is considered unreachable. The layer blocks for five
+seconds, so less would treat every pause as a failure."""
 
 
 def sqlite(folder: Path) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 
 def postgresql(url: str) -> dict[str, Any]:
-    """What libpq understands, with a bounded pool per process."""
+    """A PostgreSQL address as libpq reads it, with a bounded pool per process."""
     from django.core.exceptions import ImproperlyConfigured
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
@@ -51,7 +51,7 @@ def postgresql(url: str) -> dict[str, Any]:
 
 
 def channel_layer(url: str) -> dict[str, Any]:
-    """Redis where there is one; within one process nothing goes through the layer."""
+    """Redis if configured; within one process nothing goes through the layer."""
     if not url:
         return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
     host = {"address": url, "socket_timeout": SILENT}

@@ -1,4 +1,4 @@
-"""Which address is whose."""
+"""URL configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`signalbox worker`: takes runs from the queue, many at once, until it is told to stop."""
+"""`signalbox worker`: runs the worker until it is stopped."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from signalbox.metrics_server import figures
 
 
 def work(at_once: int, metrics: str = "") -> None:
-    """Work until SIGTERM or SIGINT; what is under way then goes back for others to take at once.
-    `metrics`: `[host:]port` where this worker's figures are served, "" for nowhere.
+    """Work until SIGTERM or SIGINT; runs in progress are then released for other workers.
+    `metrics`: `[host:]port` of this worker's metrics, "" for none.
 
-    Raises Trouble where the database or that port cannot be used.
+    Raises Trouble if the database or that port cannot be used.
     """
     prepare("worker")
     with figures(metrics):

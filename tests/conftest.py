@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib.contenttypes.management import create_contenttypes
 from django.db.models import QuerySet
+from django.db.models.signals import post_migrate
 
 from tests.support.corpus import CORPUS, FULL
 from workflows.core.rules import check
@@ -26,6 +28,10 @@ LEFT_OUT = pytest.StashKey[Counter[str]]()
 _skipped: list[str] = []
 check.RAISE_BROKEN_RULES = True
 gc.set_threshold(50_000, 20, 50)
+# Django would write the permissions of every model again after each test that empties the
+# database. Nothing here reads them, and it takes most of the time of emptying it.
+post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+post_migrate.disconnect(create_contenttypes)
 
 
 @pytest.fixture(scope="session")

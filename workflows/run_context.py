@@ -1,9 +1,8 @@
-"""What stands beside a pack and decides where a run of it goes: the mode, the roles and gates at
-its states, and templates of the server.
+"""The context of a run outside its pack: the mode, the roles and gates at its states, and role
+templates of the server.
 
-`run.started` says it, and a script that a run was saved as keeps it, so that a recorded run can be
-gone through again without the server that it ran on. In other words, though: what a role says to a
-model is not in there.
+`run.started` records it, and a script that was saved from a run contains it, so a recorded run can
+be replayed without its server. The wording differs then: the texts of roles are not recorded.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ def in_context(program: Program, mode: str, templates: Mapping[str, str]) -> Pro
 
 
 def gate_of(gate: Mapping[str, str], outputs: Mapping[str, str]) -> Gate:
-    """A gate whose verdicts take the arrows `pass` and `fail`. `outputs`: the output templates of
-    its role, whose first words mark a verdict in plain text."""
+    """A gate whose verdicts take the transitions `pass` and `fail`. `outputs`: the output templates
+    of its role, whose first words mark a verdict in plain text."""
     words = markers(outputs)
     begin = f", or begin your answer with {words[0]} or {words[1]}" if words else ""
     return Gate(
@@ -55,7 +54,7 @@ def gate_of(gate: Mapping[str, str], outputs: Mapping[str, str]) -> Gate:
 def run_context(
     roles: Mapping[str, Mapping[str, Any]], templates: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Fields of `run.started`, out of what a run takes along (`role_bindings.taken_along`)."""
+    """Fields of `run.started` from a run's bindings (`role_bindings.taken_along`)."""
     names = {state: taken["role"]["name"] for state, taken in roles.items()}
     gates = {
         state: {**taken["gate"], "outputs": taken["role"]["prompt_config"].get("output_templates")}
@@ -66,21 +65,21 @@ def run_context(
     return {name: value for name, value in fields.items() if value}
 
 
-def program_from_log(program: Program, said: Mapping[str, Any]) -> Program:
-    """The program with what `said` says stood beside it: fields of a `run.started`, or `beside` of
-    a script. Raises InvalidRecording for what cannot have been there."""
-    mode = said.get("mode", "")
+def program_from_log(program: Program, context: Mapping[str, Any]) -> Program:
+    """The program with the context in `context`: the fields of a `run.started`, or `beside` of a
+    script. Raises InvalidRecording for an invalid context."""
+    mode = context.get("mode", "")
     if mode and not (isinstance(mode, str) and mode in PREAMBLES):
-        raise InvalidRecording(f"There is no mode {mode!r:.60} of a run.")
+        raise InvalidRecording(f"Unknown mode {mode!r:.60}.")
     for name in CONTEXT_FIELDS[1:]:
-        if not isinstance(said.get(name, {}), Mapping):
-            raise InvalidRecording(f"`{name}` of a run that began is an object.")
-    gates = {state: _gate_in(state, gate) for state, gate in said.get("gates", {}).items()}
-    templates = said.get("templates", {})
+        if not isinstance(context.get(name, {}), Mapping):
+            raise InvalidRecording(f"`{name}` of a run's context must be an object.")
+    gates = {state: _gate_in(state, gate) for state, gate in context.get("gates", {}).items()}
+    templates = context.get("templates", {})
     if not all(isinstance(text, str) for text in templates.values()):
-        raise InvalidRecording("`templates` of a run that began are texts by name.")
+        raise InvalidRecording("`templates` of a run's context must be texts by name.")
     program = in_context(program, mode, templates)
-    roles = dict.fromkeys([*said.get("roles", {}), *gates], _in_its_own_words)
+    roles = dict.fromkeys([*context.get("roles", {}), *gates], _own_blocks)
     return LayeredProgram(program, roles, MEMORY_TOOLS, gates) if roles else program
 
 
@@ -93,7 +92,7 @@ def _gate_in(state: str, body: Any) -> Gate:
     return gate_of(body, outputs)
 
 
-def _in_its_own_words(run: RunState, asked: AskModel) -> Blocks:
+def _own_blocks(run: RunState, asked: AskModel) -> Blocks:
     return Blocks(**asked.prompt.get("blocks", {"task": asked.system}))
 
 

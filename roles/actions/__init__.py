@@ -1,1 +1,1 @@
-"""The only code that writes roles, memories and modes. Each function is one transaction."""
+"""All writes of roles, memories and modes. Each function is one transaction."""

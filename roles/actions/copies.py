@@ -1,4 +1,4 @@
-"""Each person's own copies of the system roles."""
+"""Each user's own copies of the system roles."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from roles.models import CopyMade, Role
 
 
 def provide(person: User) -> None:
-    """Copy the system roles that this person was never given. Called at every first use, so it is
-    one small query where there is nothing to do."""
+    """Copy the system roles that this user has not been given yet. Called on every first request,
+    so it is one small query if nothing is missing."""
     if not _lacking(person):
         return
     with transaction.atomic():
-        # Two requests of one person that come first both find nothing; one of them waits here.
+        # Two simultaneous first requests of one user: the second waits here.
         get_user_model().objects.select_for_update().get(pk=person.pk)
         for source in _lacking(person):
             copy = Role(
@@ -34,7 +34,7 @@ def provide(person: User) -> None:
 
 @transaction.atomic
 def bring_back(person: User) -> None:
-    """Forget that copies were made that are no longer there, so that `provide` makes them anew."""
+    """Forget deleted copies, so that `provide` creates them again."""
     kept = Role.objects.filter(owner=person, source_role_id__isnull=False)
     CopyMade.objects.filter(person=person).exclude(
         source_role_id__in=kept.values("source_role_id")
@@ -42,7 +42,7 @@ def bring_back(person: User) -> None:
 
 
 def free_name(person: User, wanted: str) -> str:
-    """This name, or with the first number behind it that makes it new to this person."""
+    """This name, with the first number appended that makes it unique for the user."""
     taken = set(Role.objects.filter(owner=person).values_list("name", flat=True))
     name, number = wanted, 2
     while name in taken:

@@ -1,4 +1,5 @@
-"""What roles remember: kept, looked up and deleted, by models through their tools and by people."""
+"""Memory of roles: stored, recalled and forgotten by models through their tools, and edited by
+people."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from roles.selectors.memory import fact_of, facts, memory_seen, seen_by
 from roles.selectors.roles import role_seen
 
 MOST = 2_000
-"""Facts in one namespace."""
+"""Maximum number of facts in one namespace."""
 LONGEST_PROJECT = 100
 
 
@@ -40,10 +41,10 @@ def call(
 ) -> dict[str, Any]:
     """Carry out `memory_store`, `memory_recall` or `memory_forget` for a role in a project.
 
-    `arguments` come from a model and are checked here; `project` is any name up to 100 characters,
-    "" where there is none; `priority`: the role's `priority_categories`. Answers a JSON value for
+    `arguments` come from a model and are validated here; `project` is any name up to 100
+    characters, "" for none; `priority`: the role's `priority_categories`. Returns a JSON value for
     the model: `{"stored": fact}`, `{"facts": […]}` or `{"forgotten": [ids]}`. Raises MemoryRefused
-    with a sentence for the model; nothing has changed then.
+    with a message for the model; nothing has changed then.
     """
     try:
         asked = read_call(name, arguments)
@@ -60,7 +61,7 @@ def call(
 
 @transaction.atomic
 def store(asked: Store, *, role: int | None, project: str) -> Fact:
-    """Keep a fact. The same words again in the same place renew what was there. Raises
+    """Store a fact. The same text in the same namespace renews the stored fact. Raises
     MemoryRefused."""
     return fact_of(_kept(asked, role, project))
 
@@ -68,13 +69,13 @@ def store(asked: Store, *, role: int | None, project: str) -> Fact:
 def recall(
     asked: Recall, role: int | None, project: str, priority: tuple[str, ...] = ()
 ) -> list[Fact]:
-    """The facts that fit best, at most `asked.limit`."""
+    """The best matching facts, at most `asked.limit`."""
     return ranked(facts(role, project, asked.scope), asked.query, priority)[: asked.limit]
 
 
 @transaction.atomic
 def forget(asked: Forget, *, role: int | None, project: str) -> list[int]:
-    """Delete what the role in this project sees and the call means. Answers the ids."""
+    """Delete the matching facts that the role sees in this project. Returns their ids."""
     rows = seen_by(role, project)
     if asked.id is not None:
         gone = rows.filter(pk=asked.id)
@@ -91,8 +92,8 @@ def forget(asked: Forget, *, role: int | None, project: str) -> list[int]:
 
 @transaction.atomic
 def create(*, scope: Scope, role: int | None, project: str, by: User, **given: Any) -> Memory:
-    """A fact that a person enters: `fact`, `category` and perhaps `confidence`. Raises NotThere
-    for a role that is not theirs, and MemoryRefused."""
+    """Store a fact that a person enters: `fact`, `category` and optionally `confidence`. Raises
+    NotThere for a role of another user, and MemoryRefused."""
     if role is not None and role_seen(role, by).is_system:
         raise MemoryRefused("A system role remembers nothing; your copy of it does.", where="role")
     try:
@@ -109,7 +110,7 @@ def create(*, scope: Scope, role: int | None, project: str, by: User, **given: A
 
 @transaction.atomic
 def change(memory_id: int, by: User, **given: Any) -> Memory:
-    """Set `fact`, `category` or `confidence`. Raises NotThere and MemoryRefused."""
+    """Change `fact`, `category` or `confidence`. Raises NotThere and MemoryRefused."""
     row = memory_seen(memory_id, by)
     try:
         for field, read in (("fact", fact), ("category", category), ("confidence", confidence)):
@@ -123,7 +124,7 @@ def change(memory_id: int, by: User, **given: Any) -> Memory:
 
 @transaction.atomic
 def delete(memory_id: int, by: User) -> None:
-    """Raises NotThere."""
+    """Delete a fact. Raises NotThere."""
     memory_seen(memory_id, by).delete()
 
 

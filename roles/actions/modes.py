@@ -1,4 +1,4 @@
-"""Modes: made, changed, deleted. Each function is one transaction."""
+"""Modes: create, change, delete. Each function is one transaction."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from roles.selectors.modes import mode_seen
 
 @transaction.atomic
 def create(given: Any, by: User) -> Mode:
-    """A mode of this person's. Raises Invalid and NameTaken."""
+    """Create a mode of this user. Raises Invalid and NameTaken."""
     _check(given, ("name", "manifest"))
     return _saved(Mode(owner=by, name=cleaned_name(given["name"]), manifest=given["manifest"]))
 
 
 @transaction.atomic
 def change(mode_id: int, given: Any, by: User) -> Mode:
-    """Set what is given. Raises NotThere, Invalid and NameTaken."""
+    """Change the given fields. Raises NotThere, Invalid and NameTaken."""
     row = mode_seen(mode_id, by)
     _check(given, ())
     row.name = cleaned_name(given.get("name", row.name))
@@ -35,7 +35,7 @@ def change(mode_id: int, given: Any, by: User) -> Mode:
 
 @transaction.atomic
 def delete(mode_id: int, by: User) -> None:
-    """Raises NotThere. Runs that took it along keep it."""
+    """Delete a mode. Raises NotThere. Runs that copied it keep it."""
     mode_seen(mode_id, by).delete()
 
 

@@ -1,7 +1,7 @@
-"""Roles: made, changed, reset, restored, deleted. Each function is one transaction.
+"""Roles: create, change, reset, restore, delete. Each function is one transaction.
 
-`matches` is asked of the row while it is held: whether it is still what the caller read. A system
-role is refused before anything else is looked at.
+`matches` is called with the locked row: it returns False if the row is no longer what the caller
+read. A system role is refused before anything else is checked.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _whatever(row: Role) -> bool:
 
 @transaction.atomic
 def create(given: Any, by: User) -> Role:
-    """A role of this person's own. Raises Invalid and NameTaken."""
+    """Create a role of this user. Raises Invalid and NameTaken."""
     _check(problems(given, new=True))
     row = Role(owner=by, revision=0)
     _take(row, given)
@@ -47,7 +47,7 @@ def create(given: Any, by: User) -> Role:
 
 @transaction.atomic
 def change(role_id: int, given: Any, by: User, matches: Matches = _whatever) -> Role:
-    """Set the fields that are given. Raises NotThere, SystemRole, ChangedMeanwhile, Invalid and
+    """Change the given fields. Raises NotThere, SystemRole, ChangedMeanwhile, Invalid and
     NameTaken."""
     row = _held(role_id, by, matches)
     _check(problems(given, new=False))
@@ -66,8 +66,8 @@ def change(role_id: int, given: Any, by: User, matches: Matches = _whatever) -> 
 def set_prompt(
     role_id: int, body: Any, by: User, *, merge: bool = False, matches: Matches = _whatever
 ) -> Role:
-    """Replace the prompt config by that of `body`, whose one key is `prompt_config`; with `merge`,
-    the body is a merge patch (RFC 7396) and what comes out is checked.
+    """Replace the prompt config with that of `body`, whose one key is `prompt_config`; with
+    `merge`, the body is a merge patch (RFC 7396), and its result is validated.
 
     Raises NotThere, SystemRole, ChangedMeanwhile and Invalid; then nothing has changed.
     """
@@ -86,8 +86,9 @@ def set_prompt(
 
 @transaction.atomic
 def reset(role_id: int, by: User, matches: Matches = _whatever) -> Role:
-    """Give a copy the present prompt config of its system role; all else stays. What it had is a
-    revision. Raises NotThere, NotResettable, TemplateMissing and ChangedMeanwhile."""
+    """Reset a copy's prompt config to that of its system role; other fields are kept. The old
+    config stays a revision. Raises NotThere, NotResettable, TemplateMissing and ChangedMeanwhile.
+    """
     row = _held(role_id, by, matches, system=NotResettable)
     if row.source_role_id is None:
         raise NotResettable
@@ -100,8 +101,8 @@ def reset(role_id: int, by: User, matches: Matches = _whatever) -> Role:
 
 @transaction.atomic
 def restore(role_id: int, number: int, by: User) -> Role:
-    """Bring the prompt config of a revision back, as a new one. Raises NotThere, SystemRole and
-    Invalid, where it breaks rules that are younger than it."""
+    """Restore the prompt config of a revision, as a new one. Raises NotThere, SystemRole, and
+    Invalid if it breaks newer rules."""
     row = _held(role_id, by, _whatever)
     old = revision_numbered(row, number)
     _check(in_envelope(config_problems(old.prompt_config)))
@@ -111,7 +112,7 @@ def restore(role_id: int, number: int, by: User) -> Role:
 
 @transaction.atomic
 def set_scopes(role_id: int, body: Any, by: User) -> Role:
-    """Set what the role may reach. Raises NotThere, SystemRole and Invalid."""
+    """Set the role's platform scopes. Raises NotThere, SystemRole and Invalid."""
     row = _held(role_id, by, _whatever)
     if not isinstance(body, Mapping) or "platform_scopes" not in body:
         message = "The body is an object with `platform_scopes`."
@@ -124,8 +125,8 @@ def set_scopes(role_id: int, body: Any, by: User) -> Role:
 
 @transaction.atomic
 def delete(role_id: int, by: User, matches: Matches = _whatever) -> None:
-    """Delete a role, its revisions and what it alone remembers. A copy is there again, as new,
-    once its owner signs in. Raises NotThere, SystemRole and ChangedMeanwhile."""
+    """Delete a role, its revisions and its own memory. A deleted copy of a system role is created
+    again at its owner's next sign-in. Raises NotThere, SystemRole and ChangedMeanwhile."""
     _held(role_id, by, matches).delete()
 
 
@@ -135,7 +136,7 @@ def _held(
     matches: Matches,
     system: type[SystemRole | NotResettable] = SystemRole,
 ) -> Role:
-    """The row, locked. System roles are refused before the rest is looked at."""
+    """The row, locked. System roles are refused before anything else is checked."""
     seen = role_seen(role_id, by)
     if seen.is_system:
         raise system

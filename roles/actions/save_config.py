@@ -1,4 +1,4 @@
-"""Saving a prompt config: checked, numbered, and kept as a revision."""
+"""Saving a prompt config as a numbered revision."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from roles.models import Role, RoleRevision
 
 
 def save_config(role: Role, config: dict[str, Any], reason: str, by: User | None = None) -> bool:
-    """Save the role with this config, as a new revision where it differs from the present one.
+    """Save the role with this config, as a new revision if it differs from the current one.
 
-    The caller has checked the config and holds the role in its transaction. Answers whether there
-    is a new revision; without one nothing is saved.
+    The caller has validated the config and locked the role in its transaction. Returns True if a
+    new revision was saved; otherwise nothing is saved.
     """
     if role.revision and role.prompt_config == config:
         return False

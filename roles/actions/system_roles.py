@@ -1,4 +1,4 @@
-"""System roles in the database follow the files of this version."""
+"""Loading system roles from the files of this version."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from roles.system_role_files import shipped_roles
 
 @transaction.atomic
 def load_system_roles() -> None:
-    """Make, change and delete system roles until they are those of the files. Copies stay as they
-    are; one whose system role is gone can no longer be reset."""
+    """Create, change and delete system roles to match the files. Copies do not change; a copy
+    without its system role can no longer be reset."""
     rows = {row.key: row for row in Role.objects.filter(is_system=True)}
     for shipped in shipped_roles():
         row = rows.pop(shipped.key, None) or Role(key=shipped.key, is_system=True, revision=0)

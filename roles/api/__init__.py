@@ -1,1 +1,1 @@
-"""HTTP for roles, memories and modes. It holds no rules."""
+"""HTTP API of roles, memories and modes. It holds no rules."""

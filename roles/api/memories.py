@@ -1,4 +1,4 @@
-"""What roles remember: listed and searched, entered, changed, deleted."""
+"""Memory of roles: list, search, create, change, delete."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roles.selectors import memory as read
 
 
 class Memories(APIView):
-    """What your roles keep, and what is shared in projects, the newest first."""
+    """Facts of the user's roles and facts shared in projects, newest first."""
 
     @extend_schema(
         operation_id="memories_list",
@@ -51,7 +51,7 @@ class Memories(APIView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Enter a fact. The same words in the same place renew what was there."""
+        """Store a fact. The same text in the same namespace renews the stored fact."""
         asked = checked(serializers.NewMemory, request)
         row = actions.create(
             scope=asked["scope"],

@@ -1,4 +1,4 @@
-"""Modes: listed, made, read, changed, deleted."""
+"""Modes: list, create, read, change, delete."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roles.selectors import modes as read
 
 
 class Modes(APIView):
-    """Your modes, by name."""
+    """The user's modes, by name."""
 
     @extend_schema(operation_id="modes_list", parameters=PAGE, responses=serializers.ModePage)
     def get(self, request: Request) -> Response:
@@ -31,7 +31,7 @@ class Modes(APIView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Make a mode. 422 names every error of its manifest with its JSON pointer."""
+        """Create a mode. 422 lists every error of its manifest with its JSON pointer."""
         return Response(
             read.mode_json(actions.create(request.data, request_user(request))), status=201
         )

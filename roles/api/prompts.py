@@ -1,4 +1,4 @@
-"""A role's prompt config: read, replaced or merged, reset, previewed; and its revisions."""
+"""Prompt configs: read, replace, merge, reset and preview; and their revisions."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class Prompt(APIView):
         },
     )
     def patch(self, request: Request, id: int) -> Response:
-        """Replace the whole prompt config; what is left out is gone. Sent as a merge patch
-        (`application/merge-patch+json`), the body is merged into it instead (RFC 7396)."""
+        """Replace the whole prompt config; keys that are left out are removed. As a merge patch
+        (`application/merge-patch+json`), the body is merged instead (RFC 7396)."""
         row = actions.set_prompt(
             id,
             request.data,
@@ -67,7 +67,7 @@ class Prompt(APIView):
 
 
 class Reset(APIView):
-    """Go back to the system role that a copy was made from."""
+    """Reset a copy to its system role."""
 
     @extend_schema(
         operation_id="agent_roles_reset",
@@ -81,13 +81,13 @@ class Reset(APIView):
         },
     )
     def post(self, request: Request, id: int) -> Response:
-        """Give a copy the present prompt config of its system role. Name, colour and scopes stay,
-        and what it had is a revision. 409 where there is nothing to go back to."""
+        """Reset a copy's prompt config to that of its system role. Name, colour and scopes are
+        kept, and the old config stays a revision. 409 if the role has no system role."""
         return prompt(actions.reset(id, request_user(request), matching(request, read.prompt_etag)))
 
 
 class Preview(APIView):
-    """What would be sent."""
+    """Preview of the messages."""
 
     @extend_schema(
         operation_id="agent_roles_preview",
@@ -95,14 +95,14 @@ class Preview(APIView):
         responses={200: serializers.Preview, 404: serializers.ERROR, 422: serializers.InvalidRole},
     )
     def post(self, request: Request, id: int) -> Response:
-        """Assemble the messages of a kind of work in a sample context, of the saved config or of
-        one in the body. Stores nothing."""
+        """Assemble the messages of a step in a sample context, from the saved config or one in the
+        body. Stores nothing."""
         row = read.role_seen(id, request_user(request))
         return Response(preview(row, request.data, request_user(request)))
 
 
 class Variables(APIView):
-    """Every variable that prompts may name, where it has a value, and an example."""
+    """Every variable that prompts may name, the places where it has a value, and an example."""
 
     @extend_schema(
         operation_id="agent_roles_variables", responses=serializers.PromptVariable(many=True)
@@ -123,7 +123,7 @@ class Variables(APIView):
 
 
 class Revisions(APIView):
-    """Every saved prompt config, the newest first."""
+    """Every saved prompt config, newest first."""
 
     @extend_schema(
         operation_id="agent_roles_revisions",
@@ -148,7 +148,7 @@ class Revision(APIView):
 
 
 class Restore(APIView):
-    """Bring a revision back, as a new one."""
+    """Restore a revision, as a new one."""
 
     @extend_schema(
         operation_id="agent_roles_restore",
@@ -166,7 +166,7 @@ class Restore(APIView):
 
 
 class Difference(APIView):
-    """What differs between two revisions, by place, texts line by line."""
+    """Differences between two revisions, by place, with texts compared line by line."""
 
     @extend_schema(
         operation_id="agent_roles_diff",

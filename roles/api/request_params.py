@@ -1,4 +1,4 @@
-"""What a request asks for, and how lists and preconditions work."""
+"""Validated request parameters, lists and preconditions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from roles.models import Role
 
 MERGE_PATCH = "application/merge-patch+json"
 LONGEST = 1_000
-"""Characters of a text in a query."""
+"""Maximum length of a text in a query, in characters."""
 LARGEST = 15
-"""Digits of a number in a query."""
+"""Maximum number of digits of a number in a query."""
 PAGE = [OpenApiParameter("limit", int), OpenApiParameter("offset", int)]
 IF_MATCH = OpenApiParameter(
     "If-Match",
@@ -47,7 +47,7 @@ _PAGES = cast("type[BasePagination]", cast("object", api_settings.DEFAULT_PAGINA
 
 
 class MergePatch(BaseParser):
-    """JSON, read as the server reads every JSON, that is to be merged (RFC 7396)."""
+    """A JSON merge patch (RFC 7396), read by the server's own JSON parser."""
 
     media_type = MERGE_PATCH
 
@@ -61,7 +61,7 @@ class MergePatch(BaseParser):
 
 
 def is_merge_patch(request: Request) -> bool:
-    """Whether the request's body is to be merged into what is there."""
+    """Return True if the request's body is a merge patch."""
     return (request.content_type or "").partition(";")[0].strip().lower() == MERGE_PATCH
 
 
@@ -73,8 +73,8 @@ def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
 
 
 def matching(request: Request, etag: Callable[[Role], str]) -> Callable[[Role], bool]:
-    """Whether a row is what `If-Match` names: any of its strong ETags, or `*`; without the header,
-    whatever it is."""
+    """Return True if a row matches `If-Match`: one of its strong ETags, `*`, or no header at
+    all."""
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
         return lambda row: True
@@ -83,7 +83,7 @@ def matching(request: Request, etag: Callable[[Role], str]) -> Callable[[Role], 
 
 
 def text_in(request: Request, name: str) -> str:
-    """A text out of the query, "" where there is none. Raises BadRequest."""
+    """A text from the query, "" for none. Raises BadRequest."""
     given = str(request.query_params.get(name, ""))
     if not plain(given) or len(given) > LONGEST:
         raise BadRequest(f"`{name}` is plain text of at most {LONGEST:,} characters.", where=name)
@@ -91,7 +91,7 @@ def text_in(request: Request, name: str) -> str:
 
 
 def choice_in(request: Request, name: str, choices: Iterable[str]) -> str:
-    """One of these texts out of the query, "" where there is none. Raises BadRequest."""
+    """A query value that must be one of these texts, "" for none. Raises BadRequest."""
     given = text_in(request, name)
     known = tuple(choices)
     if given and given not in known:
@@ -100,7 +100,7 @@ def choice_in(request: Request, name: str, choices: Iterable[str]) -> str:
 
 
 def number_in(request: Request, name: str) -> int | None:
-    """A whole number out of the query. Raises BadRequest."""
+    """A whole number from the query. Raises BadRequest."""
     given = request.query_params.get(name, "")
     if given == "":
         return None
@@ -112,7 +112,7 @@ def number_in(request: Request, name: str) -> int | None:
 def paged(
     view: APIView, request: Request, rows: QuerySet[Any], shown: Callable[[Any], dict[str, Any]]
 ) -> Response:
-    """A list as every list of this server comes: `{"results", "next", "count"}`."""
+    """A list in the shape of every list of this server: `{"results", "next", "count"}`."""
     pages = _PAGES()
     page = pages.paginate_queryset(rows, request, view=view) or []
     return pages.get_paginated_response([shown(row) for row in page])

@@ -1,4 +1,4 @@
-"""Roles: listed, made, read, changed, deleted."""
+"""Roles: list, create, read, change, delete."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHANGED = {
 
 
 class AgentRoles(APIView):
-    """Your roles: your own copies of the system roles, and those you made."""
+    """The user's roles: copies of the system roles, and roles they created."""
 
     @extend_schema(
         operation_id="agent_roles_list",
@@ -64,12 +64,12 @@ class AgentRoles(APIView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Make a role. 422 names every error of the body with its JSON pointer."""
+        """Create a role. 422 lists every error of the body with its JSON pointer."""
         return whole(actions.create(request.data, request_user(request)), status=201)
 
 
 class AgentRole(APIView):
-    """One role: yours, or a system role."""
+    """One role of the user, or a system role."""
 
     @extend_schema(
         operation_id="agent_roles_read",
@@ -86,7 +86,7 @@ class AgentRole(APIView):
         responses=CHANGED,
     )
     def patch(self, request: Request, id: int) -> Response:
-        """Set the fields that are given. 403 for a system role."""
+        """Change the given fields. 403 for a system role."""
         matches = matching(request, read.role_etag)
         return whole(actions.change(id, request.data, request_user(request), matches))
 
@@ -101,14 +101,14 @@ class AgentRole(APIView):
         },
     )
     def delete(self, request: Request, id: int) -> Response:
-        """Delete a role with what it alone remembers. A copy of a system role comes back, as new,
-        at your next sign-in."""
+        """Delete a role with its own memory. A copy of a system role is created again at the next
+        sign-in."""
         actions.delete(id, request_user(request), matching(request, read.role_etag))
         return Response(status=204)
 
 
 class Scopes(APIView):
-    """What a role may reach on the platform."""
+    """The platform scopes of a role."""
 
     @extend_schema(
         operation_id="agent_roles_scopes",

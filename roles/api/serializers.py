@@ -1,4 +1,5 @@
-"""Shapes of the API. Those of prompts describe only: `roles.core` checks, and says all at once."""
+"""Serializers of the API. Those of prompts only describe: `roles.core` validates, and returns all
+errors at once."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ class AnyValue(s.JSONField):
 
 
 class Problem(s.Serializer[Any]):
-    """`path` is a JSON pointer; `start` and `end` are characters of the text there."""
+    """`path` is a JSON pointer; `start` and `end` are character offsets in the text there."""
 
     path = s.CharField(allow_blank=True)
     code = s.CharField()
@@ -31,7 +32,7 @@ class Problem(s.Serializer[Any]):
 
 
 class InvalidRole(s.Serializer[Any]):
-    """A refusal. Where the code is `validation_error`, `details` has every error at once."""
+    """A refusal. If the code is `validation_error`, `details` has every error."""
 
     code = s.CharField()
     message = s.CharField()
@@ -54,7 +55,7 @@ class RoleOutputTemplates(s.Serializer[Any]):
 
 
 def texts() -> s.ListField:
-    """A list of texts that may be left out."""
+    """An optional list of texts."""
     return s.ListField(child=s.CharField(allow_blank=True), required=False)
 
 
@@ -65,7 +66,7 @@ class RoleMemoryProfile(s.Serializer[Any]):
 
 
 class PromptConfig(s.Serializer[Any]):
-    """What a role says, and how it wants to be answered. Keys that nothing reads are kept."""
+    """The prompts of a role, and the form of its answers. Unknown keys are kept."""
 
     system_prompt = s.CharField()
     developer_prompt = s.CharField(allow_blank=True, required=False)
@@ -85,7 +86,7 @@ class NewPrompt(s.Serializer[Any]):
 
 
 class PromptPatch(s.Serializer[Any]):
-    """A merge patch of `{"prompt_config": …}`: null takes a key away, lists are replaced."""
+    """A merge patch of `{"prompt_config": …}`: null removes a key, lists are replaced."""
 
     prompt_config = AnyValue()
 
@@ -172,8 +173,8 @@ PromptDifferences = type(
 
 class PreviewRequest(s.Serializer[Any]):
     """`context`: sections (global, project, ticket, pipeline, role_local, git, chat, gate, step,
-    context) of names and values. `prompt_config`: one that is not saved yet. `mode`: the number of
-    a mode that is on; `system_addon`: one that is not saved yet."""
+    context) of names and values. `prompt_config`: an unsaved config. `mode`: the id of an active
+    mode; `system_addon`: an unsaved one."""
 
     task_type = s.ChoiceField(choices=tuple(TASKS))
     context = s.DictField(  # type: ignore[assignment]
@@ -185,7 +186,7 @@ class PreviewRequest(s.Serializer[Any]):
 
 
 class TokenCounts(s.Serializer[Any]):
-    """Estimates: what a model counts depends on its own vocabulary."""
+    """Estimates: the exact count depends on the model's vocabulary."""
 
     system = s.IntegerField()
     developer = s.IntegerField()
@@ -195,8 +196,8 @@ class TokenCounts(s.Serializer[Any]):
 
 
 class Preview(s.Serializer[Any]):
-    """What would be sent: `user` is `task`, then `output`. `warnings`: what had no value here;
-    `problems`: what had better be different in the config."""
+    """The messages: `user` is `task`, then `output`. `warnings`: variables without a value;
+    `problems`: warnings about the config."""
 
     template = s.CharField(allow_null=True)
     fallback = s.BooleanField()
@@ -281,7 +282,7 @@ class ModeSession(s.Serializer[Any]):
 
 
 class ModeManifest(s.Serializer[Any]):
-    """How a mode works. Keys that nothing reads are kept."""
+    """The manifest of a mode. Unknown keys are kept."""
 
     schema_version = s.IntegerField(required=False, min_value=1, max_value=1)
     mode_type = s.ChoiceField(choices=MODE_TYPES)

@@ -1,4 +1,4 @@
-"""Addresses below /api/v1/. The server reads one without its last slash like one with it."""
+"""Addresses below /api/v1/. The trailing slash is optional."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""PURE: what a role's prompts mean. No Django, clock, socket, file or random number."""
+"""Pure rules of prompts: no Django, clock, socket, file or random number."""

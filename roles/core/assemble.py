@@ -1,4 +1,4 @@
-"""What exactly is sent to the model for one step of a role (section 5)."""
+"""The exact messages to the model for one step of a role (section 5)."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class CannotAssemble(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Messages:
-    """`task`: the rendered template; `output`: the section on how the answer should look. `user`
-    is both. `template` is None for steps that send nothing to a model; `task` and `output` are ""
-    then. `fallback`: `ticket_task` stood in for `cron_task`."""
+    """`task`: the rendered template; `output`: the section on the form of the answer. `user` is
+    both. `template` is None for steps that send nothing to a model; `task` and `output` are ""
+    then. `fallback`: `ticket_task` was used for a missing `cron_task`."""
 
     system: str
     developer: str
@@ -56,7 +56,7 @@ class Messages:
 
     @property
     def system_and_developer(self) -> str:
-        """For a provider that knows no developer message."""
+        """The system message for a provider without developer messages."""
         return joined(self.system, self.developer)
 
 
@@ -72,9 +72,9 @@ def assemble(
     """The messages of one step.
 
     `variables` are flat (`ticket.title` → value); `addon` is the active mode's, not yet rendered.
-    `renderer` carries out texts with Jinja statements (`roles.rendering.render_program` does, in a
-    process of its own); without one they are plain texts.
-    Raises CannotAssemble: nothing goes out with a part missing.
+    `renderer` renders texts with Jinja statements (`roles.rendering.render_program` does, in a
+    process of its own); without one, all texts are plain. Raises CannotAssemble: nothing is sent
+    with a part missing.
     """
     pen = _Pen(variables, renderer)
     chosen = select(kind, trigger, config.templates)
@@ -86,7 +86,7 @@ def assemble(
     )
     task = ""
     if chosen.template is not None:
-        # The text of a template that stands in is read where it stands: there may be no ticket.
+        # A fallback template is checked against the place it is used in, which may have no ticket.
         path = f"/templates/{chosen.template}"
         task = pen.write(path, config.templates.get(chosen.template, ""))
     return Messages(
@@ -101,7 +101,7 @@ def assemble(
 
 
 def joined(*parts: str) -> str:
-    """Parts with a blank line between, blank ones left out."""
+    """Parts with a blank line between them, without empty ones."""
     return "\n\n".join(part for part in parts if part.strip())
 
 
@@ -119,7 +119,7 @@ def _output(pen: _Pen, chosen: Selected, templates: Mapping[str, str]) -> str:
 
 
 class _Pen:
-    """Renders texts and remembers what was missing, each at its place."""
+    """Renders texts, and records missing variables with their places."""
 
     def __init__(self, variables: Variables, renderer: Renderer | None) -> None:
         self._variables = variables
@@ -127,7 +127,8 @@ class _Pen:
         self.warnings: list[Problem] = []
 
     def write(self, path: str, text: str, *, like: str = "") -> str:
-        """`like`: the path whose variables this text may name, where it is another."""
+        """Render a text. `like`: the path whose variables this text may name, if it is another
+        one."""
         if not text:
             return ""
         try:

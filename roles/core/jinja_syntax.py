@@ -1,4 +1,4 @@
-"""Jinja templates, read and never carried out: what they name, and whether they are well formed."""
+"""Static analysis of Jinja templates: variables and syntax errors. Nothing is rendered here."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 from roles.core.templates import PLACEHOLDER, Mention
 
 LONGEST = 20_000
-"""Characters of a program; a plain text may be longer."""
+"""Maximum length of a program, in characters; plain texts may be longer."""
 
 _environment = Environment(autoescape=False, keep_trailing_newline=True, optimized=False)
 
 
 class BadProgram(Exception):
-    """Why this is no Jinja template, and the characters of its line."""
+    """A syntax error of a Jinja template, with the character offsets of its line."""
 
     def __init__(self, message: str, start: int = 0, end: int = 0) -> None:
         self.message = message
@@ -25,16 +25,17 @@ class BadProgram(Exception):
 
 
 def as_jinja(text: str) -> str:
-    """The same with escaped placeholders in Jinja's own words: they print, as in plain texts."""
+    """The same text with escaped placeholders in Jinja syntax, which prints them like a plain text
+    does."""
     return PLACEHOLDER.sub(
         lambda found: f"{{{{ {found[0][1:]!r} }}}}" if found["escape"] else found[0], text
     )
 
 
 def named(text: str) -> tuple[Mention, ...]:
-    """The variables from outside that a program names, in order, each at its line.
+    """The outside variables that a program names, in order, each at its line.
 
-    Parsing carries nothing out, not even constants. Raises BadProgram.
+    Parsing evaluates nothing, not even constants. Raises BadProgram.
     """
     if len(text) > LONGEST:
         raise BadProgram(
@@ -68,21 +69,21 @@ def named(text: str) -> tuple[Mention, ...]:
 
 
 GIVEN = frozenset({"loop", "self", "caller", "varargs", "kwargs", "range", "namespace", "dict"})
-"""Names that Jinja itself gives a value, where it does."""
+"""Names that Jinja itself defines."""
 
 
 def _stands_alone(tree: nodes.Node, text: str) -> None:
-    """Raises BadProgram for a template that wants another one."""
+    """Raise BadProgram for a template that includes, imports or extends another one."""
     wanting = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     for one in tree.find_all(wanting):
         raise BadProgram(
-            "A template stands alone: there is nothing that it could include, import or extend.",
+            "A template cannot include, import or extend another template.",
             *_line(text, one.lineno),
         )
 
 
 def _dotted(tree: nodes.Node) -> Iterator[tuple[str, int]]:
-    """Each name that is read, with the attributes asked of it, and its line."""
+    """Each name that is read, with its attributes and its line."""
     for child in tree.iter_child_nodes():
         name = _name(child)
         if name:
@@ -104,7 +105,7 @@ def _name(node: nodes.Node) -> str:
 
 
 def _line(text: str, number: int) -> tuple[int, int]:
-    """Where this line, counted from 1, begins and ends."""
+    """Start and end offset of this line, counted from 1."""
     lines = text.splitlines(keepends=True)
     start = sum(len(line) for line in lines[: number - 1])
     this = lines[number - 1] if 0 < number <= len(lines) else ""

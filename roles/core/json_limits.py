@@ -1,4 +1,4 @@
-"""What a database can keep of made-up JSON: plain text, finite numbers, some depth."""
+"""Limits of JSON that is stored: plain text, finite numbers, bounded depth."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from roles.core.problems import Problem, pointer
 
 DEEPEST = 20
 LONGEST = 200_000
-"""Characters of one text."""
+"""Maximum length of one text, in characters."""
 
 
 def unkeepable(value: Any, *steps: str | int) -> Iterator[Problem]:
-    """A problem for each place that could not be stored as it is."""
+    """A problem for each place that cannot be stored unchanged."""
     path = pointer(*steps)
     if len(steps) > DEEPEST:
         yield Problem(path=path, code="depth", message=f"This is nested over {DEEPEST} deep.")
@@ -28,7 +28,7 @@ def unkeepable(value: Any, *steps: str | int) -> Iterator[Problem]:
             for key, item in value.items():
                 if not plain(key):
                     yield Problem(
-                        path=path, code="characters", message="A key holds NUL or half a character."
+                        path=path, code="characters", message="A key holds NUL or a lone surrogate."
                     )
                 else:
                     yield from unkeepable(item, *steps, key)
@@ -38,17 +38,17 @@ def unkeepable(value: Any, *steps: str | int) -> Iterator[Problem]:
 
 
 def unkeepable_text(text: str, path: str) -> Iterator[Problem]:
-    """The same for one text."""
+    """A problem for a text that cannot be stored unchanged."""
     if len(text) > LONGEST:
         message = f"This is longer than {LONGEST:,} characters."
         yield Problem(path=path, code="too_long", message=message)
     elif not plain(text):
-        message = "This holds NUL or half a character, which cannot be kept."
+        message = "This holds NUL or a lone surrogate, which cannot be stored."
         yield Problem(path=path, code="characters", message=message)
 
 
 def plain(text: str) -> bool:
-    """Whether this is UTF-8 text without NUL."""
+    """Return True for UTF-8 text without NUL."""
     try:
         text.encode()
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""What a role is told of memory: what to keep, and what it kept (section 6.1)."""
+"""Memory in prompts: the profile and the remembered facts (section 6.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECTIONS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One thing remembered. `at`: when it was last stored, seconds since 1970."""
+    """One remembered fact. `at`: when it was last stored, in seconds since 1970."""
 
     id: int
     scope: Scope
@@ -35,7 +35,7 @@ class Fact:
 
 
 def namespace(scope: Scope, role: int | None, project: str) -> str | None:
-    """Where facts of this scope lie; None where there is no role or no project to keep them for."""
+    """Namespace of facts of this scope; None without the role or project that the scope needs."""
     match scope:
         case "core":
             return f"agent:{role}:core" if role is not None else None
@@ -46,9 +46,9 @@ def namespace(scope: Scope, role: int | None, project: str) -> str | None:
 
 
 def profile_block(profile: Mapping[str, Sequence[str]]) -> str:
-    """`<memory-profile>`, or "" where no list holds anything.
+    """`<memory-profile>`, or "" if every list is empty.
 
-    It is put in after rendering, so that no item becomes a placeholder.
+    It is added after rendering, so that no item is read as a placeholder.
     """
     lists = [(name, profile.get(name, ())) for name in _TAGS]
     filled = [(name, items) for name, items in lists if items]
@@ -71,9 +71,9 @@ _TAGS = {
 
 
 def remembered_block(facts: Iterable[Fact], priority: Sequence[str] = ()) -> str:
-    """`<memory>` with what was kept, for `{{ context.memory }}`; "" where nothing was.
+    """`<memory>` with the facts, for `{{ context.memory }}`; "" without any.
 
-    Categories come in the order of `priority`, then by name; within one the surest fact first.
+    Categories come in the order of `priority`, then by name; within one, by confidence.
     """
     facts = list(facts)
     lines = []
@@ -93,7 +93,7 @@ def remembered_block(facts: Iterable[Fact], priority: Sequence[str] = ()) -> str
 
 
 def in_order(categories: Iterable[str], priority: Sequence[str]) -> list[str]:
-    """Categories as `priority_categories` wants them: by place in the list, then by name."""
+    """Categories in the order of `priority_categories`, then by name."""
     place = {name: index for index, name in reversed(list(enumerate(priority)))}
     return sorted(categories, key=lambda name: (place.get(name, len(place)), name))
 
@@ -102,18 +102,18 @@ _WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> frozenset[str]:
-    """What a text is searched by."""
+    """Search words of a text."""
     return frozenset(_WORD.findall(text.casefold()))
 
 
 def searched(one: Fact) -> frozenset[str]:
-    """The words by which a fact is found."""
+    """The words that a fact is found by."""
     return words(f"{one.category} {one.fact}")
 
 
 def ranked(facts: Iterable[Fact], query: str, priority: Sequence[str] = ()) -> list[Fact]:
-    """The facts that share a word with the query, the best first: most words of the query, then
-    category by `priority`, then the surest, then the newest. A query without words finds all."""
+    """The facts that share a word with the query, best first: by number of shared words, then
+    category by `priority`, then confidence, then age. A query without words matches all."""
     asked = words(query)
     scored = [(len(asked & searched(one)), one) for one in facts]
     order = in_order({one.category for _, one in scored}, priority)

@@ -1,4 +1,4 @@
-"""The memory tools as a model calls them: their descriptions, and their arguments (section 6.2)."""
+"""The memory tools of a model: descriptions and arguments (section 6.2)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DEFAULT_LIMIT = 5
 
 
 class BadArguments(Exception):
-    """What is wrong with a call, as a sentence for the model."""
+    """An error of a call, with a message for the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTool:
-    """`parameters`: JSON Schema. `access`: recall only reads."""
+    """`parameters`: JSON Schema. `access`: recall is read-only."""
 
     name: str
     description: str
@@ -41,7 +41,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """`scope` None is all of them."""
+    """A recall. `scope` None is all scopes."""
 
     query: str
     limit: int
@@ -50,7 +50,7 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forget:
-    """One of the three is given."""
+    """A deletion. Exactly one of the three fields is set."""
 
     id: int | None = None
     query: str | None = None
@@ -117,7 +117,7 @@ TOOLS: tuple[MemoryTool, ...] = (
 
 
 def read_call(name: str, arguments: Any) -> Call:
-    """A call of one of the tools. Raises BadArguments."""
+    """A validated call of one of the tools. Raises BadArguments."""
     if not isinstance(arguments, Mapping):
         raise BadArguments("The arguments are an object.")
     match name:
@@ -139,21 +139,21 @@ def read_call(name: str, arguments: Any) -> Call:
             return _forget(arguments)
         case _:
             known = ", ".join(tool.name for tool in TOOLS)
-            raise BadArguments(f"There is no memory tool {name!r}; there are {known}.")
+            raise BadArguments(f"Unknown memory tool {name!r}. Tools: {known}.")
 
 
 def fact(given: Any) -> str:
-    """Raises BadArguments."""
+    """A validated fact. Raises BadArguments."""
     return _words("fact", given, LONGEST_FACT)
 
 
 def category(given: Any) -> str:
-    """Raises BadArguments."""
+    """A validated category. Raises BadArguments."""
     return _words("category", given, LONGEST_CATEGORY)
 
 
 def confidence(given: Any) -> float:
-    """Raises BadArguments."""
+    """A validated confidence. Raises BadArguments."""
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not math.isfinite(given) or not 0 <= given <= 1:
         raise BadArguments("`confidence` is a number from 0 to 1.")
@@ -162,7 +162,7 @@ def confidence(given: Any) -> float:
 
 def _words(name: str, given: Any, longest: int) -> str:
     if not isinstance(given, str) or not given.strip():
-        raise BadArguments(f"`{name}` is a text that says something.")
+        raise BadArguments(f"`{name}` must not be blank.")
     if len(given) > longest or not plain(given):
         raise BadArguments(f"`{name}` is plain text of at most {longest:,} characters.")
     return given.strip()
@@ -172,7 +172,7 @@ def _scope(given: Any) -> Scope:
     for scope in SCOPES:
         if given == scope:
             return scope
-    raise BadArguments(f"There is no scope {given!r}; there are {', '.join(SCOPES)}.")
+    raise BadArguments(f"Unknown scope {given!r}. Scopes: {', '.join(SCOPES)}.")
 
 
 def _query(given: Any) -> str:
@@ -191,11 +191,11 @@ def _forget(arguments: Mapping[str, Any]) -> Forget:
     names = ("id", "query", "prune_older_than_days")
     given = [name for name in names if arguments.get(name) is not None]
     if len(given) != 1:
-        raise BadArguments(f"Say exactly one of {', '.join(f'`{name}`' for name in names)}.")
+        raise BadArguments(f"Give exactly one of {', '.join(f'`{name}`' for name in names)}.")
     value = arguments[given[0]]
     if given[0] == "query":
         if not _query(value).strip():
-            raise BadArguments("`query` says what to forget.")
+            raise BadArguments("`query` must name what to forget.")
         return Forget(query=_query(value))
     largest = 2**53
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:

@@ -1,4 +1,4 @@
-"""Changing a config by a merge patch, and telling two configs apart."""
+"""Merge patches of configs, and differences of two configs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ABSENT = object()
 
 
 def merged(target: Any, patch: Any) -> Any:
-    """RFC 7396: objects are merged, null takes a key away, everything else replaces."""
+    """RFC 7396: objects are merged, null removes a key, everything else replaces."""
     if not isinstance(patch, dict):
         return patch
     result = dict(target) if isinstance(target, dict) else {}
@@ -27,8 +27,8 @@ def merged(target: Any, patch: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """`kind`: added, removed or changed. `before` and `after` are null where there is nothing;
-    `lines` is a unified diff where both are texts, each line with its sign."""
+    """`kind`: added, removed or changed. `before` and `after` are null if there is no value;
+    `lines` is a unified diff if both are texts, each line with its sign."""
 
     path: str
     kind: str
@@ -41,7 +41,7 @@ class Difference:
 
 
 def differences(before: Any, after: Any) -> tuple[Difference, ...]:
-    """What another config has different, by place; lists as wholes."""
+    """Differences of another config, by place; lists are compared as a whole."""
     return tuple(_differences(before, after))
 
 

@@ -33,7 +33,7 @@ _PARTS = ("prompt", "tools", "artifact", "session")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A mode while it lasts. A caller keeps the manifest and the turns, nothing else."""
+    """An active mode. Callers store only the manifest and the number of turns."""
 
     manifest: Mapping[str, Any]
     turns: int = 0
@@ -53,12 +53,12 @@ class Session:
 
     @property
     def addon(self) -> str:
-        """What is added to the developer prompt, not yet rendered; "" once the session is over."""
+        """Text to add to the developer prompt, not yet rendered; "" after the end of the
+        session."""
         return str(self._part("prompt").get("system_addon", "")) if self.active else ""
 
     def after_turn(self, message: str) -> Session:
-        """The session once a person said this and was answered. A command to leave ends it and is
-        no turn."""
+        """The session after a turn. A command to leave ends it and does not count as a turn."""
         if not self.active:
             return self
         if message.strip() in self.exit_commands:
@@ -66,8 +66,8 @@ class Session:
         return replace(self, turns=self.turns + 1)
 
     def allows(self, tool: str) -> bool:
-        """Whether the mode leaves this tool to the model: a denied one never, and only the allowed
-        ones where some are named. Over, it says nothing about tools."""
+        """Return True if the mode allows this tool: never a denied one, and only allowed ones if
+        some are listed. An ended mode restricts nothing."""
         if not self.active:
             return True
         tools = self._part("tools")
@@ -81,7 +81,7 @@ class Session:
 
 
 def problems(manifest: Any) -> Problems:
-    """Everything that is wrong with a mode's manifest."""
+    """Every problem of a mode's manifest."""
     if not isinstance(manifest, dict):
         return (Problem(path="", code="type", message="A mode's manifest is an object."),)
     return tuple(_problems(manifest))
@@ -141,7 +141,7 @@ def _part(part: str, given: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _addon(addon: str) -> Iterator[Problem]:
-    """The addon joins the developer prompt, so it may name what that may name."""
+    """Problems of the addon, which may name the variables of the developer prompt."""
     path = "/prompt/system_addon"
     try:
         found = named(addon) if is_program(addon) else tuple(mentions(addon))

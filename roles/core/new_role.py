@@ -1,4 +1,4 @@
-"""What a role made from nothing says until its author says something else."""
+"""Initial prompt config of a new role."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ COLOR = "#5449d0"
 
 
 def blank_config() -> dict[str, Any]:
-    """A prompt config without problems, short enough to be written over."""
+    """A prompt config without problems, short enough to be replaced."""
     return {
         "system_prompt": (
             "You are {{ role_local.name }} in the project {{ project.name }}. "
-            "Say here who that is, what they answer for, and what they leave to others."
+            "Describe the role here: its responsibilities, and its limits."
         ),
         "developer_prompt": "",
         "templates": {
@@ -22,13 +22,13 @@ def blank_config() -> dict[str, Any]:
             ),
             "chat_task": "{{ chat.message }}",
             "gate_eval": (
-                "Decide from the evidence whether this work may go on.\n\n"
+                "Decide from the evidence whether this work passes.\n\n"
                 "Criteria:\n{{ gate.criteria }}\n\n"
                 "Evidence from the step before:\n{{ gate.previous_output }}"
             ),
         },
         "output_templates": {
-            "agent_done": "What was done, how it was checked, and what is still open.",
+            "agent_done": "The work done, the checks made, and the open points.",
             "gate_pass": "PASS, then one line per criterion with the evidence that shows it.",
             "gate_fail": "FAIL, then a numbered list of what has to change.",
         },

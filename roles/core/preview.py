@@ -1,4 +1,4 @@
-"""What a preview is asked for: a kind of work, a sample context, perhaps a config not yet saved."""
+"""Requests for a preview: the kind of step, a sample context, and optionally an unsaved config."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIELDS = ("task_type", "context", "prompt_config", "system_addon", "mode")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """`config`: what is not saved yet, None for the role's own. `mode`: its number, if any."""
+    """`config`: an unsaved config, None for the role's own. `mode`: its id, if any."""
 
     kind: StepKind
     trigger: Trigger
@@ -38,14 +38,14 @@ class Asked:
 
 
 def problems(body: Any) -> Problems:
-    """Everything that is wrong with a request for a preview, with pointers from its root."""
+    """Every problem of a preview request, with pointers from its root."""
     if not isinstance(body, Mapping):
         return (Problem(path="", code="type", message="The body is an object."),)
     return tuple(_problems(body))
 
 
 def read(body: Mapping[str, Any]) -> Asked:
-    """A request without errors."""
+    """A validated request."""
     kind, trigger = TASKS[body["task_type"]]
     return Asked(
         kind=kind,

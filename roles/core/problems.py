@@ -1,4 +1,4 @@
-"""What is wrong with a value that somebody sent, as data."""
+"""Problems of submitted values, as data."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Level = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """`path`: JSON pointer into the value. `start` and `end`: characters of the text at `path` that
-    are meant, both 0 where it is the whole."""
+    """`path`: JSON pointer into the value. `start` and `end`: character offsets in the text at
+    `path`, both 0 for the whole."""
 
     path: str
     code: str
@@ -29,12 +29,12 @@ Problems = tuple[Problem, ...]
 
 
 def errors(found: Iterable[Problem]) -> Problems:
-    """Those that keep a value from being saved."""
+    """Problems that keep a value from being saved."""
     return tuple(one for one in found if one.level == "error")
 
 
 def warnings(found: Iterable[Problem]) -> Problems:
-    """Those that an author may leave."""
+    """Problems that an author may ignore."""
     return tuple(one for one in found if one.level == "warning")
 
 

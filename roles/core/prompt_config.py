@@ -1,4 +1,4 @@
-"""The shape of a prompt config, and everything that is wrong with one (sections 1 and 2)."""
+"""The shape of a prompt config, and all its problems (sections 1 and 2)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARTS = ("system_prompt", "developer_prompt", "templates", "output_templates", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptConfig:
-    """A config without errors. A template that is missing or blank is absent from `templates`."""
+    """A config without errors. A missing or blank template is absent from `templates`."""
 
     system_prompt: str
     developer_prompt: str
@@ -40,8 +40,8 @@ class BadPromptConfig(Exception):
 
 
 def prompt_config(config: Any) -> PromptConfig:
-    """The config as what assembles prompts reads it. Raises BadPromptConfig: nothing is ever sent
-    for a config that is not whole."""
+    """The config for assembling prompts. Raises BadPromptConfig: nothing is sent for an invalid
+    config."""
     wrong = errors(problems(config))
     if wrong:
         raise BadPromptConfig(wrong)
@@ -58,8 +58,8 @@ def prompt_config(config: Any) -> PromptConfig:
 
 
 def problems(config: Any) -> Problems:
-    """Every problem at once, errors and warnings, in the order of the shape. Pointers begin inside
-    the config: `/templates/gate_eval`."""
+    """Every problem, errors and warnings, in the order of the shape. Pointers begin inside the
+    config: `/templates/gate_eval`."""
     if not isinstance(config, dict):
         return (_type("", "A prompt config is an object."),)
     return tuple(_problems(config))
@@ -81,7 +81,7 @@ def _system_prompt(config: Mapping[str, Any]) -> Iterator[Problem]:
     if "system_prompt" not in config:
         yield _missing(path, "system_prompt")
     elif isinstance(config["system_prompt"], str) and not config["system_prompt"].strip():
-        yield Problem(path=path, code="empty", message="The system prompt says nothing.")
+        yield Problem(path=path, code="empty", message="The system prompt is empty.")
     else:
         yield from _text(config["system_prompt"], path)
 
@@ -133,7 +133,7 @@ def _text(text: Any, path: str, *, may_be_blank: bool = False) -> Iterator[Probl
         return
     if not text.strip():
         if not may_be_blank:
-            message = "This is blank, so nothing will be said here."
+            message = "This is blank, so nothing is sent here."
             yield Problem(path=path, code="blank", message=message, level="warning")
         return
     try:
@@ -161,12 +161,12 @@ def _mentions(text: str) -> tuple[Mention, ...]:
 def _unknown_keys(
     given: Mapping[str, Any], names: tuple[str, ...], *above: str
 ) -> Iterator[Problem]:
-    """What we do not know is kept, so it has to be something that can be kept."""
+    """Problems of unknown keys: they are kept, so they must be storable."""
     for key, value in given.items():
         if key in names:
             continue
         if not plain(key):
-            message = "A key holds NUL or half a character, which cannot be kept."
+            message = "A key holds NUL or a lone surrogate, which cannot be stored."
             yield Problem(path=pointer(*above), code="characters", message=message)
             continue
         known = ", ".join(f"`{name}`" for name in names)

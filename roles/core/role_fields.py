@@ -1,4 +1,4 @@
-"""What a role is besides its prompts: name, description, colour, scopes."""
+"""Fields of a role besides its prompts: name, description, colour, scopes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
 
 
 def problems(given: Any, *, new: bool) -> Problems:
-    """Everything wrong with the fields of a role, with pointers from the body's root. A new role
-    needs a name and a prompt config; a change needs nothing."""
+    """Every problem of a role's fields, with pointers from the body's root. A new role needs a name
+    and a prompt config; a change needs nothing."""
     if not isinstance(given, Mapping):
         return (Problem(path="", code="type", message="The body is an object."),)
     return tuple(_problems(given, new))
 
 
 def scope_problems(scopes: Any, path: str = "/platform_scopes") -> Iterator[Problem]:
-    """A list of different, short, plain texts."""
+    """A list of distinct, short, plain texts."""
     if not isinstance(scopes, list) or len(scopes) > MOST_SCOPES:
         message = f"The scopes are a list of at most {MOST_SCOPES} texts."
         yield Problem(path=path, code="type", message=message)

@@ -1,4 +1,4 @@
-"""Which template a step is given: by its kind and by what set the run off (section 4)."""
+"""Template of a step, by its kind and by the trigger of the run (section 4)."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selected:
     """`template`: a key of `templates`, None for steps without a prompt. `fallback`: `ticket_task`
-    stands in for a `cron_task` that is missing or blank, to be shown where it is used."""
+    replaces a missing or blank `cron_task`; it is shown in the run."""
 
     template: str | None
     fallback: bool = False
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The output templates that say how the answer should look."""
+        """The output templates, which define the form of the answer."""
         if self.template is None:
             return ()
         return ("gate_pass", "gate_fail") if self.template == "gate_eval" else ("agent_done",)
 
 
 def select(kind: StepKind, trigger: Trigger, templates: Mapping[str, str]) -> Selected:
-    """The template for a step of this kind in a run that was set off so.
+    """The template for a step of this kind in a run with this trigger.
 
-    `templates`: those there are; a blank one counts as missing.
+    `templates`: the existing ones; a blank one counts as missing.
     """
     match kind:
         case "gate":

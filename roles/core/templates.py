@@ -1,12 +1,12 @@
-"""The language of prompts: plain substitution, and Jinja where a text holds a statement.
+"""The prompt language: plain substitution, and Jinja for texts with a statement.
 
-Section 7 of the specification, to the letter: a placeholder is `{{`, spaces or tabs, a dotted name,
-spaces or tabs, `}}`, and anything else is text. One pass; what is put in is never looked through
-again; a missing variable is empty and told; objects are compact JSON; null is empty; nothing is
-escaped. A backslash directly before a placeholder is dropped and the placeholder printed.
+Section 7 of the specification: a placeholder is `{{`, spaces or tabs, a dotted name, spaces or
+tabs, `}}`, and anything else is text. Texts are rendered in one pass, and values are never scanned
+again; a missing variable is empty and reported; objects are compact JSON; null is empty; nothing is
+escaped. A backslash directly before a placeholder is dropped, and the placeholder is printed.
 
-A text that holds a Jinja statement (`{% … %}`) is a program. It can only be carried out by a
-renderer that the caller hands in, because it has to happen in a process of its own.
+A text with a Jinja statement (`{% … %}`) is a program. Only a renderer passed by the caller runs
+it, because it needs a process of its own.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ class Rendered:
 
 
 Renderer = Callable[[str, Variables], Rendered]
-"""Carries out a program. Raises TemplateStopped."""
+"""Renders a program. Raises TemplateStopped."""
 
 
 class TemplateStopped(Exception):
-    """A program could not be carried out; the text is a sentence for its author."""
+    """A program could not be rendered; the message is for its author."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """A placeholder of a plain text: its name and the characters it takes."""
+    """A placeholder of a plain text: its name and character offsets."""
 
     name: str
     start: int
@@ -55,12 +55,13 @@ class Mention:
 
 
 def is_program(text: str) -> bool:
-    """Whether this text holds a Jinja statement, so that it is a Jinja template as a whole."""
+    """Return True if the text has a Jinja statement, which makes the whole text a Jinja
+    template."""
     return STATEMENT in text
 
 
 def render(text: str, variables: Variables, renderer: Renderer | None = None) -> Rendered:
-    """The text with its variables put in. Without a renderer every text is plain.
+    """The text with its variables filled in. Without a renderer every text is plain.
 
     Raises TemplateStopped, for programs only.
     """
@@ -85,7 +86,7 @@ def substitute(text: str, variables: Variables) -> Rendered:
 
 
 def looked_up(name: str, variables: Variables) -> tuple[bool, Any]:
-    """Whether there is such a variable, and its value. Below an object its keys may be named."""
+    """True and the value of a variable if it exists. Keys of an object can be named too."""
     name = ALIASES.get(name, name)
     if name in variables:
         return True, variables[name]
@@ -99,7 +100,7 @@ def looked_up(name: str, variables: Variables) -> tuple[bool, Any]:
 
 
 def written(value: Any) -> str:
-    """A value as it stands in a prompt."""
+    """A value as text in a prompt."""
     match value:
         case None:
             return ""
@@ -110,14 +111,14 @@ def written(value: Any) -> str:
 
 
 def mentions(text: str) -> Iterator[Mention]:
-    """The placeholders of a plain text that will be put in, escaped ones left out."""
+    """The placeholders of a plain text, without escaped ones."""
     for found in PLACEHOLDER.finditer(text):
         if not found["escape"]:
             yield Mention(name=found["name"], start=found.start(), end=found.end())
 
 
 def flat(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Variables out of `{section: {name: value}}`."""
+    """Flat variables from `{section: {name: value}}`."""
     return {
         f"{section}.{name}": value
         for section, values in sections.items()
@@ -126,8 +127,8 @@ def flat(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def nested(variables: Variables) -> dict[str, Any]:
-    """The reverse, for programs: `ticket.title` becomes `ticket` with a `title`. Aliases are there
-    too. A variable that is itself above another loses to those below it."""
+    """The reverse, for programs: `ticket.title` becomes `ticket` with a `title`. Aliases are
+    included. If a variable is also the prefix of others, the others win."""
     tree: dict[str, Any] = {}
     named = dict(variables)
     for alias, meant in ALIASES.items():

@@ -1,8 +1,8 @@
-"""The variables that prompts may name, where each has a value, and what it holds.
+"""The variables that prompts may name, the texts in which each has a value, and its content.
 
-Section 7.1 of the specification: project is there everywhere; ticket in `ticket_task` and
+Section 7.1 of the specification: project is available everywhere; ticket in `ticket_task` and
 `gate_eval`; chat in `chat_task`; gate in `gate_eval`. Git, step, pipeline and the rest belong to no
-kind of work. An output template is rendered beside the task template of its kind of work.
+kind of step. An output template is rendered together with the task template of its kind.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 ALIASES: Mapping[str, str] = MappingProxyType({"message": "chat.message"})
 OPEN = ("step.metadata", "project.metadata")
-"""Objects of the author's own: whatever is below them may be named."""
+"""Objects defined by the author: any key below them may be named."""
 
 EVERYWHERE = (
     "/system_prompt",
@@ -47,7 +47,7 @@ class Variable:
 
 
 _TABLE: tuple[tuple[tuple[str, ...], str, str, Any], ...] = (
-    (TICKET, "ticket.title", "what the ticket asks, in a line", "Add GET /hello"),
+    (TICKET, "ticket.title", "the ticket's title", "Add GET /hello"),
     (TICKET, "ticket.description", "the ticket's text", "Return a greeting as JSON."),
     (
         TICKET,
@@ -58,22 +58,22 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, Any], ...] = (
     (TICKET, "ticket.tags", "tags, comma between", "api, good-first-issue"),
     (TICKET, "ticket.source", "`user`, or the role that sent it", "user"),
     (TICKET, "ticket.id", "the ticket's id", "7f0c"),
-    (TICKET, "ticket.status", "where it stands", "ready"),
+    (TICKET, "ticket.status", "the ticket's status", "ready"),
     (TICKET, "ticket.priority", "how urgent it is", "low"),
     (TICKET, "ticket.type", "feature, bug…", "feature"),
     (TICKET, "ticket.slug", "a name for branches", "add-get-hello"),
     (TICKET, "ticket.complexity", "how large it is", "1"),
-    (CHAT, "chat.message", "what the person wrote", "Where do the handlers live?"),
-    (GATE, "gate.criteria", "what the gate holds the work against", "Tests pass, docs updated"),
+    (CHAT, "chat.message", "the person's message", "Where do the handlers live?"),
+    (GATE, "gate.criteria", "the criteria of the gate", "Tests pass, docs updated"),
     (
         GATE,
         "gate.previous_output",
-        "what the step before it said",
+        "the output of the previous step",
         "All 12 tests pass. README updated.",
     ),
     (EVERYWHERE, "project.name", "the project", "Greeter"),
     (EVERYWHERE, "project.id", "the project's id", "p-1"),
-    (EVERYWHERE, "project.description", "what the project is", "A tiny HTTP service"),
+    (EVERYWHERE, "project.description", "the project's description", "A tiny HTTP service"),
     (EVERYWHERE, "project.working_dir", "the folder the work is done in", "/srv/greeter"),
     (EVERYWHERE, "project.metadata", "settings of the project, as JSON", {"language": "Python"}),
     (EVERYWHERE, "git.branch", "the branch worked on", "agent/add-get-hello"),
@@ -82,7 +82,7 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, Any], ...] = (
     (EVERYWHERE, "global.timestamp", "when this is sent, ISO 8601", "2026-03-01T02:00:00Z"),
     (EVERYWHERE, "global.run_id", "the run", "run-9"),
     (EVERYWHERE, "context.documents", "documents of the project, as XML", ""),
-    (EVERYWHERE, "context.memory", "what the role remembers, as XML", ""),
+    (EVERYWHERE, "context.memory", "the role's memory, as XML", ""),
     (EVERYWHERE, "context.roles", "the roles there are, as XML", ""),
     (EVERYWHERE, "context.pipelines", "the pipelines there are, as XML", ""),
     (EVERYWHERE, "context.skills", "skills that may be cited, as XML", ""),
@@ -103,18 +103,18 @@ SECTIONS = tuple(dict.fromkeys(variable.section for variable in VARIABLES.values
 
 
 def known(name: str) -> Variable | None:
-    """The variable of this name, of its alias, or above it where it is the author's own object."""
+    """The variable of this name or alias, or the author-defined object above it."""
     name = ALIASES.get(name, name)
     above = next((one for one in OPEN if name.startswith(one + ".")), name)
     return VARIABLES.get(above)
 
 
 def doubt(name: str, path: str) -> str:
-    """Why a text at `path` had better not name this variable; "" where it may."""
+    """The reason why a text at `path` should not name this variable; "" if it may."""
     variable = known(name)
     if variable is None:
-        return f"There is no variable `{name}`; nothing will stand here."
+        return f"Unknown variable `{name}`; it will be empty."
     if path not in variable.places:
         there = " and ".join(one.rpartition("/")[2] for one in variable.places)
-        return f"`{name}` has no value here, only in {there}; nothing will stand here."
+        return f"`{name}` has no value here, only in {there}; it will be empty."
     return ""

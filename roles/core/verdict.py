@@ -1,7 +1,7 @@
-"""What a gate said: by its tool, in JSON, by the marker it begins with, or nothing certain.
+"""Verdict of a gate: from its tool, from JSON, from its first marker, or none.
 
-Section 5.2, in this order. Nothing certain is asked once more and then fails: a gate never passes
-because nobody understood it.
+Section 5.2, in this order. Without a clear verdict the question is repeated once, and then the gate
+fails: a gate never passes by default.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, Literal
 Said = Literal["pass", "fail", "inconclusive"]
 Decided = Literal["tool", "json", "marker", "none"]
 ATTEMPTS = 2
-"""How often a gate is asked before silence is a fail."""
+"""Number of questions to a gate before a missing verdict is a fail."""
 LOOKED_AT = 200
-"""Braces of an answer that are tried as the start of a JSON object."""
+"""Number of braces of an answer that are tried as the start of a JSON object."""
 
 TOOL: Mapping[str, Any] = {
     "name": "gate_verdict",
-    "description": "Say whether the work passes this gate.",
+    "description": "Report whether the work passes this gate.",
     "parameters": {
         "type": "object",
         "properties": {
@@ -35,7 +35,7 @@ TOOL: Mapping[str, Any] = {
 _WORD = r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*"
 _MARKER = re.compile(r"\s*(?P<word>[A-Z][A-Z0-9_]+(?:-[A-Z0-9_]+)*)(?!-?[A-Za-z0-9_])")
 _FIRST = re.compile(rf"[ \t*_`#>]*(?P<word>{_WORD})")
-"""The first word of a line, behind what Markdown puts before it."""
+"""The first word of a line, after Markdown markup."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +51,8 @@ Next = Literal["pass", "fail", "retry"]
 def read_verdict(
     text: str, output_templates: Mapping[str, str], tool: Mapping[str, Any] | str | None = None
 ) -> Verdict:
-    """What the answer `text` says; `tool` is the arguments of the verdict tool's call, or its
-    verdict alone, where the model made one."""
+    """The verdict in the answer `text`; `tool` is the arguments of the verdict tool's call, or its
+    verdict alone, if the model called it."""
     called = tool if isinstance(tool, Mapping) else {"verdict": tool}
     said = _passes(called.get("verdict"))
     if said:
@@ -71,14 +71,14 @@ def read_verdict(
 
 
 def follow(verdict: Verdict, attempt: int) -> Next:
-    """What to do about it; `attempt` counts from 1. Raises nothing and never passes by default."""
+    """The next action; `attempt` counts from 1. Raises nothing and never passes by default."""
     if verdict.verdict != "inconclusive":
         return verdict.verdict
     return "retry" if attempt < ATTEMPTS else "fail"
 
 
 def markers(output_templates: Mapping[str, str]) -> tuple[str, str] | None:
-    """The ALL-CAPS words that a pass and a fail begin with; None where they tell nothing apart."""
+    """The upper-case words that a pass and a fail begin with; None if they do not differ."""
     passing = _MARKER.match(output_templates.get("gate_pass", ""))
     failing = _MARKER.match(output_templates.get("gate_fail", ""))
     if not passing or not failing or passing["word"] == failing["word"]:

@@ -1,8 +1,8 @@
-"""Jinja templates, carried out where they can do no harm.
+"""Rendering of Jinja templates in a sandbox.
 
-`render_program` is the renderer that callers hand to `roles.core.assemble.assemble`. The template
-runs in a process forked for it alone: without environment, files, sockets or the database, with
-limits on processor time, memory, output and time on the clock. A plain text never comes here.
+`render_program` is the renderer for `roles.core.assemble.assemble`. The template runs in a process
+forked for it alone: without environment, files, sockets or the database, with limits on CPU time,
+memory, output and wall-clock time. Plain texts are not rendered here.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ __all__ = ["render_program"]
 
 
 def render_program(text: str, variables: Variables) -> Rendered:
-    """The template with these variables (flat: `ticket.title` → JSON value) put in.
+    """The template with these variables (flat: `ticket.title` → JSON value) filled in.
 
-    Blocks for milliseconds as a rule, for about a second at worst. Raises TemplateStopped with a
-    sentence for the author where the template is none, fails or is cut off.
+    Blocks for milliseconds normally, for about a second at most. Raises TemplateStopped with a
+    message for the author if the template is invalid, fails or is stopped.
     """
     if len(text) > LONGEST:
         raise TemplateStopped(f"A text with {{% … %}} has at most {LONGEST:,} characters.")

@@ -1,8 +1,8 @@
-"""The process that templates are carried out in: it forks once per template and watches the child.
+"""Template process: forks once per template and watches the fork.
 
-It is started with an empty environment and talks over its own stdin and stdout, one JSON line each
-way. Whoever renders is a fork of it, so that no template meets what another left behind, and so
-that a fork is all that a warm render costs.
+It is started with an empty environment and uses its stdin and stdout, one JSON line each way. Each
+template is rendered in a fork, so that templates share no state, and a warm render costs only the
+fork.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from roles.core.templates import written
 
 MEMORY = 256 * 1024 * 1024
-"""Bytes of address space of whoever renders."""
+"""Address space of a render, in bytes."""
 CPU = 1
-"""Seconds of processor time; the kernel counts whole ones."""
+"""CPU time in seconds; the kernel counts whole ones."""
 CLOCK = 0.7
-"""Seconds on the clock."""
+"""Wall-clock time, in seconds."""
 OUTPUT = 1_000_000
-"""Characters that a template may write."""
+"""Maximum output of a template, in characters."""
 ANSWER = 8 * 1024 * 1024
-"""Bytes of an answer: the output as JSON."""
+"""Maximum response in bytes: the output as JSON."""
 
 TOO_LONG = "This template took too long and was cut off. Does a loop run away?"
 TOO_MUCH = "This template wanted too much memory and was cut off."
@@ -42,7 +42,7 @@ TOO_DEEP = "This template calls itself too deeply and was cut off."
 
 
 class TooWide(Exception):
-    """More output than is taken."""
+    """The output is too long."""
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _bring_in() -> None:
-    """Use once whatever Jinja and its filters import late: whoever renders can open no file."""
+    """Use everything once that Jinja and its filters import lazily: a render cannot open files."""
     filters = [f"{{{{ '<b>&amp;</b>'|{name} }}}}" for name in environment({}).filters]
     failing = ["{% if 1 %}{{ 1 / 0 }}{% endif %}", "{% if %}", "{{ 1.__class__ }}"]
     for template in (*filters, *failing):
@@ -63,7 +63,7 @@ def _bring_in() -> None:
 
 
 def _apart(asked: dict[str, Any]) -> bytes:
-    """Render in a fork, and end it when its time is up."""
+    """Render in a fork, and kill it when its time is up."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -82,7 +82,7 @@ def _apart(asked: dict[str, Any]) -> bytes:
 
 
 def _read(pipe: int, until: float) -> tuple[bytes, bool]:
-    """What comes before the pipe is closed or the time is up, and whether it was in time."""
+    """Bytes read before the pipe closes or the time is up, and False after a timeout."""
     parts = bytearray()
     while (left := until - time.monotonic()) > 0:
         if not select.select([pipe], [], [], left)[0]:
@@ -103,7 +103,7 @@ def _become_small_and_answer(asked: dict[str, Any], writing: int) -> NoReturn:
         resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-        # No file, socket or pipe can be opened from here on; those that are open stay.
+        # From here on no file, socket or pipe can be opened; open ones stay open.
         resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
         try:
             answer = _json(_answer(asked))
@@ -130,7 +130,7 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
     except MemoryError:
         raise
     except Exception as failed:
-        # Whatever a filter or an operator of the author's template throws is the template's error.
+        # Any exception of a filter or operator is an error of the author's template.
         return {"stopped": f"Line {_line(failed)}: {type(failed).__name__}: {failed}"[:500]}
 
 
@@ -148,13 +148,13 @@ def _render(asked: dict[str, Any]) -> dict[str, Any]:
         if size > OUTPUT:
             raise TooWide
         parts.append(part)
-    # An escape in the template can make what no database keeps: NUL and half characters.
+    # Escapes in a template can produce NUL and lone surrogates, which cannot be stored.
     text = "".join(parts).replace("\0", "").encode(errors="replace").decode()
     return {"text": text, "unknown": list(unknown)}
 
 
 class Section(dict[str, Any]):
-    """A section of the variables, which knows what it is called."""
+    """A section of the variables, with its name."""
 
     def __init__(self, name: str, values: Mapping[str, Any]) -> None:
         super().__init__(values)
@@ -162,10 +162,11 @@ class Section(dict[str, Any]):
 
 
 def environment(unknown: dict[str, None]) -> ImmutableSandboxedEnvironment:
-    """Jinja as prompts may use it; names without a value are empty and noted in `unknown`."""
+    """The Jinja environment of prompts; names without a value are empty and recorded in
+    `unknown`."""
 
     class Missing(ChainableUndefined):
-        """Nothing, however deep one asks, and noted where it would be printed."""
+        """An undefined value at any depth, recorded when it is printed."""
 
         @property
         def _dotted(self) -> str:
@@ -206,7 +207,7 @@ def _put_in(value: Any) -> Any:
 
 
 def _line(raised: BaseException) -> int:
-    """The template's line that an exception came from: Jinja keeps it in its tracebacks."""
+    """The template line that an exception came from: Jinja adds it to the traceback."""
     line = getattr(raised, "lineno", 0) or 0
     frame = raised.__traceback__
     while frame is not None:

@@ -1,4 +1,4 @@
-"""The few processes that templates go to, begun when the first template comes."""
+"""Pool of template processes, started with the first template."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from roles.core.templates import TemplateStopped
 
 SIZE = 2
 PATIENCE = 10.0
-"""Seconds that a template waits for its turn."""
+"""Maximum wait of a template for a free process, in seconds."""
 STARTING = 20.0
-"""Seconds that a new process may take before its first answer."""
+"""Maximum start-up time of a new process, in seconds."""
 ANSWERING = 2.0
-"""Seconds until a process that should have cut its template off is given up itself."""
+"""Seconds until a process that failed to stop its template is killed."""
 LARGEST = 16 * 1024 * 1024
-"""Bytes of a question: a template and its variables."""
+"""Maximum request in bytes: a template and its variables."""
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = (
     "import sys; sys.path.insert(0, sys.argv[1]); from roles.rendering.child import main; main()"
@@ -34,13 +34,14 @@ BUSY = "Too many templates are being rendered right now. Try again."
 
 
 class _Worker:
-    """One process, asked one thing at a time."""
+    """One process, which handles one request at a time."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, line: bytes) -> dict[str, Any]:
-        """Raises TemplateStopped where the process gave no answer; the next one gets a new one."""
+        """Send a request. Raises TemplateStopped if the process does not answer; the next request
+        gets a new one."""
         fresh = self._process is None or self._process.poll() is not None
         process = self._begin() if fresh else self._process
         assert process is not None
@@ -52,7 +53,7 @@ class _Worker:
             raise TemplateStopped("This template was cut off.") from broken
 
     def end(self) -> None:
-        """The process, and whatever it forked, are gone afterwards."""
+        """Kill the process and its forks."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -83,7 +84,7 @@ class _Worker:
 
 
 class Pool:
-    """At most `size` processes; whoever finds none free waits for its turn."""
+    """At most `size` processes; callers wait for a free one."""
 
     def __init__(self, size: int = SIZE) -> None:
         self._free: queue.LifoQueue[_Worker] = queue.LifoQueue()
@@ -92,7 +93,7 @@ class Pool:
             self._free.put(worker)
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        """One template's answer. Raises TemplateStopped."""
+        """Render one template. Raises TemplateStopped."""
         line = json.dumps(question, default=str).encode() + b"\n"
         if len(line) > LARGEST:
             raise TemplateStopped("This template's variables are too large to be put in.")
@@ -106,17 +107,17 @@ class Pool:
             self._free.put(worker)
 
     def end(self) -> None:
-        """End every process; the next template begins a new one."""
+        """Kill every process; the next template starts a new one."""
         for worker in self._workers:
             worker.end()
 
 
 def _talk(process: subprocess.Popen[bytes], line: bytes, until: float) -> bytes:
-    """Write a line and read one. Raises OSError where that is not done in time."""
+    """Write a line and read one. Raises OSError after a timeout."""
     assert process.stdin is not None
     assert process.stdout is not None
     into, out = process.stdin.fileno(), process.stdout.fileno()
-    # A server may hold thousands of sockets, and select() counts only to 1,024.
+    # A server may have thousands of open sockets, and select() is limited to 1,024.
     poll = select.poll()
     poll.register(into, select.POLLOUT)
     poll.register(out, select.POLLIN)

@@ -1,4 +1,4 @@
-"""What pages, the API and runs read."""
+"""Reads for pages, the API and runs."""
 
 from roles.selectors.memory import memory_block
 from roles.selectors.modes import mode_for_run

@@ -1,4 +1,4 @@
-"""What roles remember, as people and prompts read it."""
+"""Memory of roles, for people and prompts."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from roles.errors import NotThere
 from roles.models import Memory
 
 MOST_IN_PROMPT = 200
-"""Facts that a prompt is given at most, the newest of each namespace first."""
+"""Maximum number of facts in a prompt, the newest of each namespace first."""
 
 MOST_WORDS = 20
-"""Words of a query that are looked for; a database takes only so many conditions."""
+"""Maximum number of query words; databases limit the conditions of a query."""
 
 
 def memories(
     person: User, *, role: int | None = None, project: str = "", scope: str = "", query: str = ""
 ) -> QuerySet[Memory]:
-    """What a person may see: what their roles keep, and what is shared in projects. Filtered by
+    """Facts that a user may see: those of their roles, and those shared in projects. Filtered by
     role (shared facts have none), project, scope and words that all have to occur."""
     rows = Memory.objects.filter(Q(role__owner=person) | Q(scope="shared"))
     if role is not None:
@@ -37,13 +37,13 @@ def memories(
 
 
 def projects(person: User) -> list[str]:
-    """Names of the projects about which something is kept, for this person to see."""
+    """Names of the projects with facts that this user may see."""
     rows = memories(person).exclude(project="").order_by("project")
     return list(rows.values_list("project", flat=True).distinct())
 
 
 def memory_seen(memory_id: int, person: User) -> Memory:
-    """Raises NotThere."""
+    """One fact that the user may see. Raises NotThere."""
     row = memories(person).filter(pk=memory_id).first()
     if row is None:
         raise NotThere(f"There is no memory {memory_id} that you may see.")
@@ -66,7 +66,7 @@ def memory_json(row: Memory) -> dict[str, Any]:
 
 
 def facts(role: int | None, project: str, scope: Scope | None = None) -> list[Fact]:
-    """What a role in a project may recall, of one scope or of all, the newest first."""
+    """The facts that a role in a project may recall, of one scope or of all, newest first."""
     return [fact_of(row) for row in seen_by(role, project, scope).order_by("-updated_at", "-pk")]
 
 
@@ -77,8 +77,8 @@ def seen_by(role: int | None, project: str, scope: Scope | None = None) -> Query
 
 
 def memory_block(role: int | None, project: str, priority: Sequence[str] = ()) -> str:
-    """`<memory>` for `{{ context.memory }}`: what this role in this project knows, its
-    `priority_categories` first; "" where there is nothing."""
+    """`<memory>` for `{{ context.memory }}`: the facts of this role in this project, its
+    `priority_categories` first; "" without any."""
     return remembered_block(facts(role, project)[:MOST_IN_PROMPT], priority)
 
 

@@ -1,4 +1,4 @@
-"""Modes as people and runs read them."""
+"""Modes, for people and runs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from roles.models import Mode
 
 
 def mode_for_run(mode_id: int, user: User | None) -> dict[str, Any]:
-    """A mode as a run takes it along: `{"id", "name", "manifest"}`. With the number of turns taken
-    it is all that `roles.core.modes.Session` needs. Raises NotThere."""
+    """A mode as a run copies it: `{"id", "name", "manifest"}`. With the number of turns it is all
+    that `roles.core.modes.Session` needs. Raises NotThere."""
     row = mode_seen(mode_id, user)
     return {"id": row.pk, "name": row.name, "manifest": row.manifest}
 
 
 def modes(person: User) -> QuerySet[Mode]:
-    """A person's modes, by name."""
+    """A user's modes, by name."""
     return Mode.objects.filter(owner=person).order_by("name")
 
 
 def mode_seen(mode_id: int, person: User | None) -> Mode:
-    """Raises NotThere. Without a person, anybody's."""
+    """One mode of this user, or of any user if None. Raises NotThere."""
     rows = Mode.objects.filter(pk=mode_id)
     row = (rows if person is None else rows.filter(owner=person)).first()
     if row is None:

@@ -1,4 +1,4 @@
-"""Roles as people, runs and the API read them."""
+"""Roles, for people, runs and the API."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ KINDS: tuple[Kind, ...] = ("own", "system", "all")
 
 
 def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
-    """A role as a run takes it along: `{"id", "name", "revision", "prompt_config", "color"}`.
+    """A role as a run copies it: `{"id", "name", "revision", "prompt_config", "color"}`.
 
-    A JSON value that depends on nothing stored: later edits of the role do not reach the run.
-    `user` is whose roles count, beside the system roles: whoever bound the role. None is the
-    server itself, which sees every role. `roles.core.prompt_config.prompt_config` makes of its
-    config what `roles.core.assemble.assemble` takes. Raises NotThere.
+    A JSON value without references: later edits of the role do not change the run. `user` is the
+    person who bound the role and limits the choice to their roles and the system roles; None sees
+    every role. `roles.core.prompt_config.prompt_config` converts its config for
+    `roles.core.assemble.assemble`. Raises NotThere.
     """
     row = role_seen(role_id, user)
     return {
@@ -38,7 +38,7 @@ def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
 
 
 def roles(person: User, kind: Kind = "own", query: str = "") -> QuerySet[Role]:
-    """A person's roles, the system roles, or both, by name; `query` is part of the name or the
+    """A user's roles, the system roles, or both, by name; `query` is matched against name and
     description."""
     mine, theirs = Q(owner=person, is_system=False), Q(is_system=True)
     rows = Role.objects.filter({"own": mine, "system": theirs, "all": mine | theirs}[kind])
@@ -48,7 +48,7 @@ def roles(person: User, kind: Kind = "own", query: str = "") -> QuerySet[Role]:
 
 
 def role_seen(role_id: int, person: User | None) -> Role:
-    """A role that this person may see: theirs, or a system role. Raises NotThere."""
+    """A role that this user may see: their own, or a system role. Raises NotThere."""
     rows = Role.objects.select_related("owner").filter(pk=role_id)
     if person is not None:
         rows = rows.filter(Q(owner=person) | Q(is_system=True))
@@ -77,7 +77,7 @@ def role_json(row: Role) -> dict[str, Any]:
 
 
 def prompt_json(row: Role) -> dict[str, Any]:
-    """The prompt config with what had better be different. Pointers begin inside the config."""
+    """The prompt config with its warnings. Pointers begin inside the config."""
     return {
         "prompt_config": row.prompt_config,
         "revision": row.revision,
@@ -92,23 +92,23 @@ def etag(value: Any) -> str:
 
 
 def prompt_etag(row: Role) -> str:
-    """Of the prompt config alone: a new colour does not outdate somebody's prompts."""
+    """ETag of the prompt config alone, so that a new colour does not invalidate it."""
     return etag(row.prompt_config)
 
 
 def role_etag(row: Role) -> str:
-    """Of the whole row, without the time at which it was saved."""
+    """ETag of the whole row, without the time of the save."""
     seen = role_json(row)
     return etag({name: value for name, value in seen.items() if not name.endswith("_at")})
 
 
 def revisions(row: Role) -> QuerySet[RoleRevision]:
-    """Every saved prompt config, the newest first."""
+    """Every saved prompt config, newest first."""
     return row.revisions.select_related("made_by").order_by("-number")
 
 
 def revision_numbered(row: Role, number: int) -> RoleRevision:
-    """Raises NotThere."""
+    """A revision by number. Raises NotThere."""
     found = revisions(row).filter(number=number).first()
     if found is None:
         raise NotThere(
@@ -128,7 +128,7 @@ def revision_json(one: RoleRevision) -> dict[str, Any]:
 
 
 def difference(row: Role, start: int, end: int) -> dict[str, Any]:
-    """What another revision has different. Raises NotThere."""
+    """Differences of another revision. Raises NotThere."""
     before, after = revision_numbered(row, start), revision_numbered(row, end)
     found = differences(before.prompt_config, after.prompt_config)
     return {"from": start, "to": end, "changes": [one.to_json() for one in found]}

@@ -1,1 +1,1 @@
-"""Pages of roles, of what they remember, and of modes."""
+"""Pages of roles, their memory, and modes."""

@@ -1,4 +1,4 @@
-"""Who asks for a page, and what its forms say."""
+"""The user of a page, and the values of its forms."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def number(given: str | None) -> int | None:
 
 
 def query(request: HttpRequest, name: str) -> str:
-    """What the address looks for, as a database can be asked for it."""
+    """The search text of the address, in a form that a database can be queried for."""
     return request.GET.get(name, "").replace("\0", "").strip()[:LONGEST_QUERY]
 
 
 def text(given: QueryDict, name: str) -> str:
-    """What stands in a field. A form sends every line end as CRLF, whatever was typed."""
+    """The text of a field. Forms send every line end as CRLF."""
     return str(given.get(name, "")).replace("\r\n", "\n")
 
 
 def lines(given: QueryDict, name: str) -> list[str]:
-    """A list written one item a line; empty lines are nothing."""
+    """A list written one item per line, without empty lines."""
     return [line.strip() for line in text(given, name).split("\n") if line.strip()]
 
 
 def complain(request: HttpRequest, refused: RoleError) -> None:
-    """What was refused, in words, above the next page."""
+    """Show a refusal as a message on the next page."""
     messages.error(request, f"{refused.message} {refused.hint}".strip())

@@ -1,5 +1,4 @@
-"""What roles remember: looked through, entered by hand, corrected, deleted. Works without a
-script."""
+"""Memory of roles: search, create, correct, delete. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -25,18 +24,18 @@ from roles.views.form_data import complain, number, query, text
 
 PER_PAGE = 100
 ASKED = ("q", "role", "project", "scope")
-"""By what facts are looked for."""
+"""Query parameters of the list."""
 WRITTEN = ("scope", "role", "project", "fact", "category", "confidence")
 
 
 @require_GET
 def memories(request: HttpRequest) -> HttpResponse:
-    """Facts, the newest first."""
+    """Facts, newest first."""
     return _page(request)
 
 
 def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
-    """`sent`: a form that was refused, which shows what was written in it."""
+    """The page. `sent`: a refused form, shown with its values."""
     who = request_user(request)
     asked = {name: query(request, name) for name in ASKED}
     if asked["scope"] not in SCOPES:
@@ -68,7 +67,7 @@ def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 
 @require_POST
 def change_memories(request: HttpRequest) -> HttpResponse:
-    """One form of the page; `do` says which."""
+    """A form of the page, chosen by `do`."""
     given, who = request.POST, request_user(request)
     try:
         match given.get("do"):
@@ -86,7 +85,7 @@ def change_memories(request: HttpRequest) -> HttpResponse:
                 messages.success(request, "The fact was changed.")
             case "delete":
                 actions.delete(number(given.get("memory")) or 0, who)
-                messages.success(request, "The fact was forgotten.")
+                messages.success(request, "The fact was deleted.")
             case _:
                 raise BadRequest("Unknown form.")
     except RoleError as refused:
@@ -112,7 +111,7 @@ def _project(given: QueryDict) -> str:
 
 
 def _fact(given: QueryDict) -> dict[str, Any]:
-    """Raises BadRequest."""
+    """The fact in a form. Raises BadRequest."""
     entered = text(given, "confidence").strip() or str(DEFAULT_CONFIDENCE)
     try:
         confidence = float(entered)

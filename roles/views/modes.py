@@ -1,5 +1,5 @@
-"""Modes: listed, made, changed, deleted. A form for the fields that are known; what else a manifest
-holds stays in it. Works without a script."""
+"""Modes: list, create, change, delete. The form has the known fields; other keys of a manifest are
+kept. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Field = tuple[str, str, str, str]
 PARTS: tuple[tuple[str, str, tuple[Field, ...]], ...] = (
     (
         "prompt",
-        "What it says",
+        "Prompt",
         (
             (
                 "system_addon",
@@ -35,13 +35,13 @@ PARTS: tuple[tuple[str, str, tuple[Field, ...]], ...] = (
                 "the variables that a developer prompt may name.",
             ),
             ("guidelines", "list", "Guidelines", "One a line."),
-            ("entry_message", "line", "Said when it begins", ""),
-            ("exit_message", "line", "Said when it ends", ""),
+            ("entry_message", "line", "Message at the start", ""),
+            ("exit_message", "line", "Message at the end", ""),
         ),
     ),
     (
         "tools",
-        "Which tools it leaves to the model",
+        "Tools",
         (
             ("allow", "list", "Only these tools", "One a line. Empty: all that are not denied."),
             ("deny", "list", "Never these tools", "One a line."),
@@ -51,29 +51,29 @@ PARTS: tuple[tuple[str, str, tuple[Field, ...]], ...] = (
     ),
     (
         "artifact",
-        "What comes of it",
+        "Artifact",
         (
-            ("type", "line", "Type", "What is written, such as prd."),
+            ("type", "line", "Type", "Type of the document, such as prd."),
             ("format", "line", "Format", "Such as markdown."),
             ("filename_template", "line", "File name", "Such as docs/{{ ticket.slug }}.md."),
-            ("output_template", "text", "How it should look", ""),
+            ("output_template", "text", "Output template", ""),
         ),
     ),
     (
         "session",
-        "How long it lasts",
+        "Session",
         (
-            ("max_turns", "number", "Most turns", f"{MAX_TURNS} where nothing is said."),
+            ("max_turns", "number", "Maximum turns", f"Default: {MAX_TURNS}."),
             (
                 "auto_save_interval",
                 "number",
-                "Turns between savings",
-                f"{AUTO_SAVE_INTERVAL} where nothing is said.",
+                "Turns between saves",
+                f"Default: {AUTO_SAVE_INTERVAL}.",
             ),
             (
                 "exit_commands",
                 "list",
-                "What ends it",
+                "Exit commands",
                 f"One a line. Empty: {', '.join(EXIT_COMMANDS)}.",
             ),
         ),
@@ -83,7 +83,7 @@ PARTS: tuple[tuple[str, str, tuple[Field, ...]], ...] = (
 
 @require_GET
 def modes(request: HttpRequest) -> HttpResponse:
-    """A person's modes; `q` narrows them."""
+    """A user's modes; `q` filters them."""
     return _list(request)
 
 
@@ -103,7 +103,7 @@ def _list(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 
 @require_POST
 def change_modes(request: HttpRequest) -> HttpResponse:
-    """One form of the list; `do` says which: new, delete."""
+    """A form of the list, chosen by `do`: new, delete."""
     given, who = request.POST, request_user(request)
     try:
         match given.get("do"):
@@ -126,7 +126,7 @@ def change_modes(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def mode(request: HttpRequest, mode: int) -> HttpResponse:
-    """One mode, all of its known fields."""
+    """One mode with all of its known fields."""
     row = read.mode_seen(mode, request_user(request))
     name, manifest, wrong = row.name, row.manifest, {}
     if request.method == "POST":
@@ -156,8 +156,8 @@ def mode(request: HttpRequest, mode: int) -> HttpResponse:
 
 
 def filled(manifest: Mapping[str, Any], given: QueryDict) -> dict[str, Any]:
-    """The manifest with what the form says. A field left empty is left out, and so is a part
-    without any."""
+    """The manifest with the form's values. Empty fields are left out, and so are sections without
+    any."""
     result = deepcopy(dict(manifest))
     result["mode_type"] = text(given, "mode_type")
     for part, _, fields in PARTS:
@@ -180,13 +180,13 @@ def _value(given: QueryDict, field: str, kind: str) -> Any:
     written = text(given, field)
     if kind == "number":
         found = number(written.strip())
-        # What is no number is left to be told as what it is.
+        # An invalid number is kept, so that validation can report it.
         return written.strip() if found is None else found
     return written
 
 
 def shown(manifest: Mapping[str, Any], wrong: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The form: parts, their fields, what stands in each and what is wrong with it."""
+    """The form: sections, their fields, values and problems."""
     parts = []
     for part, title, fields in PARTS:
         values = manifest.get(part, {})
@@ -211,7 +211,7 @@ def _written(value: Any) -> str:
 
 
 def _wrong_at(path: str, wrong: Mapping[str, str]) -> str:
-    """What is wrong with a field, or with an item of its list."""
+    """Problems of a field, or of an item of its list."""
     return " ".join(
         message for at, message in wrong.items() if at == path or at.startswith(f"{path}/")
     )

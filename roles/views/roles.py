@@ -29,12 +29,12 @@ BLANK = "blank"
 @ensure_csrf_cookie
 @require_GET
 def roles(request: HttpRequest) -> HttpResponse:
-    """A person's roles and the system roles; `q` narrows both."""
+    """A user's roles and the system roles; `q` filters both."""
     return _page(request)
 
 
 def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
-    """`sent`: a form that was refused, which shows what was written in it."""
+    """The page. `sent`: a refused form, shown with its values."""
     who = request_user(request)
     provide(who)
     q = query(request, "q")
@@ -60,20 +60,20 @@ def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 
 
 def lost(row: Role, source: Role | None, remembered: int) -> str:
-    """What deleting a role takes away for good, in words; "" for a copy as it was made."""
+    """Description of what deleting a role removes permanently; "" for an unchanged copy."""
     said = []
     if source is None:
-        said.append("Its prompts are nowhere else.")
+        said.append("Its prompts exist nowhere else.")
     elif _own_words(row) != _own_words(source):
         said.append(
-            "What you changed in it is gone; the copy that comes back at your next sign-in "
+            "Your changes will be lost; the copy created at your next sign-in "
             "is the system role as it ships."
         )
     if row.revision > 1:
-        said.append(f"Its {row.revision} revisions go with it.")
+        said.append(f"Its {row.revision} revisions will be deleted.")
     if remembered:
-        facts = "the fact" if remembered == 1 else f"the {remembered} facts"
-        said.append(f"It also forgets {facts} that it alone remembers.")
+        facts = "The fact" if remembered == 1 else f"The {remembered} facts"
+        said.append(f"{facts} in its own memory will be deleted.")
     return " ".join(said)
 
 
@@ -83,7 +83,7 @@ def _own_words(row: Role) -> tuple[Any, ...]:
 
 @require_POST
 def change_roles(request: HttpRequest) -> HttpResponse:
-    """One form of the pages; `do` says which: new, copy, delete."""
+    """A form of the pages, chosen by `do`: new, copy, delete."""
     given, who = request.POST, request_user(request)
     try:
         match given.get("do"):
@@ -108,7 +108,7 @@ def change_roles(request: HttpRequest) -> HttpResponse:
 
 
 def _new(given: QueryDict, who: Any) -> Role:
-    """Raises Invalid, NameTaken and NotThere."""
+    """Create the role in the form. Raises Invalid, NameTaken and NotThere."""
     start = given.get("from", BLANK)
     name = text(given, "name").strip()
     source = None if start == BLANK else read.role_seen(_number(start), who)
@@ -141,7 +141,7 @@ def _number(given: str | None) -> int:
 @ensure_csrf_cookie
 @require_GET
 def role(request: HttpRequest, role: int) -> HttpResponse:
-    """The editor of one role: its texts on the left, on the right exactly what would be sent."""
+    """The editor of one role: its texts on the left, the preview on the right."""
     who = request_user(request)
     row = read.role_seen(role, who)
     context = {
@@ -162,6 +162,6 @@ def role(request: HttpRequest, role: int) -> HttpResponse:
 
 
 def task_of(kind: Any, trigger: Any) -> str | None:
-    """The `task_type` of a preview for a step of this kind in a run that was set off so: what is
-    chosen where no template is missing."""
+    """The `task_type` of a preview for a step of this kind in a run with this trigger, if no
+    template is missing."""
     return select(kind, trigger, dict.fromkeys(TASKS, "x")).template

@@ -1,1 +1,1 @@
-"""One module per command of `signalbox`, imported when it is used: most need no Django."""
+"""One module per command of `signalbox`, imported on use: most need no Django."""

@@ -15,7 +15,7 @@ from workflows.core.rules.check import check, summary
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """One pack and what there is to say about it."""
+    """One pack and its findings."""
 
     pack: PackHere
     profile: str
@@ -24,7 +24,7 @@ class Checked:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0 clean, 1 with findings at or above `--fail-on`, 2 where a pack is unreadable."""
+    """Exit 0 clean, 1 with findings at or above `--fail-on`, 2 if a pack is unreadable."""
     checked = [_checked(pack, options.profile) for path in options.paths for pack in packs_at(path)]
     print(FORMATS[options.format](checked))
     if not all(one.readable for one in checked):
@@ -45,12 +45,12 @@ def _checked(pack: PackHere, wanted: str | None) -> Checked:
 
 
 def counted(checked: Sequence[Checked]) -> dict[Level, int]:
-    """How many findings of each level in all packs together."""
+    """Number of findings of each level in all packs together."""
     return summary(finding for one in checked for finding in one.findings)
 
 
 def as_text(checked: Sequence[Checked]) -> str:
-    """`path:line: level code message`, then what to do; at the end the sum."""
+    """`path:line: level code message`, then the fix; at the end the totals."""
     lines = []
     for one in checked:
         for finding in one.findings:
@@ -70,7 +70,7 @@ def _number(count: int, word: str) -> str:
 
 
 def finding_json(one: Checked, finding: Finding) -> dict[str, object]:
-    """A finding with its path as the person at the terminal would write it."""
+    """A finding with its path relative to the working directory."""
     path = one.pack.show(finding.place.path or one.pack.found.main)
     return {**finding.to_json(), "path": path}
 

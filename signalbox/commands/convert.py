@@ -1,4 +1,4 @@
-"""`signalbox convert`: a pack in another dialect, or in another form that its dialect knows."""
+"""`signalbox convert`: a pack in another dialect, or in an export format of its own."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-"""Packs are untrusted: nothing in them may steer the terminal."""
+"""Packs are untrusted, so control characters are not printed to the terminal."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0, 1 where something was lost and `--strict` is set, 2 where nothing can be written."""
+    """Exit 0, 1 if something was lost with `--strict`, 2 if nothing can be written."""
     pack = pack_at(options.path)
     target = dialects().get(options.to)
     if target is None:
@@ -46,7 +46,7 @@ def _convert(pack: PackHere, target: Dialect, options: argparse.Namespace) -> in
 
 
 def _form(pack: PackHere, name: str) -> ExportFormat:
-    """Another form of this pack. Raises Trouble naming all there are."""
+    """An export format of this pack. Raises Trouble with all formats."""
     forms = {export.name: export for export in pack.dialect.exports()}
     if name in forms:
         return forms[name]
@@ -75,7 +75,7 @@ def _finding(pack: PackHere, finding: Finding) -> str:
 
 
 def _write(folder: Path, files: Files) -> None:
-    """Raises Trouble where another file stands in the way."""
+    """Write the files. Raises Trouble if another file has one of their paths."""
     for path, data in files.items():
         there = folder / path
         if there.exists() and (not there.is_file() or there.read_bytes() != data):
@@ -95,7 +95,7 @@ def _wrote(files: Files, folder: str) -> str:
 
 
 def as_text(pack: PackHere, target: Dialect, made: Conversion) -> str:
-    """What became of everything, by fate, the worst last; what was kept is only counted."""
+    """The conversion report by outcome, the worst last; kept values are only counted."""
     lines = [f"{pack.shown}: {pack.dialect.label} → {target.label}"]
     for fate in FATES:
         count = made.counts[fate]
@@ -107,7 +107,7 @@ def as_text(pack: PackHere, target: Dialect, made: Conversion) -> str:
 
 
 def _lines(pack: PackHere, fate: Fate, report: Sequence[Told]) -> Iterable[str]:
-    """One line for what has one reason and belongs to one thing, with every line of the files."""
+    """One line per reason and element, with every line of the files."""
     groups: dict[tuple[str, str, str], list[Told]] = {}
     for told in report:
         if told.fate == fate:

@@ -1,4 +1,4 @@
-"""`signalbox diff`: what two versions of a pack have different in meaning."""
+"""`signalbox diff`: the semantic difference of two versions of a pack."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ DIFFERS = 1
 LONG = 60
 MOST_LINES = 24
 MOST_COMPARED = 4_000
-"""Lines of one text that are compared one by one."""
+"""Maximum number of lines of one text that are compared line by line."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 Value = Json | Absent
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0 where both mean the same, 1 where they differ. Raises Trouble where one is unreadable
-    or they are of different formats."""
+    """Exit 0 if both are equal, 1 if they differ. Raises Trouble if one is unreadable or their
+    formats differ."""
     if options.before == options.after == "-":
         raise Trouble("Only one of the two packs can come on standard input.")
     before, after = pack_at(options.before), pack_at(options.after)
@@ -92,7 +92,7 @@ def _entry(entry: EntryChange) -> str:
 
 
 def _elements(found: Difference, kind: str) -> Iterator[str]:
-    """Changed fields; of an element that is only drawn otherwise, what the drawing shows."""
+    """Changed fields; for an element with the same fields, the changes of its drawing."""
     for one in found.elements:
         if kind and not one.element.startswith(kind):
             continue
@@ -161,5 +161,5 @@ def _unified(was: list[str], now: list[str]) -> Iterable[str]:
 
 
 def _printable(text: str) -> str:
-    """Packs are untrusted: nothing in them may steer the terminal."""
+    """Packs are untrusted, so control characters are not printed to the terminal."""
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

@@ -1,7 +1,7 @@
 """Both versions of a pack in one drawing: added green, removed red and dashed, changed amber.
 
-Self-contained SVG. Colours are attributes, so that every viewer shows them; the style sheet inside
-only brings the colours of a dark page. Every mark has a sign and a title besides its colour.
+Self-contained SVG. Colours are attributes, so that every viewer shows them; the style sheet only
+adds the colours of a dark page. Every mark has a sign and a title besides its colour.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from xml.etree.ElementTree import Element, SubElement
 
 from workflows.core.compare.difference import Difference
 from workflows.core.pack.graph import Graph, Transition
-from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, Point, sketch
+from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, Point, layout
 
 WIDER = 1.55
 HIGHER = 1.3
-"""Room between boxes for labels, which thumbnails have none of."""
+"""Space between states for labels, which thumbnails do not have."""
 MARGIN = 40.0
 TOP = 96.0
 LETTER = 7.0
@@ -43,7 +43,7 @@ DARK = {
 }
 PAGE, INK = ("#f6f8fa", "#0d1117"), ("#1f2328", "#e6edf3")
 Bends = tuple[Point, Point, Point, Point]
-"""Both ends of a curve, and between them the two points that bend it."""
+"""Both ends of a curve, and the two control points between them."""
 
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -68,7 +68,7 @@ class Line:
 
 
 def as_svg(before: Graph, after: Graph, found: Difference) -> str:
-    """The drawing as a document of its own: the first level, and every other one that differs."""
+    """The drawing as an SVG document: the first level, and every other level that differs."""
     before, after = _worth_drawing(before, after, found)
     lines = _lines(before, after, found)
     boxes = _boxes(before, after, found, lines)
@@ -77,7 +77,7 @@ def as_svg(before: Graph, after: Graph, found: Difference) -> str:
     ends += [(line.source, line.target) for line in lines if line.mark == "removed"]
     places = {
         id: (MARGIN + x * WIDER, TOP + y * HIGHER)
-        for id, (x, y) in sketch([box.id for box in boxes], ends, entries, {}).items()
+        for id, (x, y) in layout([box.id for box in boxes], ends, entries, {}).items()
     }
     width = max((x for x, _ in places.values()), default=0.0) + WIDTH + 2 * MARGIN + 80
     height = max((y for _, y in places.values()), default=0.0) + HEIGHT + 2 * MARGIN
@@ -96,7 +96,7 @@ def as_svg(before: Graph, after: Graph, found: Difference) -> str:
 
 
 def _worth_drawing(before: Graph, after: Graph, found: Difference) -> tuple[Graph, Graph]:
-    """Both versions without the levels below the first that are the same in both."""
+    """Both versions without the lower levels that are equal in both."""
     if before.levels == after.levels == ("",):
         return before, after
     touched, named = {"", *({*before.levels} ^ {*after.levels})}, _named(found)
@@ -109,7 +109,7 @@ def _worth_drawing(before: Graph, after: Graph, found: Difference) -> tuple[Grap
 
 
 def _named(found: Difference) -> frozenset[str]:
-    """Every state and arrow that the difference names."""
+    """Every state and transition in the difference."""
     names = set()
     for part in (found.states, found.transitions):
         names |= {*part.added, *part.removed, *part.changed}
@@ -180,13 +180,13 @@ def _boxes(before: Graph, after: Graph, found: Difference, lines: Iterable[Line]
             boxes[state.id] = Box(id=state.id, mark="removed", title=title, terminal=state.terminal)
     for line in lines:
         for end in (line.source, line.target):
-            stub = Box(id=end, mark="missing", title=f"{end} is not there")
+            stub = Box(id=end, mark="missing", title=f"{end} is missing")
             boxes.setdefault(end, stub)
     return list(boxes.values())
 
 
 class Drawing:
-    """Arrows between placed boxes: each leaves and arrives at a spot of its own."""
+    """Transitions between placed states: each has its own point at both ends."""
 
     def __init__(self, places: Mapping[str, Point], lines: Iterable[Line]) -> None:
         self.places = places
@@ -221,7 +221,7 @@ class Drawing:
             path.set("stroke-dasharray", "6 5")
 
     def settle(self, lines: Iterable[Line]) -> None:
-        """Find a spot for every label; those of changes choose first."""
+        """Place every label; labels of changes first."""
         for line in sorted(lines, key=lambda line: line.mark == "same"):
             self.spots[id(line)] = self._free(self.bends[id(line)], _wide(line))
 
@@ -240,7 +240,7 @@ class Drawing:
         _text(group, x, y + 4, text, mark=line.mark, size=12, anchor="middle")
 
     def _free(self, bends: Bends, wide: float) -> Point:
-        """A spot on the line or near it where no box or label stands; else the line's middle."""
+        """A free position on or near the line; else the middle of the line."""
         spots = [_on(bends, share) for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
         middle, height = spots[0]
         spots += [(middle, height + aside) for aside in (20, -20, 40, -40)]
@@ -282,7 +282,7 @@ def _wide(line: Line) -> float:
 
 
 def _on(bends: Bends, share: float) -> Point:
-    """The point of a cubic curve at this share of its way."""
+    """The point of a cubic curve at this parameter."""
     rest = 1 - share
     parts = (rest**3, 3 * rest**2 * share, 3 * rest * share**2, share**3)
     x = sum(part * point[0] for part, point in zip(parts, bends, strict=True))
@@ -290,7 +290,7 @@ def _on(bends: Bends, share: float) -> Point:
 
 
 def _cells(x: float, y: float, width: float, height: float) -> set[tuple[int, int]]:
-    """The squares of a grid that a rectangle lies on."""
+    """The grid cells that a rectangle covers."""
     columns = range(int(x // CELL), int((x + width) // CELL) + 1)
     rows = range(int(y // CELL), int((y + height) // CELL) + 1)
     return {(column, row) for column in columns for row in rows}
@@ -308,7 +308,7 @@ def _page(width: float, height: float, name: str) -> Element:
             "role": "img",
         },
     )
-    SubElement(root, "title").text = _fit(f"What differs in {name}")
+    SubElement(root, "title").text = _fit(f"Differences in {name}")
     SubElement(root, "style").text = _dark()
     heads = SubElement(root, "defs")
     for mark, (stroke, _) in LIGHT.items():
@@ -421,5 +421,5 @@ def _cut(text: str, most: int) -> str:
 
 
 def _fit(text: str) -> str:
-    """Without what XML cannot hold."""
+    """The text without characters that XML cannot hold."""
     return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)

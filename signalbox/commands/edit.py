@@ -17,7 +17,7 @@ from workflows.core.pack.files import Files
 
 
 def run(options: argparse.Namespace) -> int:
-    """Apply all edits or none. Raises EditRefused naming the one that does not fit."""
+    """Apply all edits or none. Raises EditRefused with the edit that is not possible."""
     if options.path == options.edits == "-":
         raise Trouble("Only one of pack and edits can come on standard input.")
     edits = edits_from_json(read_json(options.edits))
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _applied(pack: PackHere, source: Any, edits: tuple[Edit, ...]) -> tuple[Files, int]:
-    """The files after all edits, and how many edits were about layout, which no file holds."""
+    """The files after all edits, and the number of layout edits, which files do not hold."""
     left_out = 0
     for number, edit in enumerate(edits):
         if isinstance(edit, LAYOUT):
@@ -63,4 +63,4 @@ def _tell(pack: PackHere, changes: Mapping[str, bytes | None], applied: int, lef
     if changes:
         print(f"{edits} applied.")
     if left_out:
-        print(f"{left_out} about layout left out: no file holds where boxes stand.")
+        print(f"{left_out} layout edits were skipped: files hold no positions.")

@@ -1,5 +1,5 @@
-"""Models for runs without a server: keys and addresses out of the environment, as providers' own
-tools read them."""
+"""Model endpoints for runs without a server: keys and addresses from the environment variables of
+the providers' own tools."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ADDRESS = "OPENAI_BASE_URL"
 
 
 def reach_from(environment: Mapping[str, str], model: str) -> Endpoint:
-    """Where to ask this model (`provider:name` or a name that tells its maker); "" leaves the name
-    to the pack. A server at OPENAI_BASE_URL is asked before OpenAI's own. Raises Trouble."""
+    """The endpoint of this model (`provider:name`, or a name that implies its provider); "" leaves
+    the name to the pack. A server at OPENAI_BASE_URL replaces OpenAI's own. Raises Trouble."""
     named, _, rest = model.rpartition(":")
     kind = _kind(named, rest, environment)
     address = environment.get(ADDRESS, "") if kind == "openai" else ""

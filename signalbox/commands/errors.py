@@ -1,4 +1,4 @@
-"""What goes wrong on the command line, and the exit codes."""
+"""Errors of the command line, and the exit codes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ UNREADABLE = 2
 BUDGET_EXHAUSTED = 3
 WAITING = 4
 MISTAKE = 70
-"""Our own fault, not the pack's: what `sysexits.h` calls an internal software error."""
+"""An internal error: what `sysexits.h` calls an internal software error."""
 
 
 class Trouble(Exception):
-    """A sentence for the person at the terminal, and the exit code that goes with it."""
+    """An error message, and its exit code."""
 
     def __init__(self, message: str, *, hint: str = "", code: int = UNREADABLE) -> None:
         super().__init__(message)

@@ -13,7 +13,7 @@ DASHED = ("redirect", "fallback")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print one pack's graph. Raises Trouble where it cannot be read."""
+    """Print one pack's graph. Raises Trouble if it cannot be read."""
     _, graph, _ = pack_at(options.path).graph(options.profile)
     match options.format:
         case "mermaid":
@@ -26,8 +26,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def as_mermaid(graph: Graph) -> str:
-    """A flowchart. States get short names, because Mermaid's own are narrower than ours; levels
-    below the first stand in frames of their own."""
+    """A flowchart. States get short ids, because Mermaid restricts them; levels below the first are
+    subgraphs."""
     names, starts = _names(graph), {entry: n for n, entry in enumerate(graph.entries)}
     lines = ["flowchart LR"]
     for number, level in enumerate(graph.levels):
@@ -84,7 +84,7 @@ def _dot_level(graph: Graph, starts: Mapping[Entry, int]) -> list[str]:
 
 
 def _names(graph: Graph) -> dict[str, str]:
-    """Every state that is drawn or pointed at, and a name for it."""
+    """Every state that is drawn or is a target, and an id for it."""
     ids = [state.id for state in graph.states]
     ids += [entry.state for entry in graph.entries]
     ids += [end for arrow in graph.transitions for end in (arrow.source, arrow.target)]

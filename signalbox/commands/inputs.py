@@ -1,4 +1,4 @@
-"""What comes in beside the packs: JSON files and inputs."""
+"""JSON files and inputs of a command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from signalbox.commands.errors import Trouble
 
 
 def read_json(argument: str) -> Any:
-    """The JSON in a file, or on standard input for `-`. Raises Trouble naming line and column."""
+    """The JSON in a file, or on standard input for `-`. Raises Trouble with line and column."""
     data = sys.stdin.buffer.read() if argument == "-" else Path(argument).read_bytes()
     try:
         return json.loads(data.decode("utf-8-sig"))
@@ -28,7 +28,7 @@ def read_json(argument: str) -> Any:
 
 
 def read_inputs(pairs: Iterable[str], file: str | None) -> dict[str, str]:
-    """The inputs of a run: those of the file, then those written on the command line."""
+    """The inputs of a run: those in the file, then those on the command line."""
     body = read_json(file) if file else {}
     if not isinstance(body, dict):
         raise Trouble(f"{file}: inputs are an object of names and values.")

@@ -1,4 +1,4 @@
-"""Files into a folder: whole or not at all."""
+"""Writing files into a folder, all or none."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 
 def write_files(root: Path, changes: Mapping[str, bytes | None]) -> None:
-    """All new files beside their places first, then every one into its place at once. None removes
-    a file."""
+    """Write all new files next to their targets first, then rename every one. None removes a
+    file."""
     ready: list[tuple[str, Path]] = []
     try:
         for path, data in changes.items():
@@ -27,7 +27,7 @@ def write_files(root: Path, changes: Mapping[str, bytes | None]) -> None:
 
 
 def _written(target: Path, data: bytes) -> str:
-    """A file beside `target` with its future content and its present rights."""
+    """A file next to `target` with its new content and its permissions."""
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
     with os.fdopen(handle, "wb") as file:

@@ -1,4 +1,4 @@
-"""From a path on the command line to the packs that lie there."""
+"""Packs at a path on the command line."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from workflows.core.pack.graph import Graph
 
 SKIPPED = {".git", "node_modules"}
 AGENTS = ".agent"
-"""The only hidden folder that packs live in."""
+"""The only hidden folder that can hold packs."""
 
 MOST_NEIGHBOURS = 2_000
-"""A file named alone is read with the files beside it, unless those are more than this."""
+"""Number of files up to which the neighbours of a single file are read too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackHere:
-    """One pack found on disk. `root` is the folder its paths are relative to; None for stdin."""
+    """One pack on disk. `root` is the folder its paths are relative to; None for stdin."""
 
     dialect: Dialect
     found: PackLocation
@@ -45,7 +45,7 @@ class PackHere:
         return self.show(self.found.main)
 
     def show(self, path: str) -> str:
-        """A pack's path as the person at the terminal would write it."""
+        """A pack's path relative to the working directory."""
         if self.root is None:
             return "-" if path == self.found.main else path
         whole = self.root / path
@@ -55,7 +55,7 @@ class PackHere:
             return whole.as_posix()
 
     def profile(self, wanted: str | None) -> str:
-        """The profile asked for, else the dialect's first. Raises Trouble for an unknown one."""
+        """The requested profile, else the dialect's first. Raises Trouble for an unknown one."""
         if wanted is None:
             return self.dialect.profiles[0]
         if wanted not in self.dialect.profiles:
@@ -64,7 +64,7 @@ class PackHere:
         return wanted
 
     def readable_source(self) -> Any:
-        """The pack, read. Raises Trouble with the first finding where that is impossible."""
+        """The parsed pack. Raises Trouble with the first finding if it is unreadable."""
         source = self.dialect.read(self.files)
         if not source.readable:
             first = source.findings[0] if source.findings else None
@@ -81,9 +81,9 @@ class PackHere:
 
 
 def packs_at(argument: str) -> list[PackHere]:
-    """Every pack at a path: a file, a folder with all packs in it, or `-` for standard input.
+    """Every pack at a path: a file, a folder with packs, or `-` for standard input.
 
-    Raises Trouble where there is none, BadFiles where there is too much.
+    Raises Trouble if no pack is found, and BadFiles if the folder is too large.
     """
     if argument == "-":
         return [_from_stdin()]
@@ -98,7 +98,7 @@ def packs_at(argument: str) -> list[PackHere]:
 
 
 def pack_at(argument: str) -> PackHere:
-    """The one pack at a path. Raises Trouble where there are several."""
+    """The one pack at a path. Raises Trouble for several."""
     packs = packs_at(argument)
     if len(packs) > 1:
         names = ", ".join(pack.shown for pack in packs[:6]) + (", …" if len(packs) > 6 else "")
@@ -112,7 +112,7 @@ def _from_stdin() -> PackHere:
         files = Files.of({name: data})
         for found in recognise(files):
             return PackHere(dialect=dialects()[found.dialect], found=found, files=files, root=None)
-    raise Trouble("What came on standard input is no pack of a known format.")
+    raise Trouble("Standard input is not a pack in a supported format.")
 
 
 def _in_folder(folder: Path) -> list[PackHere]:
@@ -135,7 +135,7 @@ def _of_file(path: Path) -> list[PackHere]:
 
 
 def _root_of(folder: Path) -> tuple[Path, Path]:
-    """What paths are relative to, and the folder to read. Agents belong to the tree around them."""
+    """The root of the paths, and the folder to read. Agents belong to the tree around them."""
     parts = folder.parts
     if AGENTS in parts:
         at = parts.index(AGENTS)

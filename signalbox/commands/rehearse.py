@@ -13,7 +13,7 @@ from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0 where every arrow was taken, 1 where some were not."""
+    """Exit 0 if every transition was taken, 1 otherwise."""
     inputs = read_inputs(options.input, options.input_file)
     pack = pack_at(options.path)
     source, graph, profile = pack.graph(options.profile)
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def text(seen: Rehearsal) -> str:
-    """For people: how much was reached, how the runs ended, what was never taken."""
+    """For people: coverage, final statuses, and transitions that were never taken."""
     taken = len(seen.transitions) - len(seen.unreached)
     lines = [
         f"{seen.runs} runs, {taken} of {len(seen.transitions)} transitions taken "

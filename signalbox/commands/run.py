@@ -1,9 +1,9 @@
 """`signalbox run`: one run without a server. Nothing of the pack is executed here.
 
-The driver answers as the model; commands, tools and people answer from the script. A command or
-a question that the script says nothing about leaves the run waiting; a rehearsal makes up how the
-command ends, by its seed, so that it goes on, and `--deny` answers every yes-or-no with
-no. No `Wait` is waited for: the run's clock is put forward instead.
+The driver answers for the model; commands, tools and people are answered by the script. The run
+waits at a command or question that the script does not answer; a rehearsal simulates the result of
+a command by its seed, and `--deny` denies every approval. `Wait` does not wait: the run's clock is
+advanced instead.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0 completed, 1 failed, 3 budget exhausted, 4 waiting for somebody; 1 also where the run
-    is not what its script expects."""
+    """Exit 0 completed, 1 failed, 3 budget exhausted, 4 waiting for a person; 1 also if the run
+    differs from its script."""
     inputs = read_inputs(options.input, options.input_file)
     script = read_json(options.script) if options.script else {}
     driver = _driver(options.driver or ("script" if options.script else "rehearsal"))
@@ -100,12 +100,12 @@ def run(options: argparse.Namespace) -> int:
 def _driver(name: str) -> Driver:
     known = drivers()
     if name not in known:
-        raise Trouble(f"There is no driver {name!r}; there are {', '.join(known)}.")
+        raise Trouble(f"Unknown driver {name!r}. Drivers: {', '.join(known)}.")
     return known[name]
 
 
 class Headless:
-    """Does what the runner does on a server, without one."""
+    """The runner of a run without a server."""
 
     def __init__(
         self, driver: Driver, graph: Graph, options: Mapping[str, Any], narrator: Narrator
@@ -118,18 +118,18 @@ class Headless:
         self.run = RunState()
         self.events: list[Event] = []
         self.ahead = 0.0
-        """Seconds that the run's clock is ahead of ours, for every `Wait` that was skipped."""
+        """Seconds that the run's clock is ahead, for every skipped `Wait`."""
 
     @property
     def departed(self) -> str:
-        """One sentence: where this run is not what its script expects. "" where it is."""
+        """One sentence: the divergence of this run from its script, "" for none."""
         return unmet_expectation(self.script.expects, self.events)[1] if self.script.expects else ""
 
     def now(self) -> float:
         return time.time() + self.ahead
 
     async def play(self, program: Program, inputs: Mapping[str, str], steps: int) -> RunState:
-        """From the start to the end, or to where nobody here can answer."""
+        """Run until the end, or until an answer is missing."""
         events, _ = transition(program, self.run, Start(at=self.now(), inputs=inputs))
         self._take(_with_driver(events, self.driver.name, self.options))
         taken = 0
@@ -153,14 +153,14 @@ class Headless:
         return self.run
 
     def cannot_start(self, inputs: Mapping[str, str], cannot: CannotRun) -> None:
-        """A pack without a program still has a log: it started, and failed with the reason."""
+        """The log of a pack without a program: it started, and failed with the reason."""
         fields = {"inputs": dict(inputs), "driver": self.driver.name}
         self._take((Event(n=1, at=self.now(), type="run.started", fields=fields),))
         self._finish("failed", cannot.message)
         self.narrator.close(self.run)
 
     async def _next_answer(self) -> Signal | None:
-        """The answer to the first pending effect that somebody here can give."""
+        """The answer to the first pending effect that can be answered here."""
         for effect in sorted(pending_effects(self.run), key=self._turn):
             signal = await self._answer(effect)
             if signal is not None:
@@ -168,8 +168,8 @@ class Headless:
         return None
 
     def _turn(self, effect: Effect) -> int:
-        """Where a recorded run answered out of turn, so does its script; others take what was asked
-        first, first."""
+        """Order of pending effects. A recorded run may answer out of order, and so does its script;
+        other scripts answer in order."""
         given = sum(len(states) for states in self.run.answered.values())
         turn = turn_of(self.script, effect, self.run)
         return 0 if turn == given + 1 else 1 if turn is None else turn + 1
@@ -196,13 +196,14 @@ class Headless:
                 assert_never(effect)
 
     def _made_up(self, effect: RunCommand) -> Signal | None:
-        """A rehearsed run goes on with a made-up end of the command; others wait for a person."""
+        """A simulated result of a command in a rehearsal; other runs wait for a person."""
         if self.driver.name != "rehearsal":
             return None
         return rehearsed(effect, self.run, self.graph, self.options)
 
     def _stand_in(self, effect: CallTool) -> ToolDone:
-        """No tool runs here. A rehearsed run goes on with a made-up result; others are told."""
+        """Tools are not called here: a rehearsal continues with a simulated result, other runs get
+        an error."""
         if self.driver.name == "rehearsal":
             result = f"Rehearsed result of {effect.name}."
             return ToolDone(at=self.now(), key=effect.key, result=result)
@@ -225,7 +226,7 @@ class Headless:
 def _with_driver(
     events: tuple[Event, ...], driver: str, options: Mapping[str, Any]
 ) -> tuple[Event, ...]:
-    """`run.started` says who answers, and what stands beside the pack."""
+    """Add the driver and the run context to `run.started`."""
     first, *rest = events
     beside = {name: options[name] for name in CONTEXT_FIELDS if options.get(name)}
     return (replace(first, fields={**first.fields, "driver": driver, **beside}), *rest)

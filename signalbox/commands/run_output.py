@@ -1,4 +1,4 @@
-"""What a run says on the terminal: its events as JSON lines, or as lines for people."""
+"""Output of a run on the terminal: JSON lines, or text for people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST = 160
 
 
 class Narrator:
-    """Tells events as they happen."""
+    """Prints events as they happen."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
@@ -36,7 +36,7 @@ class Narrator:
             print(f"{event.n:>4}  {text}")
 
     def close(self, run: RunState) -> None:
-        """How it ended, and what a run that waits is waiting for."""
+        """Print the final status, and the pending effects of a waiting run."""
         if self._as_json or run.finished:
             return
         print("Waiting:")
@@ -59,7 +59,7 @@ def _request(effect: Effect) -> str:
 
 
 def line(type: str, fields: Mapping[str, Any]) -> str:
-    """One event in a line; "" for those that say nothing to a person."""
+    """One event as a line; "" for events that are not shown."""
     match type:
         case "run.started":
             return "started"

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, the form that code hosts and editors read."""
+"""Findings as SARIF 2.1.0, for code hosts and editors."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _rules(checked: Sequence[Checked]) -> list[dict[str, Any]]:
 
 
 def _bare_rule(finding: Finding) -> dict[str, Any]:
-    """Findings of reading have no rule of their own."""
+    """A rule entry for read findings, which have no rule."""
     title = "A rule failed" if finding.code == BROKEN_RULE else "The pack cannot be read as written"
     return {
         "id": finding.code,

@@ -10,7 +10,7 @@ from signalbox.database import in_words, prepare
 
 
 def run(options: argparse.Namespace) -> int:
-    """Hand over to the part that knows the database."""
+    """Call the part that uses the database."""
     try:
         match options.command:
             case "serve":
@@ -62,7 +62,7 @@ def _export(pack: str, to: str, *, force: bool) -> None:
 
 
 def _prune(days: int | None, *, dry: bool) -> None:
-    """Say what goes, then delete it."""
+    """Print what will be deleted, then delete it."""
     prepare("prune")
     from workflows.actions.retention import prune
     from workflows.selectors.retention import Limits, in_words, limits, old
@@ -70,8 +70,8 @@ def _prune(days: int | None, *, dry: bool) -> None:
     kept = limits() if days is None else Limits(days=days, failed_days=days)
     if kept == Limits(days=None, failed_days=None):
         raise Trouble(
-            "This server keeps runs for good.",
-            hint="Say --days N, or set SIGNALBOX_KEEP_DAYS.",
+            "This server keeps runs forever.",
+            hint="Use --days N, or set SIGNALBOX_KEEP_DAYS.",
             code=UNREADABLE,
         )
     found = old(kept)

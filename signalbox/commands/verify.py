@@ -1,7 +1,8 @@
-"""`signalbox verify`: which recorded runs would go another way under today's pack, and where.
+"""`signalbox verify`: recorded runs checked against the current pack, with the first divergence of
+each.
 
-A run is a file of events, one per line as `signalbox run --json` prints them, or a script that a
-run was saved as. No model is called and nothing of the pack is executed.
+A run is a file of events, one per line as `signalbox run --json` prints them, or a saved script. No
+model is called and nothing of the pack is executed.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import BadScript, read_script
 
 MOST_ANSWERS = 1_000
-"""After so many answers a script that repeats its last ones for ever is stopped."""
+"""Number of answers after which a script that repeats its last one is stopped."""
 
 
 class _Silence(Narrator):
-    """Where the events of a repeated script go."""
+    """A stream that drops the events of a repeated script."""
 
     def tell(self, event: Event) -> None:
         pass
@@ -48,14 +49,14 @@ class _Silence(Narrator):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Today:
-    """The pack as it is now; instead of a program why there is none."""
+    """The current pack, or the reason why it has no program."""
 
     program: Program | CannotRun
     graph: Graph
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0 where all hold, 1 where some depart, 2 where one cannot be read."""
+    """Exit 0 if all runs match, 1 if some diverge, 2 if one cannot be read."""
     recorded = {name: _read(name) for name in options.runs}
     pack = pack_at(options.path)
     source, graph, profile = pack.graph(options.profile)
@@ -90,7 +91,7 @@ def _as_it_began(today: Today, started: Mapping[str, Any]) -> Program | CannotRu
 
 
 def _repeat(body: Mapping[str, Any], today: Today) -> Verdict:
-    """Run a script. One that expects nothing holds where it brings the run to its end."""
+    """Run a script. A script without expectations matches if the run ends."""
     script = read_script(body)
     if isinstance(today.program, CannotRun):
         return script_verdict((), today.program.message)
@@ -105,7 +106,7 @@ def _repeat(body: Mapping[str, Any], today: Today) -> Verdict:
 
 
 def _read(name: str) -> list[Any] | Mapping[str, Any]:
-    """The events in a file, or its script. Raises Trouble naming the line that is no JSON."""
+    """The events in a file, or its script. Raises Trouble with the invalid line."""
     text = Path(name).read_text(encoding="utf-8-sig")
     try:
         whole = json.loads(text)
@@ -139,8 +140,8 @@ def _line(name: str, number: int, line: str) -> Any:
 def _as_text(verdicts: Mapping[str, Verdict]) -> str:
     lines = []
     for name, verdict in verdicts.items():
-        if verdict.departure:
-            lines.append(f"{name}: departs. {verdict.departure.message}")
+        if verdict.divergence:
+            lines.append(f"{name}: departs. {verdict.divergence.message}")
         else:
             lines.append(f"{name}: holds, {verdict.events} events.")
         if verdict.reworded:

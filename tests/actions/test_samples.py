@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from tests.support.checks import quick_and_slow
 from tests.support.server_fixtures import files_of
 from workflows.actions import packs
 from workflows.actions.packs import create_from_sample
@@ -22,13 +23,14 @@ from workflows.selectors.sources import view
 SAMPLES = [f"{name}/{key}" for name in sorted(dialects()) for key in dialects()[name].samples()]
 
 
+@pytest.mark.parametrize("edits", quick_and_slow([8], [20]))
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, ada: User) -> None:
+def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, edits: int, ada: User) -> None:
     pack = create_from_sample(sample, owner=ada)
     original = files_of(pack)
     dice = random.Random(sample)
     made = 0
-    for step in range(20):
+    for step in range(edits):
         try:
             change = packs.edit(pack.pk, pack.head, edits_from_json([_any(dice, pack, step)]), ada)
         except CallerError:
@@ -45,7 +47,7 @@ def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, ada: User) -> N
         packs.redo(pack.pk, 1, ada)
     assert (files_of(pack), layout_now(pack.pk)) == (newest, places)
     _rows_are_the_projection(Pack.objects.get(pk=pack.pk))
-    assert made >= 5
+    assert made >= edits // 4
 
 
 def _any(dice: random.Random, pack: Pack, step: int) -> dict[str, Any]:

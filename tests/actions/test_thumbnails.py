@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, sketch
+from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, layout
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, sketch
 def test_columns_follow_the_distance_from_the_entry(
     states: str, arrows: list[str], entries: str, columns: int
 ) -> None:
-    where = sketch(list(states), [(a, b) for a, b in arrows], list(entries), {})
+    where = layout(list(states), [(a, b) for a, b in arrows], list(entries), {})
     assert list(where) == list(states)
     assert len({x for x, _ in where.values()}) == columns
     assert len(set(where.values())) == len(states)
@@ -33,7 +33,7 @@ def test_columns_follow_the_distance_from_the_entry(
 
 def test_placed_boxes_stay_and_the_others_keep_clear() -> None:
     placed = {"A": (500.0, 300.0), "B": (0.0, -50.0)}
-    where = sketch(["A", "B", "C", "D"], [("A", "C")], ["A"], placed)
+    where = layout(["A", "B", "C", "D"], [("A", "C")], ["A"], placed)
     assert {key: where[key] for key in placed} == placed
     boxes = list(where.values())
     for index, (x, y) in enumerate(boxes):
@@ -44,4 +44,4 @@ def test_placed_boxes_stay_and_the_others_keep_clear() -> None:
 def test_thousands_of_states_are_placed_in_one_pass() -> None:
     many = [f"s{number}" for number in range(20_000)]
     arrows = list(pairwise(many))
-    assert len(sketch(many, arrows, ["s0"], {})) == 20_000
+    assert len(layout(many, arrows, ["s0"], {})) == 20_000

@@ -7,6 +7,7 @@ import random
 import pytest
 from django.contrib.auth.models import User
 
+from tests.support.checks import quick_and_slow
 from tests.support.flow_dialect import flow
 from tests.support.server_fixtures import Edit, files_of, stored, text_of
 from workflows.actions import packs
@@ -148,7 +149,7 @@ def test_the_stacks_are_a_fold_over_revisions(
     assert (stacks.undo, stacks.redo) == (undo, redo)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", quick_and_slow(range(2), range(2, 5)))
 def test_undoing_everything_restores_every_byte(seed: int, ada: User) -> None:
     dice = random.Random(seed)
     original = flow("A", A={"Go": "B", "Stay": "A"}, B={"Go": "C"}, C={})
@@ -173,7 +174,7 @@ def test_undoing_everything_restores_every_byte(seed: int, ada: User) -> None:
     _rows_are_the_projection(pack)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", quick_and_slow(range(2), range(2, 4)))
 def test_two_people_editing_and_undoing_never_lose_the_other_ones_words(
     seed: int, ada: User, bob: User
 ) -> None:

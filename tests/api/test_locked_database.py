@@ -12,6 +12,8 @@ from django.test import Client
 
 from workflows.models import Pack
 
+pytestmark = pytest.mark.sqlite
+
 
 @pytest.fixture
 def held(transactional_db: None) -> Iterator[None]:

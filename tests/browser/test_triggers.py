@@ -77,5 +77,5 @@ def test_a_schedule_shows_when_it_is_due_while_it_is_written(page: Page) -> None
     card.get_by_role("button", name="Switch Every morning off").click()
     expect(card.locator("[data-enabled=false]")).to_be_visible()
     card.get_by_role("button", name="Delete").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
     expect(page.locator("[data-empty=triggers]")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A little chaos with every run of the tests; `make chaos` has a lot."""
+"""A few kills of servers and workers; `make chaos` has many."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from tests.chaos.__main__ import QUEUES
 from tests.support.live_server import ROOT
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")

@@ -177,7 +177,7 @@ def test_our_own_mistake_is_a_sentence_too(cli, pack, monkeypatch):
     monkeypatch.setattr(type(dialects()["promptpack"]), "read", broken)
     said = cli("check", pack)
     assert said.code == 70
-    assert "Signalbox itself made a mistake: KeyError: 'oops'" in said.err
+    assert "Internal error: KeyError: 'oops'" in said.err
 
 
 def test_several_packs_are_too_many_to_draw(cli, write):

@@ -81,7 +81,7 @@ def test_what_cannot_be_done_is_refused_with_a_sentence(cli, pack, to, sentence)
 def test_another_form_of_the_pack_comes_with_its_findings(cli, pack, tmp_path):
     said = cli("convert", pack, "--to", "promptpack-1.3", "-o", "o", "--report", "r.json")
     assert said.code == 0, said.err
-    assert "Version 1.3 does not know 'terminal'" in said.out
+    assert "Version 1.3 has no field 'terminal'" in said.out
     assert said.out.endswith("Wrote 1 file to o.\n")
     assert json.loads((tmp_path / "r.json").read_text())["findings"]
     assert cli("convert", pack, "--to", "promptpack-1.3", "-o", "p", "--strict").code == 1

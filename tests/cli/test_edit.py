@@ -81,7 +81,7 @@ def test_layout_is_left_out_and_said(cli, pack, write):
     move = {"type": "move", "positions": {"draft": [1, 2]}}
     said = cli("edit", pack, "--edits", write("e.json", [move]))
     assert said.code == 0
-    assert "1 about layout left out" in said.out
+    assert "1 layout edits were skipped" in said.out
     assert pack.read_bytes() == before
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from signalbox.commands import server
 from tests.support.first_database import copy_first_database
 from tests.support.live_server import ROOT, SIGNALBOX, environment
 
@@ -45,13 +47,26 @@ def test_a_pack_goes_in_and_comes_out_with_the_same_bytes(data: Path, tmp_path: 
     assert given.stdout == f"wrote {tmp_path / 'out' / 'odd.pack.json'}\n"
     assert (tmp_path / "out" / "odd.pack.json").read_bytes() == text
 
-    (tmp_path / "out" / "odd.pack.json").write_bytes(b"mine")
-    refused = signalbox(data, "export", number, "--to", tmp_path / "out")
-    assert refused.returncode == 2
-    assert "already exists" in refused.stderr
-    assert (tmp_path / "out" / "odd.pack.json").read_bytes() == b"mine"
-    assert signalbox(data, "export", number, "--to", tmp_path / "out", "--force").returncode == 0
-    assert (tmp_path / "out" / "odd.pack.json").read_bytes() == text
+
+@pytest.fixture
+def on_test_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands in this process use the database of the test."""
+    monkeypatch.setattr(server, "prepare", lambda command: None)
+
+
+def test_a_file_that_exists_is_only_replaced_by_force(
+    on_test_database: None, cli: Any, tmp_path: Path
+) -> None:
+    number = cli("import", SAMPLE).out.split()[-1]
+    target = tmp_path / "out" / SAMPLE.name
+    assert cli("export", number, "--to", "out").code == 0
+    target.write_bytes(b"mine")
+    refused = cli("export", number, "--to", "out")
+    assert refused.code == 2
+    assert "already exists" in refused.err
+    assert target.read_bytes() == b"mine"
+    assert cli("export", number, "--to", "out", "--force").code == 0
+    assert target.read_bytes() == SAMPLE.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -59,10 +74,12 @@ def test_a_pack_goes_in_and_comes_out_with_the_same_bytes(data: Path, tmp_path: 
     [
         (("export", "nobody", "--to", "out"), "There is no pack 'nobody'."),
         (("import", "nowhere"), "nowhere does not exist."),
-        (("import", "Makefile"), "None of these files is a pack in a supported format."),
+        (("import", ROOT / "Makefile"), "None of these files is a pack in a supported format."),
     ],
 )
-def test_what_cannot_be_done_is_said(data: Path, arguments: tuple[str, ...], sentence: str) -> None:
-    done = signalbox(data, *arguments)
-    assert done.returncode == 2
-    assert sentence in done.stderr
+def test_what_cannot_be_done_is_said(
+    on_test_database: None, cli: Any, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = cli(*arguments)
+    assert done.code == 2
+    assert sentence in done.err

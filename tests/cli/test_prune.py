@@ -51,7 +51,7 @@ def test_a_server_that_keeps_runs_for_good_prunes_nothing(
     old_run: Run, capsys: pytest.CaptureFixture[str], settings: Any
 ) -> None:
     assert main(["prune"]) == 2
-    assert "keeps runs for good" in capsys.readouterr().err
+    assert "keeps runs forever" in capsys.readouterr().err
     settings.SIGNALBOX_KEEP_DAYS = settings.SIGNALBOX_KEEP_FAILED_DAYS = 11
     assert main(["prune"]) == 0
     assert Run.objects.exists()

@@ -104,7 +104,7 @@ def test_inputs_come_from_file_and_command_line(cli, write):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--driver", "oracle"], "There is no driver 'oracle'; there are manual"),
+        (["--driver", "oracle"], "Unknown driver 'oracle'. Drivers: manual"),
         (["--script", "gone.json"], "gone.json: No such file"),
         (["--script", "bad.json"], "bad.json: A script has no field 'reply'"),
         (["--input", "topic"], "'topic' is not of the form name=value"),

@@ -81,7 +81,7 @@ def test_open_to_the_network_it_warns_and_still_asks_everybody_to_sign_in(
 ) -> None:
     running_server.host = "0.0.0.0"
     running_server.start()
-    assert "Others on the network can reach this server" in running_server.log
+    assert "Other machines on the network can reach this server" in running_server.log
     with pytest.raises(HTTPError) as refused:
         urlopen(f"{running_server.url}/api/v1/packs/")
     with refused.value as answer:

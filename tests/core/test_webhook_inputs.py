@@ -8,8 +8,8 @@ from base64 import b64decode, b64encode
 
 import pytest
 
-from workflows.core.triggers.webhook_inputs import BadBody, check_takes, taken
-from workflows.core.triggers.webhook_signature import proven
+from workflows.core.triggers.webhook_inputs import BadBody, check_mapping, inputs_from
+from workflows.core.triggers.webhook_signature import is_authentic
 
 SECRET = "whsec_" + b64encode(b"k" * 32).decode()
 BODY = b'{"issue": {"title": "Broken", "tags": ["a", "b"]}, "n": 3}'
@@ -29,7 +29,7 @@ NOW = 1_800_000_000.0
     ],
 )
 def test_inputs_are_taken(takes: dict[str, str], inputs: dict[str, str]) -> None:
-    assert taken(takes, BODY, {"kind": "bug"}) == inputs
+    assert inputs_from(takes, BODY, {"kind": "bug"}) == inputs
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_inputs_are_taken(takes: dict[str, str], inputs: dict[str, str]) -> None
 )
 def test_what_is_not_there_is_said(takes: dict[str, str], body: bytes, sentence: str) -> None:
     with pytest.raises(BadBody, match=sentence):
-        taken(takes, body, {})
+        inputs_from(takes, body, {})
 
 
 @pytest.mark.parametrize("takes", [{"a": "b"}, {"a": 3}, {"": "/x"}])
 def test_what_is_no_pointer_is_refused(takes: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="ointer"):
-        check_takes(takes)
+        check_mapping(takes)
 
 
 def in_hex(secret: str = SECRET, body: bytes = BODY) -> str:
@@ -100,4 +100,4 @@ def standard(time: float = NOW, id: str = "msg_1", body: bytes = BODY) -> dict[s
     ids=lambda one: "" if isinstance(one, dict) else str(one),
 )
 def test_only_who_knows_the_secret_proves_it(headers: dict[str, str], good: bool) -> None:
-    assert proven(SECRET, headers, BODY, NOW) is good
+    assert is_authentic(SECRET, headers, BODY, NOW) is good

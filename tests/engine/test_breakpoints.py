@@ -113,4 +113,4 @@ def test_a_recorded_run_with_breakpoints_holds():
     played.tell(Breakpoints(at=3.0, ids=("start",), until="end"))
     played.answer()
     played.tell(Control(at=4.0, what="cancel"))
-    assert verify(played.program, played.log).departure is None
+    assert verify(played.program, played.log).divergence is None

@@ -10,8 +10,8 @@ from tests.support.checks import each_seed
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
 from workflows.core.rules import RULES
-from workflows.core.rules.graph_structure import LONGEST_WALK, shape
-from workflows.core.rules.strong_components import circles, components
+from workflows.core.rules.graph_structure import MAX_WALK, shape
+from workflows.core.rules.strong_components import components, cyclic_components
 from workflows.core.rules.worst_case import WorstCase, worst_case
 
 
@@ -196,7 +196,7 @@ def test_a_long_chain_needs_no_recursion():
 
 def test_circles_are_found_inmost_first_and_unknown_names_left_out():
     onward = {"a": ["b"], "b": ["a", "c"], "c": ["c", "elsewhere"], "d": ["a"]}
-    assert circles(onward) == [["c"], ["a", "b"]]
+    assert cyclic_components(onward) == [["c"], ["a", "b"]]
 
 
 def test_ten_times_the_states_are_ten_times_the_work():
@@ -219,7 +219,7 @@ def test_ten_times_the_states_are_ten_times_the_work():
 
 
 def test_a_walk_is_never_longer_than_people_read():
-    assert len(shape(large(5_000)).way_to("s4999")) <= LONGEST_WALK
+    assert len(shape(large(5_000)).way_to("s4999")) <= MAX_WALK
 
 
 def with_events(*rows):

@@ -106,7 +106,7 @@ def test_a_recorded_run_holds_under_its_own_pack(dialect, files, profile):
 
     def check(seed):
         verdict = verify(program, played(program, graph, inputs, seed, signal))
-        assert verdict.departure is None
+        assert verdict.divergence is None
         assert verdict.reworded == ()
 
     each_seed(range(3), check)
@@ -150,10 +150,10 @@ def test_the_first_event_that_would_be_another_is_named(machine, type, now):
     if type is None:
         assert verdict.holds
         return
-    assert verdict.departure.type == type
-    assert now in verdict.departure.message
+    assert verdict.divergence.type == type
+    assert now in verdict.divergence.message
     first = next(event for event in log if event.type == type)
-    assert verdict.departure.n == first.n
+    assert verdict.divergence.n == first.n
 
 
 def test_a_cancel_and_an_event_from_outside_are_given_again():

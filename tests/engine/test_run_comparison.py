@@ -91,7 +91,7 @@ def event_at(log, n):
 def test_equal_runs_agree_from_end_to_end():
     found = compare(log_of(LOOP, *AGAIN), log_of(LOOP, *AGAIN, time=500.0))
     assert found.same
-    assert found.departure is None
+    assert found.divergence is None
     assert found.agree == len(found.rows) == 5
     assert (found.states, found.transitions, found.artifacts) == ({}, {}, ())
     assert found.left.run.cost == found.right.run.cost == 2.0
@@ -101,7 +101,7 @@ def test_equal_runs_agree_from_end_to_end():
 def test_the_first_departure_is_the_arrow_that_is_another():
     left, right = log_of(LOOP, *GOOD), log_of(LOOP, *AGAIN)
     found = compare(left, right)
-    parted = found.departure
+    parted = found.divergence
     assert (parted.state, parted.position) == ("review", "0")
     assert event_at(left, parted.left)[1]["transition"] == "review|good|done"
     assert event_at(right, parted.right)[1]["transition"] == "review|again|write"
@@ -115,7 +115,7 @@ def test_the_first_departure_is_the_arrow_that_is_another():
         ("review", 2, "right"),
         ("done", 1, "same"),
     ]
-    assert [found.departs(row) for row in found.rows] == [False, True, False, False, False]
+    assert [found.diverges(row) for row in found.rows] == [False, True, False, False, False]
     assert found.agree == 1
     assert found.states == {"write": (1, 2), "review": (1, 2)}
     assert found.transitions["review|again|write"] == (0, 1)
@@ -126,32 +126,32 @@ def test_the_first_departure_is_the_arrow_that_is_another():
 def test_a_run_that_has_got_no_further_parts_where_it_stands():
     left, right = log_of(LOOP, ("write", "ready")), log_of(LOOP, *GOOD)
     found = compare(left, right)
-    assert (found.departure.left, found.departure.state) == (None, "review")
-    assert "the left run has got no further" in found.departure.message
+    assert (found.divergence.left, found.divergence.state) == (None, "review")
+    assert "the left run has got no further" in found.divergence.message
     assert found.agree == 1
     turned = compare(right, left)
-    assert (turned.departure.left, turned.departure.right) == (found.departure.right, None)
+    assert (turned.divergence.left, turned.divergence.right) == (found.divergence.right, None)
 
 
 def test_a_run_that_was_ended_early_says_how():
     left, right = log_of(LOOP, ("write", "ready"), cancel=True), log_of(LOOP, *GOOD)
     found = compare(left, right)
-    assert event_at(left, found.departure.left)[0] == "run.finished"
-    assert "ends as cancelled (Enough)" in found.departure.message
+    assert event_at(left, found.divergence.left)[0] == "run.finished"
+    assert "ends as cancelled (Enough)" in found.divergence.message
 
 
 def test_the_same_way_to_another_end_is_a_departure():
     ended_otherwise = {**LOOP, "done": {"end": "failed"}}
     found = compare(log_of(LOOP, *GOOD), log_of(ended_otherwise, *GOOD))
     assert [row.how for row in found.rows] == ["same"] * 3
-    assert "ends as completed; the right one ends as failed" in found.departure.message
+    assert "ends as completed; the right one ends as failed" in found.divergence.message
     assert not found.same
 
 
 def test_other_answers_on_the_same_way_are_no_departure():
     table = {"look": {"tool": "done"}, "done": {"end": "completed"}}
     found = compare(log_of(table, ("look", "red")), log_of(table, ("look", "green")))
-    assert found.departure is None
+    assert found.divergence is None
     assert not found.same
     assert ways(found) == [("look", 1, "said"), ("done", 1, "same")]
     ((was, now),) = found.rows[0].answers
@@ -172,8 +172,8 @@ def test_a_branch_that_goes_another_way_is_named_by_its_position():
     stayed = (("right", "go"), ("left", "seen"), ("more", "stay"), ("more", "go"), ("check", "0"))
     left, right = log_of(PARALLEL, *BRANCHES), log_of(PARALLEL, *stayed)
     found = compare(left, right)
-    assert (found.departure.position, found.departure.state) == ("0.1", "more")
-    (parting,) = (row for row in found.rows if found.departs(row))
+    assert (found.divergence.position, found.divergence.state) == ("0.1", "more")
+    (parting,) = (row for row in found.rows if found.diverges(row))
     assert (parting.stay.state, parting.how) == ("more", "arrow")
     extra = [row for row in found.rows if row.how == "right"]
     assert [(row.stay.position, row.stay.state, row.stay.visit) for row in extra] == [
@@ -185,7 +185,7 @@ def test_a_branch_that_goes_another_way_is_named_by_its_position():
 def test_a_branch_too_many_is_where_they_part():
     wider = {**PARALLEL, "start": {"fork": (("left", "right", "right"), "check")}}
     found = compare(log_of(PARALLEL), log_of(wider))
-    assert (found.departure.position, found.departure.left) == ("0.3", None)
+    assert (found.divergence.position, found.divergence.left) == ("0.3", None)
     assert [row.how for row in found.rows] == ["same", "same", "same", "right"]
 
 
@@ -227,7 +227,7 @@ def test_runs_that_never_entered_a_state_have_an_end_at_most(status):
         return [Event(n=1, at=1.0, type="run.finished", fields=fields)]
 
     found = compare(ended("failed"), ended(status))
-    assert (found.departure is None) == (status == "failed")
+    assert (found.divergence is None) == (status == "failed")
     assert compare([], []).same
 
 
@@ -237,5 +237,5 @@ def test_long_loops_are_laid_beside_each_other_visit_by_visit():
     right = log_of(LOOP, *turns * 150, *GOOD)
     found = compare(left, right)
     assert len(found.rows) == 303
-    assert (found.departure.state, found.agree) == ("review", 241)
+    assert (found.divergence.state, found.agree) == ("review", 241)
     assert found.rows[-1].how == "same"

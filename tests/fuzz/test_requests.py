@@ -34,11 +34,12 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.fuzz.populated_database import API, CLIENT, ApiUser, settle, usual
 from tests.fuzz.value_pool import ValuePool
+from tests.support.checks import quick_and_slow
 from tests.support.malformed_values import BODIES, NUMBERS, QUERIES, SEGMENTS, TEXTS, malformed
 from tests.support.openapi import document
 
 FUZZ = int(os.environ.get("FUZZ", "0"))
-EXAMPLES = FUZZ or 8
+EXAMPLES = [FUZZ] if FUZZ else quick_and_slow([2], [8])
 SPOILED = FUZZ * 3 or 15
 PARAMETER = re.compile(r"{(\w+)}")
 CHECKS = [
@@ -85,14 +86,17 @@ def target(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzTarget
         call_command("flush", verbosity=0, interactive=False)
 
 
+@pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_made_up_requests_are_answered_as_described(target: FuzzTarget, label: str) -> None:
+def test_made_up_requests_are_answered_as_described(
+    target: FuzzTarget, label: str, examples: int
+) -> None:
     operation = OPERATIONS[label]
     cases = st.one_of(*(operation.as_strategy(mode) for mode in GenerationMode))
 
     @given(case=cases, chance=st.randoms(use_true_random=True))
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=examples,
         deadline=None,
         database=None,
         derandomize=not FUZZ,

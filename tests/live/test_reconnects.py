@@ -1,4 +1,4 @@
-"""A thousand reconnects at random numbers while a run streams: no gap, nothing twice."""
+"""Reconnects at random event numbers while a run streams: no gap, and nothing twice."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.live.conftest import MakeHub, Write
+from tests.support.checks import quick_and_slow
 from workflows.live.hub import Hub
 from workflows.models import Run
 from workflows.notifications.bus import notify_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-RECONNECTS, WATCHERS, EVENTS, BURST = 1_000, 40, 1_000, 7
+WATCHERS, BURST = 40, 7
 
 
 class Watcher:
     """Breaks off after a random number of frames and comes back, mostly with the newest number it
     has, and sometimes with any number before: as a page does that was loaded anew."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, reconnects: int, events: int) -> None:
+        self.reconnects = reconnects // WATCHERS
+        self.events = events
         self.chance = random.Random(seed)
         self.connects = 0
         self.log: list[int] = []
         """The numbers it has; from where it came back they are read again."""
 
     async def watch(self, hub: Hub, run_id: str) -> None:
-        while self.connects <= RECONNECTS // WATCHERS or len(self.log) < EVENTS:
+        while self.connects <= self.reconnects or len(self.log) < self.events:
             after = len(self.log) if self.chance.random() < 0.7 else self._anywhere()
             del self.log[after:]
             await self._once(hub, run_id, after)
@@ -42,7 +45,7 @@ class Watcher:
     async def _once(self, hub: Hub, run_id: str, after: int) -> None:
         """One connection. Whatever comes has to follow what is there, one by one."""
         self.connects += 1
-        last = self.connects > RECONNECTS // WATCHERS
+        last = self.connects > self.reconnects
         frames = self.chance.randint(1, 6)
         async with aclosing(hub.watch(run_id, after)) as socket:
             async for frame in socket:
@@ -53,26 +56,28 @@ class Watcher:
                 frames -= 1
                 if said["type"] == "behind":
                     assert said["after"] == len(self.log)
-                if len(self.log) == EVENTS or (frames <= 0 and not last):
+                if len(self.log) == self.events or (frames <= 0 and not last):
                     return
 
 
+@pytest.mark.parametrize("reconnects", quick_and_slow([200], [1_000]))
 @pytest.mark.parametrize("frames", [200, 2], ids=["roomy", "narrow"])
-async def test_a_thousand_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
-    run: Run, write: Write, make_hub: MakeHub, frames: int
+async def test_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
+    run: Run, write: Write, make_hub: MakeHub, frames: int, reconnects: int
 ) -> None:
+    events = reconnects
     hub = make_hub(poll=0.05, frames=frames)
-    watchers = [Watcher(seed) for seed in range(WATCHERS)]
+    watchers = [Watcher(seed, reconnects=reconnects, events=events) for seed in range(WATCHERS)]
 
     async def stream() -> None:
         """Some rings are lost."""
-        for count in range(0, EVENTS, BURST):
-            await sync_to_async(write)(min(BURST, EVENTS - count))
+        for count in range(0, events, BURST):
+            await sync_to_async(write)(min(BURST, events - count))
             if count % 5:
                 notify_run(run.pk)
 
     async with asyncio.timeout(60):
         await asyncio.gather(stream(), *(one.watch(hub, str(run.pk)) for one in watchers))
-    assert sum(one.connects for one in watchers) > RECONNECTS
-    assert [one.log for one in watchers] == [list(range(1, EVENTS + 1))] * WATCHERS
+    assert sum(one.connects for one in watchers) > reconnects
+    assert [one.log for one in watchers] == [list(range(1, events + 1))] * WATCHERS
     assert hub._runs == {}

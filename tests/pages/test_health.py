@@ -180,10 +180,10 @@ def test_a_worker_serves_its_own_figures(settings: Any) -> None:
 
 
 def test_the_settings_page_says_what_is_kept(site: Client, settings: Any) -> None:
-    assert "for good" in site.get("/settings/").content.decode()
+    assert "forever" in site.get("/settings/").content.decode()
     settings.SIGNALBOX_KEEP_DAYS, settings.SIGNALBOX_KEEP_FAILED_DAYS = 1, 90
     page = site.get("/settings/").content.decode()
-    assert "1 day after their end, those that failed 90 days" in page
+    assert "1 day after their end, failed ones 90 days" in page
     assert "no run is old enough" in page
 
 

@@ -39,7 +39,7 @@ def test_a_shipped_one_is_overridden_edited_and_uncovered(site: Client) -> None:
     assert "over the shipped one" in page
     page = body(site, PLANNER, content="# Mine\r\n", was=was_in(page))
     assert RoleTemplate.objects.get().content == "# Mine\n"
-    assert "the settings of the node alone" in page
+    assert "only the settings of the node" in page
     assert "was removed" in body(site, f"{PLANNER}delete/")
     assert "shipped" in site.get(PLANNER).content.decode()
     assert "cannot be removed" in body(site, f"{PLANNER}delete/")

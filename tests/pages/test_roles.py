@@ -94,11 +94,11 @@ def test_deleting_asks_where_something_is_lost_and_says_what(site: Client, mine:
     page = site.get("/roles/").content.decode()
     asks = row_of(page, "Reviewer")
     assert "3 revisions" in asks
-    assert "forgets the fact" in asks
-    assert "What you changed" not in asks
+    assert "The fact in its own memory will be deleted" in asks
+    assert "Your changes will be lost" not in asks
     assert "data-confirm" not in row_of(page, "Writer")
     Role.objects.filter(name="Writer", owner=mine.owner).update(description="Mine.")
-    assert "What you changed" in row_of(site.get("/roles/").content.decode(), "Writer")
+    assert "Your changes will be lost" in row_of(site.get("/roles/").content.decode(), "Writer")
 
 
 def test_a_role_tells_in_how_many_states_it_works(
@@ -181,7 +181,7 @@ def test_a_fact_is_added_found_corrected_and_forgotten(
         ({"scope": "shared", "project": "P\0"}, "plain text"),
         ({"scope": "shared", "project": "P", "confidence": "very"}, "no number from 0 to 1"),
         ({"scope": "shared", "project": "P", "confidence": "7"}, "from 0 to 1"),
-        ({"scope": "shared", "project": "P", "category": " "}, "says something"),
+        ({"scope": "shared", "project": "P", "category": " "}, "must not be blank"),
     ],
     ids=["no-role", "no-project", "scope", "nul", "words", "too-sure", "blank"],
 )

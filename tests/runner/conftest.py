@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.support.tiny_dialect import register, tiny_pack
-from workflows.actions import jobs, runs
+from workflows.actions import runs
 from workflows.core.dialects import dialects
 from workflows.models import Run
 from workflows.runner.worker import Worker
@@ -17,12 +17,6 @@ from workflows.selectors.sources import SHELF
 
 Begin = Callable[..., Run]
 MakeWorker = Callable[..., Any]
-
-ON_POSTGRESQL = ["test_procrastinate.py", "test_connection_pool.py"]
-"""About Procrastinate and the pool, which are there with `-p tests.support.postgresql_plugin`."""
-ON_SQLITE = ["test_statement_counts.py", "test_no_process.py"]
-"""About what SQLite alone tells, and what has nothing to do with the queue and takes long."""
-collect_ignore = ON_SQLITE if jobs.queue_is_told() else ON_POSTGRESQL
 
 
 @pytest.fixture(autouse=True)

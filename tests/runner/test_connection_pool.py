@@ -16,7 +16,7 @@ from tests.support.model_server import ModelServer, NoReply, TextReply
 from workflows.actions import connections
 from workflows.models import Connection
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
 ON = TextReply(structured={"go": "on", "why": "it is time"})
 HANG_UP = """

@@ -1,4 +1,4 @@
-"""A server that is killed with -9 twenty times goes on with its run where it was."""
+"""A server that is killed with SIGKILL again and again resumes its run where it was."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.checks import quick_and_slow
 from tests.support.live_server import LiveServer
 from tests.support.restart import RestartableServer
 
-KILLS = 20
 STATES = 60
 ENOUGH = 5
 """So many events between a start and its kill, at least: the run is then in the middle of one."""
@@ -80,14 +80,15 @@ def kill_in_the_middle(running_server: LiveServer, run: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
-def test_a_run_survives_a_server_killed_twenty_times(running_server: LiveServer) -> None:
+@pytest.mark.parametrize("kills", quick_and_slow([5], [20]))
+def test_a_run_survives_a_server_that_is_killed(running_server: LiveServer, kills: int) -> None:
     taken = running_server.post("import/", {"text": long_pack(), "name": "long.pack.json"})
     pack = taken["packs"][0]["id"]
     unkilled = begin(running_server, pack, delay_ms=0)
     assert ended(running_server, unkilled) == "completed"
 
     killed = begin(running_server, pack, delay_ms=10)
-    for _ in range(KILLS):
+    for _ in range(kills):
         kill_in_the_middle(running_server, killed)
         running_server.start()
     assert ended(running_server, killed) == "completed"

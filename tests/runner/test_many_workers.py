@@ -19,6 +19,8 @@ from tests.runner.test_killed_server import begin, long_pack
 from tests.support.database_servers import empty_database, redis_address
 from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
+pytestmark = pytest.mark.postgresql
+
 RUNS = 50
 STATES = 4
 PATIENCE = 60.0

@@ -23,7 +23,7 @@ from workflows.core.engine.effects import Effect
 from workflows.core.engine.signals import Reply, Signal
 from workflows.models import Job, Run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
 LONG_AGO = "now() - interval '1 hour'"
 NO_JOB = "SELECT 1 WHERE NOT EXISTS (SELECT FROM procrastinate_jobs)"

@@ -133,7 +133,7 @@ def test_an_answer_that_is_the_programs_own_does_not_go_round_the_gate() -> None
 def test_a_label_that_no_verdict_can_take_fails_the_run_with_a_sentence(label: str) -> None:
     run = begun(passes=label)
     assert run.status == "failed"
-    assert f"a verdict cannot take its arrow {label!r}" in run.reason
+    assert f"a verdict cannot take its transition {label!r}" in run.reason
     assert f"{PASS!r}, {FAIL!r}" in run.reason
 
 
@@ -149,7 +149,7 @@ def test_an_answer_that_has_to_say_more_than_the_way_is_no_gate() -> None:
     bound(pack, "start", "good", "bad")
     run = runs.start(pack, driver="manual", options={})
     run.refresh_from_db()
-    assert "arrows that one can take: none" in run.reason
+    assert "Choose one of: none." in run.reason
 
 
 def test_a_gate_in_a_promptpack_takes_its_transition() -> None:

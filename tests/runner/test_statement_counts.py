@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.db import connection
 
 from tests.runner.conftest import Begin
@@ -9,6 +10,8 @@ from tests.runner.test_inline import RELAY, events, held, reply
 from workflows.actions import runs
 from workflows.actions.run_steps import step
 from workflows.core.engine.fold import fold_all
+
+pytestmark = pytest.mark.sqlite
 
 
 def test_a_step_of_a_run_in_hand_is_two_statements(begin: Begin) -> None:

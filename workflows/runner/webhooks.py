@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from workflows.actions.run_programs import check_budget, check_mode
 from workflows.actions.trigger_runs import Fired, fire, note_refused
-from workflows.core.triggers.webhook_inputs import BadBody, taken
-from workflows.core.triggers.webhook_signature import proven
+from workflows.core.triggers.webhook_inputs import BadBody, inputs_from
+from workflows.core.triggers.webhook_signature import is_authentic
 from workflows.errors import BadDelivery, BadRequest, NotProven
 from workflows.models import Firing, Pack, Trigger
 from workflows.runner.drivers import drivers
@@ -64,7 +64,7 @@ def authenticated_trigger(address: str, headers: Mapping[str, str], body: bytes)
         secret = decrypt(row.sealed_secret if row else _dummy_secret())
     except DecryptionFailed:
         row, secret = None, decrypt(_dummy_secret())
-    if not proven(secret, headers, body, time.time()) or row is None:
+    if not is_authentic(secret, headers, body, time.time()) or row is None:
         raise NotProven
     return row
 
@@ -98,7 +98,7 @@ def try_out(row: Trigger, body: bytes) -> Fired:
 
 def _inputs(row: Trigger, body: bytes, *, tried: bool = False) -> dict[str, str]:
     try:
-        return taken(row.takes, body, row.options.get("inputs") or {})
+        return inputs_from(row.takes, body, row.options.get("inputs") or {})
     except BadBody as wrong:
         note_refused(row, str(wrong), tried=tried)
         raise BadDelivery(str(wrong), where="body") from None

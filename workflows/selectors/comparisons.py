@@ -43,8 +43,8 @@ def comparison_json(found: Comparison, left: Run, right: Run) -> dict[str, Any]:
         "same": found.same,
         "shared": _shared(left, right),
         "agree": found.agree,
-        "departure": asdict(found.departure) if found.departure else None,
-        "rows": [_row(row, found.departs(row)) for row in found.rows],
+        "departure": asdict(found.divergence) if found.divergence else None,
+        "rows": [_row(row, found.diverges(row)) for row in found.rows],
         "states": _counts(found.states),
         "transitions": _counts(found.transitions),
         "artifacts": [
@@ -102,7 +102,7 @@ def _stay(stay: Visit | None) -> dict[str, Any] | None:
     if stay is None:
         return None
     arrow = None
-    if taken := stay.arrow:
+    if taken := stay.exit:
         arrow = {"transition": taken.to, "label": taken.label, "target": taken.target}
     return {"n": stay.n, "until": stay.until, "arrow": arrow}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
 
-from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, sketch
+from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, layout
 from workflows.models import Pack, State, Transition
 
 MOST_STATES = 400
@@ -58,7 +58,7 @@ def _rows(packs: list[Pack]) -> tuple[dict[int, list[Row]], dict[int, list[Row]]
 
 
 def _drawn(boxes: list[Row], arrows: list[Row]) -> dict[str, Any]:
-    where = sketch(
+    where = layout(
         [box["key"] for box in boxes],
         [(arrow["source"], arrow["target"]) for arrow in arrows],
         [box["key"] for box in boxes if box["entry"]],

@@ -8,6 +8,8 @@ export type Run = Shapes["RunDescription"];
 export type RunPage = Shapes["RunPage"];
 export type NewRun = Shapes["NewRunRequest"];
 export type RunEvent = Shapes["RunEvent"];
+/** The event types that every dialect shares, by `type`. */
+export type CoreEvent = Shapes["CoreEvent"];
 export type EventPage = Shapes["Events"];
 export type Artifact = Shapes["ArtifactValue"];
 export type Signal = Shapes["NewSignalRequest"];

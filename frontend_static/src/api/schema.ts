@@ -14,10 +14,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your roles: your own copies of the system roles, and those you made. */
+        /** @description The user's roles: copies of the system roles, and roles they created. */
         get: operations["agent_roles_list"];
         put?: never;
-        /** @description Make a role. 422 names every error of the body with its JSON pointer. */
+        /** @description Create a role. 422 lists every error of the body with its JSON pointer. */
         post: operations["agent_roles_create"];
         delete?: never;
         options?: never;
@@ -32,18 +32,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One role: yours, or a system role. */
+        /** @description One role of the user, or a system role. */
         get: operations["agent_roles_read"];
         put?: never;
         post?: never;
         /**
-         * @description Delete a role with what it alone remembers. A copy of a system role comes back, as new,
-         *     at your next sign-in.
+         * @description Delete a role with its own memory. A copy of a system role is created again at the next
+         *     sign-in.
          */
         delete: operations["agent_roles_delete"];
         options?: never;
         head?: never;
-        /** @description Set the fields that are given. 403 for a system role. */
+        /** @description Change the given fields. 403 for a system role. */
         patch: operations["agent_roles_change"];
         trace?: never;
     };
@@ -54,7 +54,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What differs between two revisions, by place, texts line by line. */
+        /** @description Differences between two revisions, by place, with texts compared line by line. */
         get: operations["agent_roles_diff"];
         put?: never;
         post?: never;
@@ -71,14 +71,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a role may reach on the platform. */
+        /** @description The platform scopes of a role. */
         get: operations["agent_roles_scopes"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description What a role may reach on the platform. */
+        /** @description The platform scopes of a role. */
         patch: operations["agent_roles_set_scopes"];
         trace?: never;
     };
@@ -92,8 +92,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Assemble the messages of a kind of work in a sample context, of the saved config or of
-         *     one in the body. Stores nothing.
+         * @description Assemble the messages of a step in a sample context, from the saved config or one in the
+         *     body. Stores nothing.
          */
         post: operations["agent_roles_preview"];
         delete?: never;
@@ -117,8 +117,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Replace the whole prompt config; what is left out is gone. Sent as a merge patch
-         *     (`application/merge-patch+json`), the body is merged into it instead (RFC 7396).
+         * @description Replace the whole prompt config; keys that are left out are removed. As a merge patch
+         *     (`application/merge-patch+json`), the body is merged instead (RFC 7396).
          */
         patch: operations["agent_roles_set_prompt"];
         trace?: never;
@@ -133,8 +133,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Give a copy the present prompt config of its system role. Name, colour and scopes stay,
-         *     and what it had is a revision. 409 where there is nothing to go back to.
+         * @description Reset a copy's prompt config to that of its system role. Name, colour and scopes are
+         *     kept, and the old config stays a revision. 409 if the role has no system role.
          */
         post: operations["agent_roles_reset"];
         delete?: never;
@@ -150,7 +150,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every saved prompt config, the newest first. */
+        /** @description Every saved prompt config, newest first. */
         get: operations["agent_roles_revisions"];
         put?: never;
         post?: never;
@@ -186,7 +186,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring a revision back, as a new one. */
+        /** @description Restore a revision, as a new one. */
         post: operations["agent_roles_restore"];
         delete?: never;
         options?: never;
@@ -201,7 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every variable that prompts may name, where it has a value, and an example. */
+        /** @description Every variable that prompts may name, the places where it has a value, and an example. */
         get: operations["agent_roles_variables"];
         put?: never;
         post?: never;
@@ -382,10 +382,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What your roles keep, and what is shared in projects, the newest first. */
+        /** @description Facts of the user's roles and facts shared in projects, newest first. */
         get: operations["memories_list"];
         put?: never;
-        /** @description Enter a fact. The same words in the same place renew what was there. */
+        /** @description Store a fact. The same text in the same namespace renews the stored fact. */
         post: operations["memories_create"];
         delete?: never;
         options?: never;
@@ -419,10 +419,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your modes, by name. */
+        /** @description The user's modes, by name. */
         get: operations["modes_list"];
         put?: never;
-        /** @description Make a mode. 422 names every error of its manifest with its JSON pointer. */
+        /** @description Create a mode. 422 lists every error of its manifest with its JSON pointer. */
         post: operations["modes_create"];
         delete?: never;
         options?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Add something that is not a box: a prompt, a tool, a validator… `kind` from the outline. */
+        /** @description Add an object that is not a state: a prompt, a tool… `kind` is from the outline. */
         AddObject: {
             /** @enum {string} */
             type: "add_object";
@@ -1354,7 +1354,7 @@ export interface components {
             key: string;
             value?: components["schemas"]["Json"];
         };
-        /** @description Add a box. `kind` is a palette kind ("" is the dialect's plainest). */
+        /** @description Add a state. `kind` is a palette kind; "" is the simplest kind of the dialect. */
         AddState: {
             /** @enum {string} */
             type: "add_state";
@@ -1412,6 +1412,62 @@ export interface components {
             answer: components["schemas"]["Json"];
             reason: string;
         };
+        /** @description A question to a person. */
+        ApprovalAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "approval.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+            question: string;
+            /** @enum {string} */
+            kind: "event" | "approve" | "answer";
+            choices?: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A person's answer. */
+        ApprovalGivenEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "approval.given";
+            key: string;
+            approve: boolean;
+            event: string;
+            text: string;
+            structured?: unknown;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * @description * `approve` - approve
          *     * `event` - event
@@ -1436,6 +1492,30 @@ export interface components {
          * @enum {string}
          */
         ApprovalStatusEnum: "open" | "approved" | "denied" | "withdrawn";
+        /** @description An artifact has a new value; with `mode` "append" the value is added to the old one. */
+        ArtifactSetEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "artifact.set";
+            name: string;
+            value?: unknown;
+            mode?: string;
+            position?: string;
+            state?: string;
+        } & {
+            [key: string]: unknown;
+        };
         ArtifactValue: {
             name: string;
             type: string;
@@ -1446,7 +1526,7 @@ export interface components {
             /** Format: int64 */
             base: number;
         };
-        /** @description Say who does the work in a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (the last word of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the role is asked for a verdict, which takes one of these arrows). Without one the state is left to its own prompt again. */
+        /** @description Bind a role to a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (text at the end of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the verdict of the role takes one of these transitions). Without a binding the state uses its own prompt. */
         BindRole: {
             /** @enum {string} */
             type: "bind_role";
@@ -1527,6 +1607,107 @@ export interface components {
             /** Format: date-time */
             saved_at: string;
             summary: string;
+        };
+        /** @description A check of an answer failed. */
+        CheckFailedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "check.failed";
+            name?: string;
+            check?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A check of an answer passed. */
+        CheckPassedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "check.passed";
+            name?: string;
+            check?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A command was requested. */
+        CommandAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "command.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+            command?: string[];
+            why?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A command ended with this exit code. */
+        CommandFinishedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "command.finished";
+            key: string;
+            exit: number;
+            stdout: string;
+            stderr: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
         };
         ComparedAnswer: {
             left: components["schemas"]["ComparedSaid"] | null;
@@ -1622,7 +1803,7 @@ export interface components {
             yours: string;
             theirs: string;
         };
-        /** @description Draw an arrow. `value` picks a conditional target where the dialect has them. */
+        /** @description Add a transition. `value` selects a conditional target in dialects that have them. */
         Connect: {
             /** @enum {string} */
             type: "connect";
@@ -1676,6 +1857,7 @@ export interface components {
             pack: components["schemas"]["Card"];
             report: components["schemas"]["ConversionReport"];
         };
+        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"];
         /** @description `repeated`: this delivery had started its run before. `run` is null if that was deleted. */
         Delivered: {
             /** Format: uuid */
@@ -1690,12 +1872,27 @@ export interface components {
             converts: boolean;
             rules: components["schemas"]["RuleDescription"][];
         };
+        /** @description An event of a dialect or of a role: `type` has its name, a dot and a word. */
+        DialectEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
         Difference: {
             files: components["schemas"]["FileDifference"][];
             states: components["schemas"]["Sets"];
             transitions: components["schemas"]["Sets"];
         };
-        /** @description Remove an arrow, by its id `source|label|target`. */
+        /** @description Remove a transition, by its id `source|label|target`. */
         Disconnect: {
             /** @enum {string} */
             type: "disconnect";
@@ -1705,7 +1902,7 @@ export interface components {
             next: string[];
             problem: string;
         };
-        /** @description Copy a box with its outgoing arrows. */
+        /** @description Copy a state with its outgoing transitions. */
         DuplicateState: {
             /** @enum {string} */
             type: "duplicate_state";
@@ -1717,6 +1914,28 @@ export interface components {
             /** Format: int64 */
             base: number;
             edits: components["schemas"]["Edit"][];
+        };
+        /** @description A pending effect was withdrawn; its answer is ignored. */
+        EffectDroppedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "effect.dropped";
+            key: string;
+        } & {
+            [key: string]: unknown;
         };
         Entry: {
             state: string;
@@ -1941,7 +2160,31 @@ export interface components {
             ignored: string[];
             findings: components["schemas"]["Finding"][];
         };
-        /** @description A refusal. Where the code is `validation_error`, `details` has every error at once. */
+        /** @description The intent in an answer, and the state that it leads to. */
+        IntentReadEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "intent.read";
+            intent: string;
+            target?: string;
+            reason?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A refusal. If the code is `validation_error`, `details` has every error. */
         InvalidRole: {
             code: string;
             message: string;
@@ -2031,7 +2274,7 @@ export interface components {
          * @enum {string}
          */
         ModeEnum: "PLANNING" | "IMPLEMENTATION";
-        /** @description How a mode works. Keys that nothing reads are kept. */
+        /** @description The manifest of a mode. Unknown keys are kept. */
         ModeManifest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
@@ -2040,7 +2283,7 @@ export interface components {
             artifact?: components["schemas"]["ModeArtifact"];
             session?: components["schemas"]["ModeSession"];
         };
-        /** @description How a mode works. Keys that nothing reads are kept. */
+        /** @description The manifest of a mode. Unknown keys are kept. */
         ModeManifestRequest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
@@ -2097,6 +2340,31 @@ export interface components {
          * @enum {string}
          */
         ModeTypeEnum: "authoring" | "investigation" | "review" | "custom";
+        /** @description A model call was requested. */
+        ModelAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         /** @description "" in either field leaves it to the next level. */
         ModelChoice: {
             connection: string;
@@ -2110,7 +2378,39 @@ export interface components {
                 [key: string]: components["schemas"]["ModelChoice"];
             };
         };
-        /** @description Put boxes somewhere: layout, never in the author's files. `positions`: id → [x, y]. */
+        /** @description A model call was answered. `error` is not empty if the call failed. */
+        ModelRepliedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model.replied";
+            key: string;
+            text: string;
+            error: string;
+            structured?: unknown;
+            tool_calls?: unknown[];
+            usage?: {
+                [key: string]: unknown;
+            };
+            provider?: string;
+            model?: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Move states: layout, never in the author's files. `positions`: id → [x, y]. */
         Move: {
             /** @enum {string} */
             type: "move";
@@ -2376,7 +2676,7 @@ export interface components {
             right: number | null;
             message: string;
         };
-        /** @description Put a copied fragment in. `fragment` is what `copy` of a dialect made; ids that are taken get a number at the end. Only between packs of one dialect. */
+        /** @description Insert a copied fragment. `fragment` is the result of `copy` of the dialect; ids that exist already get a number appended. Works only between packs of one dialect. */
         Paste: {
             /** @enum {string} */
             type: "paste";
@@ -2423,7 +2723,7 @@ export interface components {
         PatchedPlatformScopesRequest: {
             platform_scopes?: string[];
         };
-        /** @description A merge patch of `{"prompt_config": …}`: null takes a key away, lists are replaced. */
+        /** @description A merge patch of `{"prompt_config": …}`: null removes a key, lists are replaced. */
         PatchedPromptPatchRequest: {
             prompt_config?: components["schemas"]["Json"];
         };
@@ -2464,8 +2764,8 @@ export interface components {
             platform_scopes: string[];
         };
         /**
-         * @description What would be sent: `user` is `task`, then `output`. `warnings`: what had no value here;
-         *     `problems`: what had better be different in the config.
+         * @description The messages: `user` is `task`, then `output`. `warnings`: variables without a value;
+         *     `problems`: warnings about the config.
          */
         Preview: {
             template: string | null;
@@ -2482,8 +2782,8 @@ export interface components {
         };
         /**
          * @description `context`: sections (global, project, ticket, pipeline, role_local, git, chat, gate, step,
-         *     context) of names and values. `prompt_config`: one that is not saved yet. `mode`: the number of
-         *     a mode that is on; `system_addon`: one that is not saved yet.
+         *     context) of names and values. `prompt_config`: an unsaved config. `mode`: the id of an active
+         *     mode; `system_addon`: an unsaved one.
          */
         PreviewRequestRequest: {
             task_type: components["schemas"]["TaskTypeEnum"];
@@ -2496,7 +2796,7 @@ export interface components {
             mode?: number | null;
             system_addon?: string;
         };
-        /** @description `path` is a JSON pointer; `start` and `end` are characters of the text there. */
+        /** @description `path` is a JSON pointer; `start` and `end` are character offsets in the text there. */
         Problem: {
             path: string;
             code: string;
@@ -2518,7 +2818,7 @@ export interface components {
             task: string;
             override: string;
         };
-        /** @description What a role says, and how it wants to be answered. Keys that nothing reads are kept. */
+        /** @description The prompts of a role, and the form of its answers. Unknown keys are kept. */
         PromptConfig: {
             system_prompt: string;
             developer_prompt?: string;
@@ -2526,7 +2826,7 @@ export interface components {
             output_templates: components["schemas"]["RoleOutputTemplates"];
             memory_profile?: components["schemas"]["RoleMemoryProfile"];
         };
-        /** @description What a role says, and how it wants to be answered. Keys that nothing reads are kept. */
+        /** @description The prompts of a role, and the form of its answers. Unknown keys are kept. */
         PromptConfigRequest: {
             system_prompt: string;
             developer_prompt?: string;
@@ -2546,6 +2846,41 @@ export interface components {
             from: number;
             to: number;
             changes: components["schemas"]["PromptDifference"][];
+        };
+        /** @description The prompt of a model call. `wire_text` is the part that was sent, if not all of it. */
+        PromptLoggedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prompt.logged";
+            key: string;
+            text: string;
+            hash: string;
+            header_hash?: string;
+            /** @enum {string} */
+            kind?: "full" | "delta";
+            turn?: number;
+            blocks?: {
+                [key: string]: unknown;
+            };
+            block_hashes?: {
+                [key: string]: unknown;
+            };
+            wire_text?: string;
+        } & {
+            [key: string]: unknown;
         };
         PromptVariable: {
             name: string;
@@ -2596,7 +2931,7 @@ export interface components {
              */
             seed?: number;
         };
-        /** @description Give an arrow another event, intent or value. */
+        /** @description Change the event, intent or value of a transition. */
         Relabel: {
             /** @enum {string} */
             type: "relabel";
@@ -2609,33 +2944,33 @@ export interface components {
             type: "remove_file";
             path: string;
         };
-        /** @description Remove such an element. References to it stay and become findings. */
+        /** @description Remove such an object. References to it are kept and become findings. */
         RemoveObject: {
             /** @enum {string} */
             type: "remove_object";
             element: string;
         };
-        /** @description Remove a box and every reference to it, arrows into it included. */
+        /** @description Remove a state and every reference to it, incoming transitions included. */
         RemoveState: {
             /** @enum {string} */
             type: "remove_state";
             id: string;
         };
-        /** @description Give such an element another key and follow every reference. */
+        /** @description Change the key of such an object and update every reference. */
         RenameObject: {
             /** @enum {string} */
             type: "rename_object";
             element: string;
             new_key: string;
         };
-        /** @description Give a box another id and follow every reference the format's page lists. */
+        /** @description Rename a state and update every reference that the format defines. */
         RenameState: {
             /** @enum {string} */
             type: "rename_state";
             id: string;
             new_id: string;
         };
-        /** @description Give a box another size: layout, never in the author's files. */
+        /** @description Resize a state: layout, never in the author's files. */
         Resize: {
             /** @enum {string} */
             type: "resize";
@@ -2643,7 +2978,7 @@ export interface components {
             width: number;
             height: number;
         };
-        /** @description Let an arrow end (or, with `source`, begin) at another state. */
+        /** @description Change the target of a transition, or with `source` its source. */
         Retarget: {
             /** @enum {string} */
             type: "retarget";
@@ -2740,6 +3075,27 @@ export interface components {
             title: string;
             help: string;
         };
+        /** @description The run's breakpoints: ids of states and transitions. `until` is removed once reached. */
+        RunBreakpointsEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.breakpoints";
+            ids: string[];
+            until?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * @description `shared`: number of first events that one run copied from the other, as its fork. `agree`:
          *     number of rows before they diverge. `states`, `transitions` and `artifacts` are those that
@@ -2788,12 +3144,49 @@ export interface components {
          * @enum {string}
          */
         RunDescriptionSourceEnum: "person" | "api" | "webhook" | "schedule";
-        /** @description One numbered thing that happened; the other fields depend on `type`. */
-        RunEvent: {
+        /** @description One numbered event of a run; `type` decides the other fields. */
+        RunEvent: components["schemas"]["CoreEvent"] | components["schemas"]["DialectEvent"];
+        /** @description The run ended. */
+        RunFinishedEvent: {
             n: number;
             /** @description Seconds since 1970. */
             at: number;
-            type: string;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.finished";
+            /** @enum {string} */
+            status: "completed" | "failed" | "budget_exhausted" | "cancelled";
+            reason: string;
+            code?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An external event that takes no transition. */
+        RunFiredEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.fired";
+            event: string;
+            state: string;
         } & {
             [key: string]: unknown;
         };
@@ -2802,6 +3195,98 @@ export interface components {
             next: string | null;
             count: number;
             results: components["schemas"]["RunDescription"][];
+        };
+        /** @description The run paused, or one position is held because of that (`position`). */
+        RunPausedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.paused";
+            reason?: string;
+            position?: string;
+            state?: string;
+            effect?: {
+                [key: string]: unknown;
+            };
+            unanswered?: string;
+            breakpoint?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The run resumed, or a wait ended (`key`). */
+        RunResumedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.resumed";
+            reason?: string;
+            step?: boolean;
+            position?: string;
+            state?: string;
+            key?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The run began. */
+        RunStartedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.started";
+            inputs: {
+                [key: string]: unknown;
+            };
+            run?: string;
+            breakpoints?: string[];
+            driver?: string;
+            budget?: {
+                [key: string]: unknown;
+            };
+            mode?: string;
+            roles?: {
+                [key: string]: unknown;
+            };
+            gates?: {
+                [key: string]: unknown;
+            };
+            templates?: {
+                [key: string]: unknown;
+            };
+            forked_from?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description * `new` - new
@@ -2815,6 +3300,57 @@ export interface components {
          * @enum {string}
          */
         RunStatusEnum: "new" | "running" | "paused" | "waiting" | "completed" | "failed" | "budget_exhausted" | "cancelled";
+        /** @description A message to the agent of a state. */
+        RunToldEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.told";
+            state: string;
+            text: string;
+            interrupt: boolean;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A position waits for a person, an event or a time. */
+        RunWaitingEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /** @enum {string} */
+            for: "person" | "event" | "time";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.waiting";
+            key: string;
+            effect?: {
+                [key: string]: unknown;
+            };
+            seconds?: number;
+        } & {
+            [key: string]: unknown;
+        };
         Sample: {
             dialect: string;
             dialect_label: string;
@@ -2842,7 +3378,7 @@ export interface components {
             items: components["schemas"]["OutlineItem"][];
             addable: boolean;
         };
-        /** @description Start here. `key` names which entry where there are several. */
+        /** @description Make a state the entry. `key` names the entry in dialects that have several. */
         SetEntry: {
             /** @enum {string} */
             type: "set_entry";
@@ -2886,6 +3422,53 @@ export interface components {
             height: number | null;
             note: string;
             bound: components["schemas"]["BoundRole"] | null;
+        };
+        /** @description A position entered a state. `parent` is the position that it branched from. */
+        StateEnteredEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "state.entered";
+            visit: number;
+            terminal: boolean;
+            parent?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A position left a state. `joined`: the position ended with it. */
+        StateLeftEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "state.left";
+            joined?: boolean;
+            cancelled?: boolean;
+        } & {
+            [key: string]: unknown;
         };
         StatePrompt: {
             prompt: components["schemas"]["ComposedPrompt"] | null;
@@ -3017,7 +3600,7 @@ export interface components {
             terminal: boolean;
             entry: boolean;
         };
-        /** @description Estimates: what a model counts depends on its own vocabulary. */
+        /** @description Estimates: the exact count depends on the model's vocabulary. */
         TokenCounts: {
             system: number;
             developer: number;
@@ -3034,6 +3617,35 @@ export interface components {
             pointer: string;
             line: number;
         };
+        /** @description A tool call. Without `effect` it belongs to a model's own turn and is answered there. */
+        ToolCalledEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.called";
+            name: string;
+            key?: string;
+            arguments?: {
+                [key: string]: unknown;
+            };
+            effect?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         ToolKind: {
             name: string;
             label: string;
@@ -3044,6 +3656,33 @@ export interface components {
             schema: {
                 [key: string]: components["schemas"]["Json"];
             };
+        };
+        /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. */
+        ToolReturnedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.returned";
+            result: string;
+            error: string;
+            name?: string;
+            key?: string;
+            diff?: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description `person`: the tool was not called, since a run would ask a person; `text`: the reason. */
         ToolTried: {
@@ -3080,6 +3719,32 @@ export interface components {
          * @enum {string}
          */
         TransitionKindEnum: "event" | "redirect" | "fallback" | "conditional" | "delegate" | "handoff" | "report" | "fork" | "join";
+        /** @description A position took a transition. `redirected`: the target's visit limit sent it elsewhere. */
+        TransitionTakenEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transition.taken";
+            position: string;
+            source: string;
+            target: string;
+            label: string;
+            redirected: boolean;
+            transition: string;
+            original_target?: string;
+        } & {
+            [key: string]: unknown;
+        };
         TransitionsDifference: {
             set: components["schemas"]["Transition"][];
             gone: string[];
@@ -3135,7 +3800,7 @@ export interface components {
          * @enum {string}
          */
         TypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell";
-        /** @description Take a value out, so that the format's default applies. */
+        /** @description Remove a value, so that the format's default applies. */
         UnsetField: {
             /** @enum {string} */
             type: "unset_field";
@@ -3148,14 +3813,14 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
         };
-        /** @description Replace (or add) one file's text: the text view, and files that forms do not cover. */
+        /** @description Replace or add the text of one file: the text view, and files without a form. */
         WriteFile: {
             /** @enum {string} */
             type: "write_file";
             path: string;
             text: string;
         };
-        /** @description Write on a box: layout, never in the author's files. An empty text takes the note away. */
+        /** @description Set the note of a state: layout, never in the author's files. An empty text removes it. */
         WriteNote: {
             /** @enum {string} */
             type: "write_note";

@@ -42,7 +42,7 @@ function ask(question: string, why: string): Promise<boolean> {
     const yes = createElement("button", {
       type: "button",
       className: "button danger",
-      textContent: "Delete for good",
+      textContent: "Delete forever",
     });
     const dialog = createElement(
       "dialog",

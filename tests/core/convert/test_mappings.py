@@ -10,10 +10,10 @@ from tests.core.convert.packs import KnownPack, converted, samples
 from tests.core.convert.test_review_loop import completed
 from tests.support.flow_dialect import Flow
 from workflows.core.convert.conversion import CannotConvert, convert
-from workflows.core.convert.neutral import Machine, Ref, State, Way, pascal, unpascal
+from workflows.core.convert.neutral import Machine, Ref, State, Transition, pascal, unpascal
 from workflows.core.convert.simplify import in_sequence, most_entries, with_ends_apart
 from workflows.core.dialects import dialects
-from workflows.core.dialects.stages.convert.yaml_writer import written
+from workflows.core.dialects.stages.convert.yaml_writer import to_yaml
 from workflows.core.pack.files import Files
 from workflows.core.text.json.new_file import pretty
 from workflows.core.text.yaml.document import YamlText
@@ -28,7 +28,7 @@ def state(id, *ways, **more):
 
 
 def way(label, *targets, **more):
-    return Way(label=label, targets=targets, **more)
+    return Transition(label=label, targets=targets, **more)
 
 
 def arrows(made):
@@ -255,7 +255,7 @@ def test_where_a_full_state_sends_a_run_is_a_case_before_each_way_to_it():
     ],
 )
 def test_heads_of_stages_say_what_they_were_given(value):
-    assert YamlText.parse(written(value).encode()).value == value
+    assert YamlText.parse(to_yaml(value).encode()).value == value
 
 
 @pytest.mark.parametrize("value", [{}, [], {"a": [1, {"b": None}], "c": {}}, "x", [[], [[1.5]]]])

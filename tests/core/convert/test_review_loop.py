@@ -16,7 +16,7 @@ from workflows.core.rules.check import check
 
 REASONS = {
     ("promptpack", "stages"): {
-        ("pack", "visits"): "A pipeline bounds the visits of single stages, not of the whole run.",
+        ("pack", "visits"): "A pipeline limits the visits of single stages, not of the whole run.",
     },
     ("promptpack", "steps_registry"): {
         ("state:draft", "max visits"): (
@@ -32,7 +32,7 @@ REASONS = {
     },
     ("steps_registry", "promptpack"): {},
     ("steps_registry", "stages"): {
-        ("pack", "visits"): "A pipeline bounds each stage on a loop, not the whole run.",
+        ("pack", "visits"): "A pipeline limits each stage of a cycle, not the whole run.",
     },
 }
 """All that a conversion of the sample may lose, and why: what the target's format cannot say."""

@@ -19,11 +19,11 @@ from tests.core.text.reference_model import (
     place,
     pointers,
 )
+from tests.support.checks import each_seed, quick_and_slow, run_checks
 from workflows.core.text import spans
 from workflows.core.text.json.document import JsonText, Pointer
 
 BLOCK = 100
-BLOCKS = range(20)
 Edit = Callable[[Random, Variant, JsonText], JsonText]
 
 
@@ -165,35 +165,42 @@ EDITS: list[Edit] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-def test_a_file_is_read_as_the_standard_library_reads_it(block: int) -> None:
-    for seed in range(block * BLOCK, (block + 1) * BLOCK):
-        made = variant(seed)
-        text = JsonText.parse(made.data)
-        assert text.data == made.data
-        assert exact(text.value) == exact(json.loads(made.data.decode("utf-8-sig")))
+def reading_agrees_with_the_standard_library(seed: int) -> None:
+    made = variant(seed)
+    text = JsonText.parse(made.data)
+    assert text.data == made.data
+    assert exact(text.value) == exact(json.loads(made.data.decode("utf-8-sig")))
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
-@pytest.mark.parametrize("block", BLOCKS)
-def test_an_edit_stays_in_its_place_and_can_be_taken_back(block: int, edit: Edit) -> None:
-    for seed in range(block * BLOCK, (block + 1) * BLOCK):
+def each_edit_stays_in_its_place_and_can_be_undone(seed: int) -> None:
+    for edit in EDITS:
         made = variant(seed)
         edit(Random(seed), made, JsonText.parse(made.data))
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-def test_after_many_edits_the_tree_is_that_of_a_fresh_parse(block: int) -> None:
-    for seed in range(block * BLOCK, (block + 1) * BLOCK):
-        random, made = Random(seed), variant(seed)
-        first = text = JsonText.parse(made.data)
-        any_style = Variant(data=made.data, own=False)
-        for edit in random.choices(EDITS, k=4):
-            text = edit(random, any_style, text)
-        fresh = JsonText.parse(text.data)
-        assert exact(text.value) == exact(fresh.value)
-        assert layout(text) == layout(fresh)
-        assert text.duplicates == fresh.duplicates
-        changes = spans.difference(first.data, text.data)
-        assert spans.apply(first.data, changes) == text.data
-        assert spans.apply(text.data, spans.inverse(first.data, changes)) == first.data
+def after_many_edits_the_tree_is_that_of_a_fresh_parse(seed: int) -> None:
+    random, made = Random(seed), variant(seed)
+    first = text = JsonText.parse(made.data)
+    any_style = Variant(data=made.data, own=False)
+    for edit in random.choices(EDITS, k=4):
+        text = edit(random, any_style, text)
+    fresh = JsonText.parse(text.data)
+    assert exact(text.value) == exact(fresh.value)
+    assert layout(text) == layout(fresh)
+    assert text.duplicates == fresh.duplicates
+    changes = spans.difference(first.data, text.data)
+    assert spans.apply(first.data, changes) == text.data
+    assert spans.apply(text.data, spans.inverse(first.data, changes)) == first.data
+
+
+@pytest.mark.parametrize("block", quick_and_slow(range(4), range(4, 20)))
+def test_a_block_of_files(block: int) -> None:
+    def check(seed: int) -> None:
+        run_checks(
+            (seed,),
+            reading_agrees_with_the_standard_library,
+            each_edit_stays_in_its_place_and_can_be_undone,
+            after_many_edits_the_tree_is_that_of_a_fresh_parse,
+        )
+
+    each_seed(range(block * BLOCK, (block + 1) * BLOCK), check)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.checks import each_seed, quick_and_slow
 from workflows.core.text.yaml.document import Pointer, YamlText
 
 WORDS = ["read", "grep tool", "a-b", "über", "x/y", "it's", "http://a.b", "three"]
@@ -151,10 +152,9 @@ def place_of(text: YamlText, pointer: Pointer) -> int:
     return last if isinstance(last, int) else list(text.get(pointer[:-1])).index(last)
 
 
-@pytest.mark.parametrize("first", range(0, 2_000, 100))
-def test_edits_are_taken_back_to_the_byte(first: int) -> None:
-    for seed in range(first, first + 100):
-        edit_and_take_back(seed)
+@pytest.mark.parametrize("block", quick_and_slow(range(4), range(4, 20)))
+def test_edits_are_taken_back_to_the_byte(block: int) -> None:
+    each_seed(range(block * 100, (block + 1) * 100), edit_and_take_back)
 
 
 def edit_and_take_back(seed: int) -> None:

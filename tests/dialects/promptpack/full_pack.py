@@ -1,4 +1,5 @@
-"""A pack that says everything the format can say, as much of it as a version knows, and spoilt."""
+"""A pack with every field of the format, reduced to a version's fields, and damaged copies of
+it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 
 from tests.support.corpus import SHIPPED
 from workflows.core.dialects.promptpack.format.parts import Pointer
-from workflows.core.dialects.promptpack.schemas.versions import lacking, version_key
+from workflows.core.dialects.promptpack.schemas.versions import missing_fields, version_key
 
 FULL_PACK = SHIPPED / "promptpack/own/full.pack.json"
 OTHER_VALUES: tuple[Any, ...] = (
@@ -23,9 +24,9 @@ def full_pack() -> Any:
 
 
 def full_pack_of(version: str) -> Any:
-    """The same pack with all that this version does not know taken out."""
+    """The same pack without the fields that this version does not have."""
     tree = full_pack()
-    for lack in reversed(list(lacking(version, tree))):
+    for lack in reversed(list(missing_fields(version, tree))):
         *path, last = lack.pointer
         del at(tree, tuple(path))[last]
     if version_key(version) < (1, 8, 1):
@@ -45,7 +46,7 @@ def at(tree: Any, pointer: Pointer) -> Any:
 
 
 def places(value: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
-    """Every place in a tree with what stands there, outer ones first."""
+    """Every place in a tree with its value, outer ones first."""
     yield pointer, value
     if isinstance(value, dict):
         for key, item in value.items():
@@ -56,13 +57,13 @@ def places(value: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
 
 
 def damaged(tree: Any, every: int, first: int) -> Iterator[tuple[str, Any]]:
-    """Some of the ways to change one thing in a tree: each `every`-th one from `first` on."""
+    """A sample of the single changes to a tree: every `every`-th one, starting at `first`."""
     for name, pointer, value in islice(_changes(tree), first, None, every):
         yield name, _changed(tree, pointer, value)
 
 
 def _changes(tree: Any) -> Iterator[tuple[str, Pointer, Any]]:
-    """Another value, a member more, a member less, at every place."""
+    """A replaced value, an added member and a removed member at every place."""
     for pointer, value in places(tree):
         name = "/".join(map(str, pointer))
         for other in OTHER_VALUES if pointer else ():

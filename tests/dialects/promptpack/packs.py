@@ -1,4 +1,4 @@
-"""Packs for tests: a small good one, changed at a few places."""
+"""Packs for tests: a small valid one, changed in a few places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
 
 GONE = object()
-"""As a value in `pack`: take this member out."""
+"""As a value in `pack`: remove this member."""
 
 
 def prompt(key: str, text: str = "Do it.", **more: Any) -> dict[str, Any]:
@@ -39,8 +39,8 @@ GOOD: dict[str, Any] = {
 
 
 def pack(changes: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The good pack with values set by pointer: `{"workflow/entry": "review"}`. Objects on the way
-    are made; a key with a slash in it cannot be named."""
+    """The valid pack with values set by pointer: `{"workflow/entry": "review"}`. Missing parent
+    objects are created; keys with a slash are not supported."""
     tree = deepcopy(GOOD)
     for pointer, value in (changes or {}).items():
         *path, last = pointer.split("/")
@@ -60,7 +60,7 @@ def source(tree: Any, *, indent: int | None = 2) -> PackSource:
 
 
 def codes(tree: Any, profile: str = "documented") -> list[str]:
-    """The codes of everything there is to say, once each, in order of the code."""
+    """The codes of all findings, once each, sorted."""
     return sorted({finding.code for finding in check(DIALECT, source(tree), profile)})
 
 

@@ -1,4 +1,4 @@
-"""Packs with one thing wrong, and more with nothing wrong: what the rules are held to."""
+"""Packs with one error each, and a larger number without errors: the cases of the rule tests."""
 
 from __future__ import annotations
 

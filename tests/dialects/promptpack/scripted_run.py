@@ -1,4 +1,4 @@
-"""A run of a small pack under way, told what models, tools and people answer."""
+"""A run of a small pack, driven by scripted answers of models, tools and people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workflows.core.engine.transition import transition
 
 
 class ScriptedRun:
-    """A run of a pack under way."""
+    """A run in progress."""
 
     def __init__(
         self,
@@ -34,29 +34,29 @@ class ScriptedRun:
         self.run = fold_all(events, self.run)
 
     @property
-    def asked(self) -> Any:
+    def pending(self) -> Any:
         (effect,) = pending_effects(self.run)
         return effect
 
     @property
     def effects(self) -> tuple[Any, ...]:
-        """Everything that is pending, oldest first."""
+        """All pending effects, oldest first."""
         return pending_effects(self.run)
 
     @property
     def state(self) -> str:
         return self.run.positions[0].state
 
-    def say(self, text: str = "", *calls: tuple[str, dict[str, Any]]) -> None:
+    def model(self, text: str = "", *calls: tuple[str, dict[str, Any]]) -> None:
         made = tuple(
             ToolCall(name=name, arguments=arguments, id=f"c{number}")
             for number, (name, arguments) in enumerate(calls)
         )
         self.at += 1
-        self.send(Reply(at=self.at, key=self.asked.key, text=text, tool_calls=made))
+        self.send(Reply(at=self.at, key=self.pending.key, text=text, tool_calls=made))
 
-    def go(self, event: str, context: str = "") -> None:
-        self.say("", ("workflow__transition", {"event": event, "context": context}))
+    def take(self, event: str, context: str = "") -> None:
+        self.model("", ("workflow__transition", {"event": event, "context": context}))
 
     def types(self) -> list[str]:
         return [event.type for event in self.log]
@@ -64,26 +64,26 @@ class ScriptedRun:
     def last(self, type: str) -> Event:
         return next(event for event in reversed(self.log) if event.type == type)
 
-    def asked_at(self, state: str) -> Any:
-        """What is pending in this state, of several at once."""
+    def pending_in(self, state: str) -> Any:
+        """The pending effect of this state, if several are pending."""
         return next(effect for effect in pending_effects(self.run) if effect.state == state)
 
-    def reply(self, state: str = "", **said: Any) -> None:
-        """The model answers in a state, with a value where `structured` is given."""
-        asked = self.asked_at(state) if state else self.asked
+    def reply(self, state: str = "", **fields: Any) -> None:
+        """Answer as the model in a state, with a value if `structured` is set."""
+        effect = self.pending_in(state) if state else self.pending
         self.at += 1
-        self.send(Reply(at=self.at, key=asked.key, **said))
+        self.send(Reply(at=self.at, key=effect.key, **fields))
 
     def tool(self, result: str = "", *, error: str = "", state: str = "") -> None:
-        """The tool that is being called answers."""
-        asked = self.asked_at(state) if state else self.asked
+        """Answer as the tool of the pending call."""
+        effect = self.pending_in(state) if state else self.pending
         self.at += 1
-        self.send(ToolDone(at=self.at, key=asked.key, result=result, error=error))
+        self.send(ToolDone(at=self.at, key=effect.key, result=result, error=error))
 
-    def person(self, **said: Any) -> None:
-        """The person who was asked answers."""
+    def person(self, **fields: Any) -> None:
+        """Answer as the person of the pending question."""
         self.at += 1
-        self.send(Approve(at=self.at, key=self.asked.key, **said))
+        self.send(Approve(at=self.at, key=self.pending.key, **fields))
 
-    def every(self, type: str) -> list[Event]:
+    def events_of(self, type: str) -> list[Event]:
         return [event for event in self.log if event.type == type]

@@ -1,4 +1,4 @@
-"""Agents of a pack: asking another one as a tool, and running the workflow as one."""
+"""Agents of a pack: calls from one to another, and runs as an agent."""
 
 from __future__ import annotations
 
@@ -18,46 +18,49 @@ MEMBERS: dict[str, Any] = {
 LISTED = {**MEMBERS, "prompts/draft/tools": ["review", "draft2"]}
 
 
-def test_an_agent_among_the_tools_is_asked_as_one() -> None:
-    play = ScriptedRun(LISTED)
-    asking, moving = play.asked.tools
+def test_an_agent_in_the_tool_list_becomes_a_tool() -> None:
+    scripted = ScriptedRun(LISTED)
+    asking, moving = scripted.pending.tools
     assert (asking.name, asking.description) == ("a2a__review", "Reads.")
     assert asking.parameters["required"] == ["query"]
     assert moving.name == "workflow__transition"
-    play.say("", ("a2a__review", {"query": "Is it good?"}))
-    assert isinstance(play.asked, CallTool)
-    assert (play.asked.name, play.asked.arguments) == ("a2a__review", {"query": "Is it good?"})
-    play.tool("It is.")
-    assert play.asked.messages[-1].text == "It is."
+    scripted.model("", ("a2a__review", {"query": "Is it good?"}))
+    assert isinstance(scripted.pending, CallTool)
+    assert (scripted.pending.name, scripted.pending.arguments) == (
+        "a2a__review",
+        {"query": "Is it good?"},
+    )
+    scripted.tool("It is.")
+    assert scripted.pending.messages[-1].text == "It is."
 
 
 @pytest.mark.parametrize("name", ["review", "a2a__review"])
 def test_a_blocked_agent_is_not_offered(name: str) -> None:
-    play = ScriptedRun({**LISTED, "prompts/draft/tool_policy": {"blocklist": [name]}})
-    assert [tool.name for tool in play.asked.tools] == ["workflow__transition"]
+    scripted = ScriptedRun({**LISTED, "prompts/draft/tool_policy": {"blocklist": [name]}})
+    assert [tool.name for tool in scripted.pending.tools] == ["workflow__transition"]
 
 
-def test_a_run_as_an_agent_begins_in_its_state() -> None:
-    play = ScriptedRun(MEMBERS, inputs={"promptpack.agent": "review"})
-    assert play.state == "review"
+def test_a_run_as_an_agent_starts_at_its_state() -> None:
+    scripted = ScriptedRun(MEMBERS, inputs={"promptpack.agent": "review"})
+    assert scripted.state == "review"
 
 
 @pytest.mark.parametrize(
     ("agent", "reason"),
     [
-        ("nobody", "There is no agent 'nobody' in this pack. Its agents are: draft, review."),
-        ("draft", "The agent 'draft' names no state of the workflow to begin in."),
+        ("nobody", "This pack has no agent 'nobody'. Its agents are: draft, review."),
+        ("draft", "Agent 'draft' names no state of the workflow to start at."),
     ],
 )
-def test_an_agent_that_cannot_be_run_is_told(agent: str, reason: str) -> None:
-    play = ScriptedRun(MEMBERS, inputs={"promptpack.agent": agent})
-    assert (play.run.status, play.run.reason) == ("failed", reason)
+def test_an_agent_that_cannot_run_is_refused_with_the_reason(agent: str, reason: str) -> None:
+    scripted = ScriptedRun(MEMBERS, inputs={"promptpack.agent": agent})
+    assert (scripted.run.status, scripted.run.reason) == ("failed", reason)
 
 
-def test_an_agent_in_a_missing_state_is_told() -> None:
+def test_an_agent_with_a_missing_state_is_refused() -> None:
     changes = {**MEMBERS, "agents/members/review/state": "ghost"}
-    play = ScriptedRun(changes, inputs={"promptpack.agent": "review"})
-    assert "'ghost', which is not there" in play.run.reason
+    scripted = ScriptedRun(changes, inputs={"promptpack.agent": "review"})
+    assert "'ghost' is not a state" in scripted.run.reason
 
 
 @pytest.mark.parametrize(
@@ -83,7 +86,7 @@ def test_an_agent_in_a_missing_state_is_told() -> None:
         ),
     ],
 )
-def test_what_a_pack_requires_of_its_providers_is_asked_of_the_model(
+def test_required_capabilities_of_providers_are_required_of_the_model(
     providers: list[Any], wanted: dict[str, str]
 ) -> None:
     assert ScriptedRun({"requires": {"providers": providers}}).program.requires == wanted

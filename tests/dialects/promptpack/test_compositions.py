@@ -1,4 +1,4 @@
-"""Compositions: what their steps ask for, what they come to, and which boxes light up."""
+"""Compositions: requests and outputs of their steps, and the states that a run enters."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fan(*branches: dict[str, Any], strategy: str = "barrier") -> dict[str, Any]:
 
 
 def composed(*steps: dict[str, Any], output: str = "", events: Any = None) -> dict[str, Any]:
-    """Changes that make a pack of one composition `c` in a state `run`."""
+    """Changes for a pack with one composition `c` in a state `run`."""
     body = {"version": 1, "steps": list(steps), **({"output": output} if output else {})}
     state = {"orchestration": "composition", "composition": "c"}
     ends = {"on_event": events} if events else {"terminal": True}
@@ -50,156 +50,158 @@ def started(*steps: dict[str, Any], given: Any = "x", **more: Any) -> ScriptedRu
     return ScriptedRun(composed(*steps, **more), inputs={"input": text})
 
 
-def output(play: ScriptedRun) -> Any:
-    return play.last("promptpack.composition.completed").fields["output"]
+def output(scripted: ScriptedRun) -> Any:
+    return scripted.last("promptpack.composition.completed").fields["output"]
 
 
 def test_a_prompt_step_is_one_call_without_tools_and_its_text_is_the_output() -> None:
-    play = started(step("a", input="Say ${input.who}!"), given={"who": "Ann"})
-    assert isinstance(play.asked, AskModel)
-    assert (play.asked.state, play.asked.system) == ("c/a", "Work on Say Ann!.")
-    assert [turn.text for turn in play.asked.messages] == ["Say Ann!"]
-    assert play.asked.tools == ()
-    play.reply(text="Hello.")
-    assert (output(play), play.run.status) == ("Hello.", "completed")
+    scripted = started(step("a", input="Say ${input.who}!"), given={"who": "Ann"})
+    assert isinstance(scripted.pending, AskModel)
+    assert (scripted.pending.state, scripted.pending.system) == ("c/a", "Work on Say Ann!.")
+    assert [turn.text for turn in scripted.pending.messages] == ["Say Ann!"]
+    assert scripted.pending.tools == ()
+    scripted.reply(text="Hello.")
+    assert (output(scripted), scripted.run.status) == ("Hello.", "completed")
 
 
-def test_an_object_as_input_keeps_its_types_and_its_parts_are_variables() -> None:
+def test_an_object_as_input_keeps_its_types_and_its_members_are_variables() -> None:
     changes = composed(step("a", input={"n": "${input.n}", "say": "${input.n} times"}))
     changes["prompts/p/system_template"] = "{{say}}: {{n}}"
-    play = ScriptedRun(changes, inputs={"input": '{"n": [1, 2]}'})
-    assert json.loads(play.asked.messages[0].text) == {"n": [1, 2], "say": "[1,2] times"}
-    assert play.asked.system == "[1,2] times: [1,2]"
+    scripted = ScriptedRun(changes, inputs={"input": '{"n": [1, 2]}'})
+    assert json.loads(scripted.pending.messages[0].text) == {"n": [1, 2], "say": "[1,2] times"}
+    assert scripted.pending.system == "[1,2] times: [1,2]"
 
 
-def test_a_step_without_input_works_on_that_of_the_composition() -> None:
-    assert started(step("a"), given="42").asked.messages[0].text == "42"
+def test_a_step_without_input_uses_the_input_of_the_composition() -> None:
+    assert started(step("a"), given="42").pending.messages[0].text == "42"
 
 
-def test_boxes_light_up_step_by_step_and_visits_of_the_workflow_count_states_alone() -> None:
+def test_steps_are_entered_in_order_and_only_states_count_as_visits() -> None:
     changes = composed(step("a"), step("b", input="${a.output}"))
     changes["workflow"]["engine"] = {"budget": {"max_total_visits": 2}}
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    assert [place.state for place in play.run.positions] == ["run", "c/a"]
-    play.reply(text="one")
-    assert [place.state for place in play.run.positions] == ["run", "c/b"]
-    assert play.asked.messages[0].text == "one"
-    play.reply(text="two")
-    assert (play.run.status, output(play)) == ("completed", "two")
-    told = [(e.fields["step"], e.type.rpartition(".")[2]) for e in play.log if ".step." in e.type]
-    assert told == [("c/a", "entered"), ("c/a", "left"), ("c/b", "entered"), ("c/b", "left")]
-    assert play.run.taken["c/a||c/b"] == 1
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    assert [place.state for place in scripted.run.positions] == ["run", "c/a"]
+    scripted.reply(text="one")
+    assert [place.state for place in scripted.run.positions] == ["run", "c/b"]
+    assert scripted.pending.messages[0].text == "one"
+    scripted.reply(text="two")
+    assert (scripted.run.status, output(scripted)) == ("completed", "two")
+    entered = [
+        (e.fields["step"], e.type.rpartition(".")[2]) for e in scripted.log if ".step." in e.type
+    ]
+    assert entered == [("c/a", "entered"), ("c/a", "left"), ("c/b", "entered"), ("c/b", "left")]
+    assert scripted.run.taken["c/a||c/b"] == 1
 
 
-@pytest.mark.parametrize(("kind", "asked"), [("paper", "c/paper"), ("memo", "c/general")])
-def test_a_branch_chooses_and_what_it_left_out_is_skipped(kind: str, asked: str) -> None:
-    play = started(
+@pytest.mark.parametrize(("kind", "target"), [("paper", "c/paper"), ("memo", "c/general")])
+def test_a_branch_step_skips_the_target_it_did_not_choose(kind: str, target: str) -> None:
+    scripted = started(
         step("classify", output_schema="schemas/kind.json"),
         branch("route", "${classify.output.kind}", "paper", "paper", **{"else": "general"}),
         step("paper"),
         step("general"),
         step("join", depends_on=["paper", "general"]),
     )
-    assert play.asked.schema == {
+    assert scripted.pending.schema == {
         "type": "object",
         "properties": {"kind": {"type": "string"}},
         "required": ["kind"],
     }
-    play.reply(text=json.dumps({"kind": kind}))
-    assert play.asked.state == asked
-    play.reply(text="done")
-    assert play.asked.state == "c/join"
+    scripted.reply(text=json.dumps({"kind": kind}))
+    assert scripted.pending.state == target
+    scripted.reply(text="done")
+    assert scripted.pending.state == "c/join"
     label = "then" if kind == "paper" else "else"
-    assert play.run.taken[f"c/route|{label}|{asked}"] == 1
-    assert play.run.taken[f"{asked}|depends_on|c/join"] == 1
-    skipped = [e.fields["step"] for e in play.log if e.fields.get("status") == "skipped"]
-    assert skipped == [{"c/paper": "c/general", "c/general": "c/paper"}[asked]]
+    assert scripted.run.taken[f"c/route|{label}|{target}"] == 1
+    assert scripted.run.taken[f"{target}|depends_on|c/join"] == 1
+    skipped = [e.fields["step"] for e in scripted.log if e.fields.get("status") == "skipped"]
+    assert skipped == [{"c/paper": "c/general", "c/general": "c/paper"}[target]]
 
 
-def test_parallel_branches_are_asked_at_once_and_meet_again() -> None:
-    play = started(
+def test_parallel_branches_run_in_parallel_and_are_joined() -> None:
+    scripted = started(
         fan(step("a"), step("b", "tool", tool="find", args={"q": "${input}"})),
         step("after", input="${fan.output.all}"),
     )
-    assert [place.state for place in play.run.positions] == ["run", "c/fan", "c/a", "c/b"]
-    call = play.asked_at("c/b")
+    assert [place.state for place in scripted.run.positions] == ["run", "c/fan", "c/a", "c/b"]
+    call = scripted.pending_in("c/b")
     assert isinstance(call, CallTool)
     assert (call.name, call.arguments) == ("find", {"q": "x"})
-    play.tool('{"hits": 2}', state="c/b")
-    play.reply("c/a", text="A")
-    assert play.asked.state == "c/after"
-    assert json.loads(play.asked.messages[0].text) == {"a": "A", "b": {"hits": 2}}
-    assert [play.run.taken[f"c/{one}||c/after"] for one in "ab"] == [1, 1]
+    scripted.tool('{"hits": 2}', state="c/b")
+    scripted.reply("c/a", text="A")
+    assert scripted.pending.state == "c/after"
+    assert json.loads(scripted.pending.messages[0].text) == {"a": "A", "b": {"hits": 2}}
+    assert [scripted.run.taken[f"c/{one}||c/after"] for one in "ab"] == [1, 1]
 
 
-def test_failing_branches_are_all_named_once_the_others_are_done() -> None:
-    play = started(fan(step("a"), step("b"), step("d")))
-    play.reply("c/a", error="quota")
-    assert play.run.status == "running"
-    play.reply("c/b", text="B")
-    play.reply("c/d", error="asleep")
-    assert (play.run.status, play.run.reason) == (
+def test_all_failed_branches_are_reported_after_the_other_branches_end() -> None:
+    scripted = started(fan(step("a"), step("b"), step("d")))
+    scripted.reply("c/a", error="quota")
+    assert scripted.run.status == "running"
+    scripted.reply("c/b", text="B")
+    scripted.reply("c/d", error="asleep")
+    assert (scripted.run.status, scripted.run.reason) == (
         "failed",
         'composition "c": step "fan": branch "a": quota; branch "d": asleep',
     )
 
 
-def test_a_step_is_tried_as_often_as_it_may() -> None:
+def test_a_step_is_retried_up_to_its_limit() -> None:
     twice = {"retry": {"max_attempts": 3}}
-    play = started(step("a", modifiers=twice))
-    play.reply(error="one")
-    play.reply(error="two")
-    play.reply(text="at last")
-    assert output(play) == "at last"
-    assert [e.fields["attempt"] for e in play.every("promptpack.step.retried")] == [2, 3]
-    play = started(step("a", "tool", tool="find", modifiers={"retry": {"max_attempts": 2}}))
-    play.tool(error="one")
-    play.tool(error="two")
-    assert play.run.reason == 'composition "c": step "a": two'
+    scripted = started(step("a", modifiers=twice))
+    scripted.reply(error="one")
+    scripted.reply(error="two")
+    scripted.reply(text="at last")
+    assert output(scripted) == "at last"
+    assert [e.fields["attempt"] for e in scripted.events_of("promptpack.step.retried")] == [2, 3]
+    scripted = started(step("a", "tool", tool="find", modifiers={"retry": {"max_attempts": 2}}))
+    scripted.tool(error="one")
+    scripted.tool(error="two")
+    assert scripted.run.reason == 'composition "c": step "a": two'
 
 
-def test_an_agent_step_uses_the_tools_it_names_and_ends_with_its_words() -> None:
+def test_an_agent_step_uses_its_own_tools_and_returns_its_last_reply() -> None:
     changes = composed(step("a", "agent", tools=["find"], termination={"max_steps": 3}))
     changes["tools"] = {"find": FIND, "other": FIND}
     changes["prompts/p/tools"] = ["find", "other"]
-    play = ScriptedRun(changes, inputs={"input": "bees"})
-    assert [tool.name for tool in play.asked.tools] == ["find"]
-    play.say("", ("find", {"q": "bees"}), ("other", {}))
-    assert play.asked.name == "find"
-    play.tool("buzz")
-    assert [turn.text for turn in play.asked.messages][-2:] == [
-        "Error: there is no tool other here.",
+    scripted = ScriptedRun(changes, inputs={"input": "bees"})
+    assert [tool.name for tool in scripted.pending.tools] == ["find"]
+    scripted.model("", ("find", {"q": "bees"}), ("other", {}))
+    assert scripted.pending.name == "find"
+    scripted.tool("buzz")
+    assert [turn.text for turn in scripted.pending.messages][-2:] == [
+        "Error: unknown tool other.",
         "buzz",
     ]
-    play.say("They buzz.")
-    assert output(play) == "They buzz."
+    scripted.model("They buzz.")
+    assert output(scripted) == "They buzz."
 
 
 @pytest.mark.parametrize(
     ("profile", "ends"), [("documented", "completed"), ("promptkit", "failed")]
 )
-def test_an_agent_step_ends_after_its_steps(profile: str, ends: str) -> None:
+def test_an_agent_step_ends_after_max_steps(profile: str, ends: str) -> None:
     changes = composed(step("a", "agent", tools=["find"], termination={"max_steps": 1}))
     changes["prompts/p/tools"] = ["find"]
-    play = ScriptedRun(changes, profile=profile, inputs={"input": "x"})
-    play.say("Looking.", ("find", {}))
-    play.tool("nothing")
-    assert play.run.status == ends
+    scripted = ScriptedRun(changes, profile=profile, inputs={"input": "x"})
+    scripted.model("Looking.", ("find", {}))
+    scripted.tool("nothing")
+    assert scripted.run.status == ends
     if ends == "completed":
-        assert output(play) == "Looking."
+        assert output(scripted) == "Looking."
 
 
-def test_an_agent_step_ends_with_the_tool_that_ends_it_once_that_succeeds() -> None:
+def test_a_successful_call_of_the_terminating_tool_ends_an_agent_step() -> None:
     ending = {"tool_called": "find"}
     changes = composed(step("a", "agent", tools=["find"], termination=ending))
     changes["prompts/p/tools"] = ["find"]
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    play.say("", ("find", {"q": 1}))
-    play.tool(error="no")
-    assert isinstance(play.asked, AskModel)
-    play.say("", ("find", {"q": 2}))
-    play.tool("yes")
-    assert output(play) == {"q": 2}
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    scripted.model("", ("find", {"q": 1}))
+    scripted.tool(error="no")
+    assert isinstance(scripted.pending, AskModel)
+    scripted.model("", ("find", {"q": 2}))
+    scripted.tool("yes")
+    assert output(scripted) == {"q": 2}
 
 
 @pytest.mark.parametrize(
@@ -216,79 +218,82 @@ def test_an_agent_step_ends_with_the_tool_that_ends_it_once_that_succeeds() -> N
         ([], 'composition "c": it has no steps'),
     ],
 )
-def test_what_cannot_be_carried_out_fails_the_run_with_a_sentence(
+def test_an_invalid_step_fails_the_run_with_the_reason(
     steps: list[dict[str, Any]], reason: str
 ) -> None:
-    play = started(*steps)
-    if play.run.status == "running":
-        play.reply("c/x", text="X")
-    assert play.run.status == "failed"
-    assert reason in play.run.reason
+    scripted = started(*steps)
+    if scripted.run.status == "running":
+        scripted.reply("c/x", text="X")
+    assert scripted.run.status == "failed"
+    assert reason in scripted.run.reason
 
 
 def test_an_output_step_that_was_skipped_fails_the_composition() -> None:
-    play = started(branch("r", "${input}", "y", "a"), step("a"), step("b"), output="a")
-    play.reply(text="B")
-    assert play.run.reason == (
+    scripted = started(branch("r", "${input}", "y", "a"), step("a"), step("b"), output="a")
+    scripted.reply(text="B")
+    assert scripted.run.reason == (
         'composition "c": output step "a" produced no bindable output (it was skipped)'
     )
 
 
-def test_an_output_may_name_the_event_that_follows_and_is_handed_on() -> None:
+def test_an_output_can_name_the_next_event_and_is_passed_on() -> None:
     changes = composed(step("a", output_schema="x.json"), events={"Ok": "done", "No": "run"})
     changes["prompts/p/system_template"] = "{{workflow_context}}"
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    play.reply(structured={"event": "Ok", "why": "fine"})
-    assert play.asked.state == "done"
-    assert json.loads(play.asked.system) == {"event": "Ok", "why": "fine"}
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    scripted.reply(structured={"event": "Ok", "why": "fine"})
+    assert scripted.pending.state == "done"
+    assert json.loads(scripted.pending.system) == {"event": "Ok", "why": "fine"}
 
 
-def test_where_it_names_none_a_person_says_what_follows() -> None:
-    play = started(step("a"), events={"Ok": "done"})
-    play.reply(text="It depends.")
-    assert isinstance(play.asked, AskHuman)
-    assert "It depends." in play.asked.question
-    assert [choice.label for choice in play.asked.choices] == ["Ok"]
-    play.person(event="Ok")
-    assert play.asked.messages[0].text == "It depends."
+def test_a_person_chooses_the_event_if_the_output_names_none() -> None:
+    scripted = started(step("a"), events={"Ok": "done"})
+    scripted.reply(text="It depends.")
+    assert isinstance(scripted.pending, AskHuman)
+    assert "It depends." in scripted.pending.question
+    assert [choice.label for choice in scripted.pending.choices] == ["Ok"]
+    scripted.person(event="Ok")
+    assert scripted.pending.messages[0].text == "It depends."
 
 
-def test_a_person_may_give_a_composition_something_else_to_work_on() -> None:
-    play = started(step("a"), events={"Ok": "done"})
-    play.reply(text="It depends.")
-    play.person(text="On what?")
-    assert (play.asked.state, play.asked.messages[0].text) == ("c/a", "On what?")
-    assert play.run.visits["c/a"] == 2
+def test_a_person_can_restart_a_composition_with_another_input() -> None:
+    scripted = started(step("a"), events={"Ok": "done"})
+    scripted.reply(text="It depends.")
+    scripted.person(text="On what?")
+    assert (scripted.pending.state, scripted.pending.messages[0].text) == ("c/a", "On what?")
+    assert scripted.run.visits["c/a"] == 2
 
 
-def test_a_composition_that_nobody_gave_anything_asks_a_person_for_it() -> None:
+def test_a_composition_without_input_asks_a_person() -> None:
     changes = composed(branch("r", "${input.n}", 3, "a"), step("a"), step("b"))
-    play = ScriptedRun(changes)
-    assert isinstance(play.asked, AskHuman)
-    assert play.asked.schema["required"] == ["n"]
-    assert [choice.transition for choice in play.asked.choices] == ["c/r|then|c/a", "c/r||c/b"]
-    play.person(structured={"n": 3})
-    assert play.asked.state == "c/a"
+    scripted = ScriptedRun(changes)
+    assert isinstance(scripted.pending, AskHuman)
+    assert scripted.pending.schema["required"] == ["n"]
+    assert [choice.transition for choice in scripted.pending.choices] == [
+        "c/r|then|c/a",
+        "c/r||c/b",
+    ]
+    scripted.person(structured={"n": 3})
+    assert scripted.pending.state == "c/a"
 
 
-def test_inputs_by_name_are_what_the_steps_read() -> None:
-    play = ScriptedRun(composed(step("a", input="${input.text}")), inputs={"text": "hello"})
-    assert play.asked.messages[0].text == "hello"
+def test_run_inputs_become_the_input_that_steps_read_by_name() -> None:
+    scripted = ScriptedRun(composed(step("a", input="${input.text}")), inputs={"text": "hello"})
+    assert scripted.pending.messages[0].text == "hello"
 
 
 def test_a_pack_with_one_composition_and_no_workflow_runs_it() -> None:
     changes = {**composed(step("a")), "workflow": GONE}
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    play.reply(text="A")
-    assert (play.run.status, output(play)) == ("completed", "A")
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    scripted.reply(text="A")
+    assert (scripted.run.status, output(scripted)) == ("completed", "A")
 
 
-def test_a_composition_that_is_not_there_fails_the_run() -> None:
-    play = ScriptedRun({**composed(step("a")), "compositions": {}}, inputs={"input": "x"})
-    assert play.run.reason == 'composition "c" not found in pack'
+def test_a_missing_composition_fails_the_run() -> None:
+    scripted = ScriptedRun({**composed(step("a")), "compositions": {}}, inputs={"input": "x"})
+    assert scripted.run.reason == 'composition "c" not found in pack'
 
 
-def test_a_second_stay_knows_nothing_of_the_first() -> None:
+def test_a_second_visit_starts_without_results_of_the_first() -> None:
     changes = composed(
         step("a", output_schema="s.json"),
         branch("r", "${a.output.event}", "Again", "b"),
@@ -296,15 +301,15 @@ def test_a_second_stay_knows_nothing_of_the_first() -> None:
         output="a",
         events={"Again": "run", "Ok": "done"},
     )
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    play.reply(structured={"event": "Again"})
-    play.reply(text="B")
-    play.reply(structured={"event": "Ok"})
-    assert play.asked.state == "done"
-    assert play.run.visits["c/b"] == 1
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    scripted.reply(structured={"event": "Again"})
+    scripted.reply(text="B")
+    scripted.reply(structured={"event": "Ok"})
+    assert scripted.pending.state == "done"
+    assert scripted.run.visits["c/b"] == 1
 
 
-def test_a_rehearsal_goes_every_way_through_a_composition() -> None:
+def test_a_rehearsal_takes_every_path_through_a_composition() -> None:
     changes = composed(
         step("classify", output_schema="s.json"),
         branch("route", "${classify.output.kind}", "paper", "paper", **{"else": "big"}),
@@ -324,7 +329,7 @@ def test_a_rehearsal_goes_every_way_through_a_composition() -> None:
     assert set(walked.outcomes) == {"completed"}
 
 
-def test_a_rehearsal_makes_up_what_later_steps_read_of_a_tool() -> None:
+def test_a_rehearsal_simulates_the_tool_results_that_later_steps_read() -> None:
     changes = composed(
         step("look", "tool", tool="find", args={"q": "${input}"}),
         branch("route", "${look.output.found}", True, "tell", **{"else": "ask"}),
@@ -338,15 +343,15 @@ def test_a_rehearsal_makes_up_what_later_steps_read_of_a_tool() -> None:
     assert set(walked.outcomes) == {"completed"}
 
 
-def test_a_parallel_step_is_tried_again_with_all_of_its_branches() -> None:
+def test_a_parallel_step_is_retried_with_all_of_its_branches() -> None:
     twice = {"modifiers": {"retry": {"max_attempts": 2}}}
-    play = started(fan(step("a"), step("b")) | twice)
-    play.reply("c/a", text="A1")
-    play.reply("c/b", error="quota")
-    assert play.last("promptpack.step.retried").fields["error"] == 'branch "b": quota'
-    play.reply("c/a", text="A2")
-    play.reply("c/b", text="B2")
-    assert output(play) == {"all": {"a": "A2", "b": "B2"}}
+    scripted = started(fan(step("a"), step("b")) | twice)
+    scripted.reply("c/a", text="A1")
+    scripted.reply("c/b", error="quota")
+    assert scripted.last("promptpack.step.retried").fields["error"] == 'branch "b": quota'
+    scripted.reply("c/a", text="A2")
+    scripted.reply("c/b", text="B2")
+    assert output(scripted) == {"all": {"a": "A2", "b": "B2"}}
 
 
 @pytest.mark.parametrize(
@@ -360,66 +365,66 @@ def test_a_parallel_step_is_tried_again_with_all_of_its_branches() -> None:
 def test_a_schema_inside_the_pack_is_used_as_it_is(reference: str, schema: Any) -> None:
     changes = composed(step("a", output_schema=reference), step("b", input="${a.output}"))
     changes["metadata"] = {"kinds": {"type": "string", "enum": ["x", "y"]}}
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    assert play.asked.schema == schema
-    play.reply(text="no JSON")
-    assert play.last("promptpack.step.unparsed").fields["step"] == "c/a"
-    assert play.asked.messages[0].text == "no JSON"
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    assert scripted.pending.schema == schema
+    scripted.reply(text="no JSON")
+    assert scripted.last("promptpack.step.unparsed").fields["step"] == "c/a"
+    assert scripted.pending.messages[0].text == "no JSON"
 
 
-def test_a_composition_that_the_model_led_to_yields_where_the_starter_wants_it() -> None:
+def test_a_composition_entered_by_the_model_yields_if_the_run_enables_it() -> None:
     changes = composed(step("a"), events={"Ok": "done"})
     changes["workflow"]["entry"] = "first"
     changes["workflow"]["states"]["first"] = {"prompt_task": "q", "on_event": {"Go": "run"}}
-    play = ScriptedRun(changes, inputs={"input": "x", "promptpack.yields": "yes"})
-    play.go("Go", "handed on")
-    assert isinstance(play.asked, AskHuman)
-    play.person(text="Take this instead.")
-    assert play.asked.messages[0].text == "Take this instead."
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    play.go("Go", "handed on")
-    assert play.asked.messages[0].text == "handed on"
+    scripted = ScriptedRun(changes, inputs={"input": "x", "promptpack.yields": "yes"})
+    scripted.take("Go", "handed on")
+    assert isinstance(scripted.pending, AskHuman)
+    scripted.person(text="Take this instead.")
+    assert scripted.pending.messages[0].text == "Take this instead."
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    scripted.take("Go", "handed on")
+    assert scripted.pending.messages[0].text == "handed on"
 
 
-def test_to_a_persistent_state_a_composition_was_one_turn() -> None:
+def test_a_composition_is_one_turn_of_a_persistent_conversation() -> None:
     changes = composed(step("a"), step("b"), events={"Ok": "done"})
     changes["workflow"]["states"]["done"]["persistence"] = "persistent"
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    play.reply(text="A")
-    play.reply(text="Ok")
-    assert [(turn.role, turn.text) for turn in play.asked.messages] == [
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    scripted.reply(text="A")
+    scripted.reply(text="Ok")
+    assert [(turn.role, turn.text) for turn in scripted.pending.messages] == [
         ("user", "x"),
         ("assistant", "Ok"),
     ]
 
 
-def test_an_input_that_a_person_picks_is_not_taken_for_an_event() -> None:
+def test_an_input_chosen_by_a_person_is_not_an_event() -> None:
     events = {"a": "done"}
     changes = composed(branch("r", "${input.n}", 3, "a"), step("a"), step("b"), events=events)
-    play = ScriptedRun(changes)
-    assert [choice.label for choice in play.asked.choices] == ["a", "past r"]
-    play.person(event="a")
-    assert (play.asked.state, play.asked.messages[0].text) == ("c/a", '{"n":3}')
+    scripted = ScriptedRun(changes)
+    assert [choice.label for choice in scripted.pending.choices] == ["a", "past r"]
+    scripted.person(event="a")
+    assert (scripted.pending.state, scripted.pending.messages[0].text) == ("c/a", '{"n":3}')
 
 
-def test_an_event_from_outside_is_heard_once_the_composition_is_done() -> None:
-    play = started(step("a"), events={"Ok": "done"})
-    before = len(play.log)
-    play.send(Fire(at=2.0, event="Ok"))
-    assert len(play.log) == before, "while it runs, nobody is there to hear of it"
-    play.reply(text="A")
-    play.send(Fire(at=4.0, event="Ok"))
-    assert play.asked.state == "done"
-    assert play.asked.messages[0].text == "A"
+def test_an_outside_event_is_accepted_after_the_composition_has_finished() -> None:
+    scripted = started(step("a"), events={"Ok": "done"})
+    before = len(scripted.log)
+    scripted.send(Fire(at=2.0, event="Ok"))
+    assert len(scripted.log) == before, "while it runs, nobody is there to hear of it"
+    scripted.reply(text="A")
+    scripted.send(Fire(at=4.0, event="Ok"))
+    assert scripted.pending.state == "done"
+    assert scripted.pending.messages[0].text == "A"
 
 
-def test_a_paused_composition_holds_every_branch_and_goes_on_with_all() -> None:
-    play = started(fan(step("a"), step("b")), step("d"))
-    play.send(Control(at=2.0, what="pause"))
-    play.reply("c/a", text="A")
-    play.reply("c/b", text="B")
-    assert play.effects == ()
-    play.send(Control(at=9.0, what="resume"))
-    assert play.asked.state == "c/d"
-    play.reply(text="D")
-    assert play.run.status == "completed"
+def test_a_paused_composition_pauses_and_resumes_all_branches() -> None:
+    scripted = started(fan(step("a"), step("b")), step("d"))
+    scripted.send(Control(at=2.0, what="pause"))
+    scripted.reply("c/a", text="A")
+    scripted.reply("c/b", text="B")
+    assert scripted.effects == ()
+    scripted.send(Control(at=9.0, what="resume"))
+    assert scripted.pending.state == "c/d"
+    scripted.reply(text="D")
+    assert scripted.run.status == "completed"

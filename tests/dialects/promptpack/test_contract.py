@@ -1,4 +1,4 @@
-"""What holds for every pack of the corpus, whoever wrote it."""
+"""The contract of dialects, checked for every pack of the corpus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workflows.core.text.spans import apply, difference, inverse
 
 @pytest.fixture(scope="module")
 def packs(corpus: Path) -> list[tuple[str, PackSource]]:
-    """Every pack that parses, its name and what was read."""
+    """Every pack that parses, with its name."""
     found = []
     for path in sorted(corpus.glob("promptpack*/**/*.pack.json")):
         source = DIALECT.read(Files.of({path.name: path.read_bytes()}))
@@ -37,20 +37,20 @@ def data_of(source: PackSource) -> bytes:
 
 
 def changed_lines(old: bytes, new: bytes) -> int:
-    """Lines that are other than before, of two texts with as many lines."""
+    """The number of different lines in two texts of equal length."""
     before, after = old.split(b"\n"), new.split(b"\n")
     assert len(before) == len(after)
     return sum(line != other for line, other in zip(before, after, strict=True))
 
 
-def test_what_is_read_is_handed_back_byte_for_byte(packs: list[tuple[str, PackSource]]) -> None:
+def test_a_read_pack_is_written_byte_for_byte(packs: list[tuple[str, PackSource]]) -> None:
     for name, source in packs:
         assert source.json.data == data_of(source), name
         assert source.json.value == json.loads(data_of(source)), name
 
 
 @pytest.mark.third_party
-def test_our_schema_decides_as_the_published_one_does(
+def test_our_schema_agrees_with_the_published_schema(
     corpus: Path, packs: list[tuple[str, PackSource]]
 ) -> None:
     published = json.loads(
@@ -58,13 +58,15 @@ def test_our_schema_decides_as_the_published_one_does(
     )
     official = jsonschema_rs.Draft202012Validator(published)
     for name, source in packs:
-        said = any(found.code.startswith("PP11") for found in check(DIALECT, source, "documented"))
+        reported = any(
+            found.code.startswith("PP11") for found in check(DIALECT, source, "documented")
+        )
         assert validator().is_valid(source.json.value) == official.is_valid(source.json.value), name
-        assert said != official.is_valid(source.json.value), name
+        assert reported != official.is_valid(source.json.value), name
 
 
 @pytest.mark.third_party
-def test_our_schema_decides_alike_where_one_value_is_spoilt(
+def test_our_schema_agrees_on_packs_with_one_invalid_value(
     corpus: Path, packs: list[tuple[str, PackSource]]
 ) -> None:
     published = json.loads(
@@ -118,7 +120,7 @@ def _pointer(text: str) -> tuple[str, ...]:
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
 
 
-def test_a_renamed_state_changes_the_lines_that_name_it_and_comes_back(
+def test_a_rename_changes_only_lines_with_the_name_and_can_be_undone(
     packs: list[tuple[str, PackSource]],
 ) -> None:
     tried = 0
@@ -136,7 +138,9 @@ def test_a_renamed_state_changes_the_lines_that_name_it_and_comes_back(
     assert tried >= at_least(51, 15)
 
 
-def test_a_drawn_arrow_adds_its_line_and_goes_again(packs: list[tuple[str, PackSource]]) -> None:
+def test_a_new_transition_adds_one_line_and_can_be_undone(
+    packs: list[tuple[str, PackSource]],
+) -> None:
     tried = 0
     for name, source in packs:
         for state, events in source.parts.events.items():
@@ -153,7 +157,9 @@ def test_a_drawn_arrow_adds_its_line_and_goes_again(packs: list[tuple[str, PackS
     assert tried >= at_least(41, 12)
 
 
-def test_a_set_field_changes_its_line_and_comes_back(packs: list[tuple[str, PackSource]]) -> None:
+def test_a_set_field_changes_one_line_and_can_be_undone(
+    packs: list[tuple[str, PackSource]],
+) -> None:
     for name, source in packs:
         for key, prompt in source.parts.prompts.items():
             if not isinstance(prompt.get("name"), str):
@@ -168,7 +174,7 @@ def test_a_set_field_changes_its_line_and_comes_back(packs: list[tuple[str, Pack
                 assert data_of(applied(after, back)) == old, (name, key)
 
 
-def test_a_field_that_was_added_is_taken_out_without_a_trace(
+def test_removing_an_added_field_restores_the_bytes(
     packs: list[tuple[str, PackSource]],
 ) -> None:
     for name, source in packs:
@@ -182,7 +188,7 @@ def test_a_field_that_was_added_is_taken_out_without_a_trace(
             assert data_of(gone) == old, (name, key)
 
 
-def test_every_fix_on_offer_can_be_carried_out(packs: list[tuple[str, PackSource]]) -> None:
+def test_every_offered_fix_can_be_applied(packs: list[tuple[str, PackSource]]) -> None:
     tried = 0
     for name, source in packs:
         for found in check(DIALECT, source, "promptkit"):
@@ -193,7 +199,7 @@ def test_every_fix_on_offer_can_be_carried_out(packs: list[tuple[str, PackSource
     assert tried >= at_least(101, 10)
 
 
-def test_every_element_has_a_form_whose_values_stand_in_the_file(
+def test_every_form_has_the_values_of_the_file(
     packs: list[tuple[str, PackSource]],
 ) -> None:
     for name, source in packs:

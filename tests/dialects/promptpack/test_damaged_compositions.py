@@ -1,4 +1,4 @@
-"""Compositions with anything in them are drawn, shown and edited without a crash."""
+"""Damaged compositions are projected, shown and edited without an exception."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def places(value: Any, pointer: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
 
 
 def damaged(dice: Random) -> PackSource:
-    """The sample with up to three values of its composition gone or replaced."""
+    """The sample with up to three values of its composition removed or replaced."""
     tree = json.loads(SAMPLE)
     for _ in range(dice.randint(0, 3)):
         *path, last = dice.choice([p for p in places(tree) if p[0] == "compositions"])
@@ -83,7 +83,7 @@ def some_edit(found: PackSource, dice: Random) -> Edit:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_damaged_composition_is_drawn_shown_and_edited(seed: int) -> None:
+def test_a_damaged_composition_is_projected_shown_and_edited(seed: int) -> None:
     dice = Random(seed)
     carried_out = 0
     for _ in range(8):
@@ -106,8 +106,8 @@ def test_a_damaged_composition_is_drawn_shown_and_edited(seed: int) -> None:
 
 
 def edited(before: PackSource, edit: Edit) -> PackSource:
-    """The next source; the same one where the edit was refused. What was drawn along the way is
-    what a fresh reading draws, and the change of the bytes can be taken back."""
+    """The next source, or the same one if the edit is refused. Checks that its projection equals
+    that of a new read, and that the byte change can be undone."""
     try:
         after = DIALECT.apply(before, edit)
     except EditRefused as refused:

@@ -1,4 +1,4 @@
-"""What each edit changes, and what it leaves alone."""
+"""Edits: the bytes that each one changes, and the bytes that stay."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from workflows.core.text.spans import apply, difference, inverse
 
 S = "workflow/states"
 TOOL = {"name": "find", "description": "Find it."}
-LOOKED_FOR = {"patterns": ["Write here what a reply has to contain."]}
+LOOKED_FOR = {"patterns": ["Write the required text of a reply here."]}
 FRESH_EVAL = {"id": "e", "type": "contains", "trigger": "every_turn", "params": LOOKED_FOR}
 
 CHANGES: list[tuple[dict[str, Any], Edit, dict[str, Any]]] = [
@@ -163,7 +163,7 @@ def _name(case: Any) -> str:
 
 
 @pytest.mark.parametrize(("before", "edit", "after"), CHANGES, ids=_name)
-def test_an_edit_changes_what_it_says_and_nothing_else(
+def test_an_edit_changes_only_its_target(
     before: dict[str, Any], edit: Edit, after: dict[str, Any]
 ) -> None:
     done = applied(source(pack(before)), edit)
@@ -173,7 +173,7 @@ def test_an_edit_changes_what_it_says_and_nothing_else(
 
 @pytest.mark.parametrize(("before", "edit", "after"), CHANGES, ids=_name)
 @pytest.mark.parametrize("indent", [2, 4, None])
-def test_an_edit_touches_only_its_own_bytes_and_can_be_taken_back(
+def test_an_edit_changes_only_its_own_bytes_and_can_be_undone(
     before: dict[str, Any], edit: Edit, after: dict[str, Any], indent: int | None
 ) -> None:
     first = source(pack(before), indent=indent)
@@ -230,7 +230,7 @@ REFUSED: list[tuple[dict[str, Any], Edit]] = [
 
 
 @pytest.mark.parametrize(("before", "edit"), REFUSED, ids=_name)
-def test_an_edit_that_does_not_fit_is_refused_with_a_sentence(
+def test_an_edit_that_does_not_fit_is_refused_with_a_message(
     before: dict[str, Any], edit: Edit
 ) -> None:
     with pytest.raises(EditRefused) as refused:
@@ -238,7 +238,7 @@ def test_an_edit_that_does_not_fit_is_refused_with_a_sentence(
     assert refused.value.message.endswith(".") or refused.value.message.endswith("there")
 
 
-def test_a_renamed_state_is_followed_everywhere() -> None:
+def test_a_state_rename_changes_all_references() -> None:
     before = source(
         pack(
             {
@@ -273,7 +273,7 @@ def test_a_renamed_state_is_followed_everywhere() -> None:
     assert applied(after, RenameState(id="check", new_id="review")).files == before.files
 
 
-def test_a_renamed_prompt_is_followed_everywhere() -> None:
+def test_a_prompt_rename_changes_all_references() -> None:
     before = source(
         pack(
             {
@@ -298,7 +298,7 @@ def test_a_renamed_prompt_is_followed_everywhere() -> None:
     assert tree["compositions"]["c"]["steps"][0]["prompt_task"] == "write"
 
 
-def test_a_renamed_tool_is_followed_everywhere() -> None:
+def test_a_tool_rename_changes_all_references() -> None:
     before = source(
         pack(
             {
@@ -336,7 +336,7 @@ def test_a_renamed_tool_is_followed_everywhere() -> None:
     assert applied(after, RenameObject(element="tool:seek", new_key="find")).files == before.files
 
 
-def test_a_renamed_fragment_is_followed_in_all_three_spellings() -> None:
+def test_a_fragment_rename_changes_all_three_spellings() -> None:
     before = source(
         pack(
             {
@@ -358,7 +358,7 @@ def test_a_renamed_fragment_is_followed_in_all_three_spellings() -> None:
     assert list(tree["fragments"]) == ["hello", "who"]
 
 
-def test_an_artifact_is_one_thing_in_all_states_that_declare_it() -> None:
+def test_a_set_artifact_field_changes_all_declarations() -> None:
     slot = {"log": {"type": "text/plain"}}
     before = source(pack({f"{S}/draft/artifacts": slot, f"{S}/review/artifacts": slot}))
     after = applied(before, SetField(element="artifact:log", field="/mode", value="append"))
@@ -372,7 +372,7 @@ def test_an_artifact_is_one_thing_in_all_states_that_declare_it() -> None:
     assert [gone[name]["artifacts"] for name in ("draft", "review")] == [{}, {}]
 
 
-def test_a_renamed_artifact_is_followed_in_states_and_texts() -> None:
+def test_an_artifact_rename_changes_states_and_texts() -> None:
     slot = {"log": {"type": "text/plain"}}
     before = source(
         pack(
@@ -400,7 +400,7 @@ def test_a_new_state_comes_with_a_prompt_and_is_valid(kind: str) -> None:
     assert tree_of(after)["prompts"]["Next Step"]["id"] == "next-step"
 
 
-def test_the_first_state_and_the_first_arrow_make_a_workflow() -> None:
+def test_the_first_state_or_transition_creates_a_workflow() -> None:
     bare = source(pack({"workflow": GONE}))
     first = tree_of(applied(bare, AddState(id="draft", kind="end")))
     assert first["workflow"] == {
@@ -413,7 +413,7 @@ def test_the_first_state_and_the_first_arrow_make_a_workflow() -> None:
     assert codes(drawn) == ["PP325"], "the third prompt is left over"
 
 
-def test_the_last_state_takes_the_workflow_with_it() -> None:
+def test_removing_the_last_state_removes_the_workflow() -> None:
     alone = {"version": 1, "entry": "draft", "states": {"draft": {"prompt_task": "draft"}}}
     after = applied(source(pack({"workflow": alone})), RemoveState(id="draft"))
     assert "workflow" not in tree_of(after)
@@ -435,7 +435,7 @@ def test_agents_are_connected_by_their_tools() -> None:
     assert list(gone["agents"]["members"]) == ["draft"]
 
 
-def test_pasting_into_the_same_pack_numbers_what_is_taken_and_shares_what_is_equal() -> None:
+def test_pasting_into_the_same_pack_numbers_used_names_and_reuses_equal_objects() -> None:
     before = source(pack())
     copied = DIALECT.copy(before, ("draft", "review"))
     tree = tree_of(applied(before, Paste(fragment=copied)))
@@ -448,7 +448,7 @@ def test_pasting_into_the_same_pack_numbers_what_is_taken_and_shares_what_is_equ
     assert list(tree["prompts"]) == ["draft", "review", "done"]
 
 
-def test_pasting_into_another_pack_brings_along_what_is_missing_there() -> None:
+def test_pasting_into_another_pack_adds_missing_objects() -> None:
     rich = source(
         pack(
             {
@@ -468,7 +468,7 @@ def test_pasting_into_another_pack_brings_along_what_is_missing_there() -> None:
     assert tree["workflow"]["states"]["draft-2"]["prompt_task"] == "draft-2"
 
 
-def test_an_unreadable_pack_is_mended_by_its_text_alone() -> None:
+def test_an_unreadable_pack_can_only_be_edited_as_text() -> None:
     broken = source(b"{")
     with pytest.raises(EditRefused):
         applied(broken, SetField(element="pack", field="/name", value="x"))
@@ -476,7 +476,7 @@ def test_an_unreadable_pack_is_mended_by_its_text_alone() -> None:
     assert mended.readable
 
 
-def test_names_with_bars_and_slashes_are_told_apart() -> None:
+def test_names_with_bars_and_slashes_are_distinguished() -> None:
     odd = source(
         pack(
             {
@@ -543,7 +543,7 @@ EVERY_EDIT: list[Edit] = [
 
 
 @pytest.mark.parametrize("tree", SPOILT)
-def test_a_spoilt_pack_takes_an_edit_or_refuses_it(tree: Any) -> None:
+def test_a_damaged_pack_accepts_or_refuses_an_edit(tree: Any) -> None:
     before = source(tree)
     taken = 0
     for edit in EVERY_EDIT:
@@ -556,7 +556,7 @@ def test_a_spoilt_pack_takes_an_edit_or_refuses_it(tree: Any) -> None:
     assert 0 < taken < len(EVERY_EDIT)
 
 
-def test_many_edits_in_a_row_leave_what_a_fresh_reading_finds() -> None:
+def test_consecutive_edits_equal_a_new_read() -> None:
     dice = Random(7)
     found = source(pack({"tools": {"find": TOOL}, "fragments": {"a": "Hi"}}))
     past = [found]

@@ -1,4 +1,4 @@
-"""Evals: when they are due, what they come to, and that they change nothing."""
+"""Evals: triggers, results, and the unchanged run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.program.eval_schedule import SWITCHED_OFF
+from workflows.core.dialects.promptpack.program.eval_schedule import JUDGES_OFF
 from workflows.core.dialects.promptpack.program.evals import fnv
-from workflows.core.dialects.promptpack.program.measures.base import ALIASES, Seen
-from workflows.core.dialects.promptpack.program.measures.run_history import DEEDS
+from workflows.core.dialects.promptpack.program.measures.base import ALIASES, Observation
+from workflows.core.dialects.promptpack.program.measures.run_history import RUN_MEASURES
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Control
 
@@ -28,30 +28,30 @@ def measured(*evals: Any, profile: str = "documented", **more: Any) -> ScriptedR
     return ScriptedRun({"evals": list(evals), **more}, profile=profile, inputs=inputs)
 
 
-def results(play: ScriptedRun) -> list[tuple[str, Any]]:
-    """Id and what it came to: passed, failed, or why it was skipped."""
+def results(scripted: ScriptedRun) -> list[tuple[str, Any]]:
+    """Id and result of each eval: passed, failed, or the reason for the skip."""
     return [
         (
             one.fields["id"],
             one.fields["reason"] if "skipped" in one.fields else one.fields["passed"],
         )
-        for one in play.every("promptpack.eval")
+        for one in scripted.events_of("promptpack.eval")
     ]
 
 
-def through(play: ScriptedRun, *texts: str) -> None:
+def through(scripted: ScriptedRun, *texts: str) -> None:
     for event, text in zip(("Submit", "Approve"), texts, strict=False):
-        play.say(text, ("workflow__transition", {"event": event, "context": ""}))
+        scripted.model(text, ("workflow__transition", {"event": event, "context": ""}))
 
 
-def test_every_turn_is_measured_when_it_is_over() -> None:
-    play = measured(an_eval())
-    through(play, "Very good.", "Hm.")
-    assert results(play) == [("e", True), ("e", False)]
-    last = play.last("promptpack.eval").fields
+def test_every_turn_is_measured_when_it_has_ended() -> None:
+    scripted = measured(an_eval())
+    through(scripted, "Very good.", "Hm.")
+    assert results(scripted) == [("e", True), ("e", False)]
+    last = scripted.last("promptpack.eval").fields
     assert (last["score"], last["explanation"], last["violations"]) == (
         0.0,
-        "Not said: good",
+        "Missing in the reply: good",
         ["good"],
     )
 
@@ -61,25 +61,31 @@ def test_evals_change_nothing_about_the_run() -> None:
         ScriptedRun({}),
         measured(an_eval(), an_eval("s", trigger="on_session_complete")),
     )
-    for play in (plain, watched):
-        through(play, "One.", "Two.")
-        play.say("Done.")
+    for scripted in (plain, watched):
+        through(scripted, "One.", "Two.")
+        scripted.model("Done.")
     beside = ("promptpack.eval", "promptpack.recorded")
     assert [type for type in watched.types() if type not in beside] == plain.types()
 
 
-def test_a_turn_without_words_has_no_words_to_measure_but_its_deeds_are() -> None:
+def test_a_turn_without_a_reply_is_measured_by_its_calls_only() -> None:
     calls = an_eval("t", "tool_call_count", params={"max": 0})
-    play = measured(an_eval(), calls)
-    through(play, "")
-    assert results(play) == [("e", "nothing was said"), ("t", False)]
+    scripted = measured(an_eval(), calls)
+    through(scripted, "")
+    assert results(scripted) == [("e", "there is no reply to measure"), ("t", False)]
 
 
-def test_a_prompts_eval_takes_the_place_of_the_packs_with_the_same_id() -> None:
+def test_a_prompts_eval_replaces_the_packs_eval_with_the_same_id() -> None:
     own = [an_eval("b", params={"patterns": ["own"]}), an_eval("c")]
-    play = measured(an_eval("a"), an_eval("b"), **{"prompts/draft/evals": own})
-    through(play, "own", "own")
-    assert results(play) == [("a", False), ("b", True), ("c", False), ("a", False), ("b", False)]
+    scripted = measured(an_eval("a"), an_eval("b"), **{"prompts/draft/evals": own})
+    through(scripted, "own", "own")
+    assert results(scripted) == [
+        ("a", False),
+        ("b", True),
+        ("c", False),
+        ("a", False),
+        ("b", False),
+    ]
 
 
 @pytest.mark.parametrize("trigger", ["on_session_complete", "on_conversation_complete"])
@@ -88,56 +94,54 @@ def test_the_session_is_measured_at_its_end(trigger: str) -> None:
         "o", "workflow_transition_order", trigger, params={"sequence": ["draft", "done"]}
     )
     words = an_eval("w", trigger=trigger)
-    play = measured(words, order, an_eval("c", "workflow_complete", trigger, params={}))
-    through(play, "good", "good")
-    assert results(play) == []
-    play.say("bad")
-    assert results(play) == [("w", False), ("o", True), ("c", True)], "its last words count"
+    scripted = measured(words, order, an_eval("c", "workflow_complete", trigger, params={}))
+    through(scripted, "good", "good")
+    assert results(scripted) == []
+    scripted.model("bad")
+    assert results(scripted) == [("w", False), ("o", True), ("c", True)], "its last words count"
 
 
 def test_a_run_that_fails_or_is_cancelled_is_measured_too() -> None:
     complete = an_eval("c", "workflow_complete", "on_session_complete", params={})
-    play = measured(complete)
-    play.reply(error="quota")
-    assert results(play) == [("c", False)]
-    play = measured(complete)
-    play.send(Control(at=9.0, what="cancel"))
-    assert results(play) == [("c", False)]
-    assert play.run.status == "cancelled"
+    scripted = measured(complete)
+    scripted.reply(error="quota")
+    assert results(scripted) == [("c", False)]
+    scripted = measured(complete)
+    scripted.send(Control(at=9.0, what="cancel"))
+    assert results(scripted) == [("c", False)]
+    assert scripted.run.status == "cancelled"
 
 
 @pytest.mark.parametrize(("profile", "often"), [("documented", 2), ("promptkit", 0)])
-def test_steps_of_the_workflow_are_measured_where_the_format_says_so(
-    profile: str, often: int
-) -> None:
+def test_workflow_steps_are_measured_in_the_documented_profile(profile: str, often: int) -> None:
     here = an_eval("s", "workflow_state_is", "on_workflow_step", params={"state": "review"})
-    play = measured(here, profile=profile)
-    through(play, "a", "b")
-    assert results(play) == [("s", True), ("s", False)][:often]
+    scripted = measured(here, profile=profile)
+    through(scripted, "a", "b")
+    assert results(scripted) == [("s", True), ("s", False)][:often]
 
 
-def test_samples_are_drawn_alike_every_time_and_about_as_often_as_asked() -> None:
+def test_samples_are_reproducible_and_match_the_percentage() -> None:
     drawn = []
     for number in range(200):
-        play = measured(
+        scripted = measured(
             an_eval(trigger="sample_turns", sample_percentage=30),
             inputs={"session_id": f"session {number}"},
         )
-        through(play, "good")
-        drawn.append(len(results(play)))
+        through(scripted, "good")
+        drawn.append(len(results(scripted)))
     assert 35 <= sum(drawn) <= 85
     assert (fnv(""), fnv("a")) == (0xCBF29CE484222325, 0xAF63DC4C8601EC8C)
     for share, often in ((0, 0), (100, 1)):
-        play = measured(an_eval(trigger="sample_sessions", sample_percentage=share))
-        through(play, "good", "good")
-        play.say("good")
-        assert len(results(play)) == often
+        scripted = measured(an_eval(trigger="sample_sessions", sample_percentage=share))
+        through(scripted, "good", "good")
+        scripted.model("good")
+        assert len(results(scripted)) == often
 
 
-def test_an_eval_that_is_switched_off_or_never_due_says_nothing() -> None:
-    play = measured(an_eval(enabled=False), an_eval("n", trigger="at_full_moon"))
-    through(play, "good")
-    assert results(play) == []
+def test_a_disabled_or_unknown_eval_has_no_result() -> None:
+    scripted = measured(an_eval(enabled=False), an_eval("n", trigger="at_full_moon"))
+    through(scripted, "good")
+    assert results(scripted) == []
 
 
 @pytest.mark.parametrize(
@@ -151,26 +155,26 @@ def test_an_eval_that_is_switched_off_or_never_due_says_nothing() -> None:
         ({"operator": "about", "value": 0.5}, False),
     ],
 )
-def test_a_threshold_says_what_is_good_enough(threshold: Any, passed: bool) -> None:
+def test_a_threshold_decides_whether_an_eval_passes(threshold: Any, passed: bool) -> None:
     half = an_eval(params={"patterns": ["good", "better"]}, threshold=threshold)
-    play = measured(half)
-    through(play, "good")
-    assert results(play) == [("e", passed)]
+    scripted = measured(half)
+    through(scripted, "good")
+    assert results(scripted) == [("e", passed)]
 
 
-def test_promptkit_reads_another_threshold() -> None:
+def test_promptkit_reads_a_different_threshold() -> None:
     half = an_eval(params={"patterns": ["good", "better"]}, threshold={"min_score": 0.4})
-    play = measured(half, profile="promptkit")
-    through(play, "good")
-    assert results(play) == [("e", True)]
+    scripted = measured(half, profile="promptkit")
+    through(scripted, "good")
+    assert results(scripted) == [("e", True)]
 
 
-def test_a_metric_shows_the_score_and_says_when_it_lies_outside_of_its_range() -> None:
+def test_a_metric_has_the_score_and_marks_values_outside_its_range() -> None:
     gauge = {"name": "g", "type": "gauge", "range": {"min": 1, "max": 5}}
     yes = {"name": "b", "type": "boolean"}
-    play = measured(an_eval("g", metric=gauge), an_eval("b", metric=yes, message="Be good."))
-    through(play, "bad")
-    shown = [one.fields for one in play.every("promptpack.eval")]
+    scripted = measured(an_eval("g", metric=gauge), an_eval("b", metric=yes, message="Be good."))
+    through(scripted, "bad")
+    shown = [one.fields for one in scripted.events_of("promptpack.eval")]
     assert shown[0]["metric"] == {
         "name": "g",
         "type": "gauge",
@@ -191,45 +195,45 @@ def test_a_metric_shows_the_score_and_says_when_it_lies_outside_of_its_range() -
         ({"tool_called_pattern": "^workflow__"}, None),
         ({"tool_called_pattern": "("}, "'(' cannot be used"),
         ({"any_tool_called": True, "min_tool_calls": 2}, "the condition 'min_tool_calls'"),
-        ({"weather": "fine"}, "the condition 'weather' is not known here"),
+        ({"weather": "fine"}, "the condition 'weather' is unknown"),
     ],
 )
-def test_a_condition_says_whether_an_eval_is_carried_out(when: Any, reason: str | None) -> None:
-    play = measured(an_eval(when=when), inputs={"tier": "gold"})
-    through(play, "good")
-    ((_, found),) = results(play)
+def test_a_condition_decides_whether_an_eval_runs(when: Any, reason: str | None) -> None:
+    scripted = measured(an_eval(when=when), inputs={"tier": "gold"})
+    through(scripted, "good")
+    ((_, found),) = results(scripted)
     assert found is True if reason is None else reason in found
 
 
-def test_types_that_are_not_carried_out_are_skipped_with_a_reason() -> None:
+def test_unsupported_types_are_skipped_with_a_reason() -> None:
     kinds = ("cosine_similarity", "brand_new", "llm_judge", "assertion")
-    play = measured(*(an_eval(kind, kind) for kind in kinds))
-    through(play, "good")
-    assert results(play) == [
-        ("cosine_similarity", "the type 'cosine_similarity' needs something that is not here"),
-        ("brand_new", "the type 'brand_new' is not known here"),
-        ("llm_judge", SWITCHED_OFF),
-        ("assertion", "the type '' is not known here"),
+    scripted = measured(*(an_eval(kind, kind) for kind in kinds))
+    through(scripted, "good")
+    assert results(scripted) == [
+        ("cosine_similarity", "the type 'cosine_similarity' needs a service that is not available"),
+        ("brand_new", "the type 'brand_new' is unknown"),
+        ("llm_judge", JUDGES_OFF),
+        ("assertion", "the type '' is unknown"),
     ]
 
 
-def test_an_eval_measures_as_a_validator_of_its_type_does() -> None:
+def test_an_eval_measures_like_a_validator_of_its_type() -> None:
     banned = {"params": {"words": ["good"]}}
-    play = measured(
+    scripted = measured(
         an_eval("w", "banned_words", **banned), an_eval("x", "content_excludes", **banned)
     )
-    through(play, "Goodness!")
-    assert results(play) == [("w", True), ("x", False)], "whole words, or any part"
+    through(scripted, "Goodness!")
+    assert results(scripted) == [("w", True), ("x", False)], "whole words, or any part"
 
 
 def test_a_wrapped_eval_is_all_or_nothing() -> None:
     inner = {"eval_type": "contains", "eval_params": {"patterns": ["good", "better"]}}
-    play = measured(
+    scripted = measured(
         an_eval("half", "assertion", params={**inner, "min_score": 0.5}),
         an_eval("all", "guardrail", params=inner),
     )
-    through(play, "good")
-    assert results(play) == [("half", True), ("all", False)]
+    through(scripted, "good")
+    assert results(scripted) == [("half", True), ("all", False)]
 
 
 JUDGE = an_eval(
@@ -240,63 +244,63 @@ JUDGE = an_eval(
 )
 
 
-def test_a_judge_is_asked_beside_the_run_where_the_starter_wants_one() -> None:
-    play = measured(JUDGE, inputs={"promptpack.judges": "yes"})
-    through(play, "Dear friend.")
-    asked = play.asked
-    assert isinstance(asked, AskModel)
-    assert (asked.model, asked.state, asked.choices) == ("gpt-4o", "draft", ())
-    assert "Rate the tone." in asked.messages[0].text
-    assert "from 1 (worst) to 5 (best)" in asked.messages[0].text
-    assert asked.messages[0].text.endswith("Dear friend.")
-    play.reply(structured={"score": 3, "explanation": "A bit stiff."})
-    assert results(play) == [("tone", False)]
-    assert play.last("promptpack.eval").fields["explanation"] == "A bit stiff."
-    assert play.state == "review", "and the run goes on where it was going to"
-    through(play, "")
-    assert results(play)[1:] == [], "a turn without words is not judged"
+def test_a_judge_is_called_if_the_run_enables_judges() -> None:
+    scripted = measured(JUDGE, inputs={"promptpack.judges": "yes"})
+    through(scripted, "Dear friend.")
+    effect = scripted.pending
+    assert isinstance(effect, AskModel)
+    assert (effect.model, effect.state, effect.choices) == ("gpt-4o", "draft", ())
+    assert "Rate the tone." in effect.messages[0].text
+    assert "from 1 (worst) to 5 (best)" in effect.messages[0].text
+    assert effect.messages[0].text.endswith("Dear friend.")
+    scripted.reply(structured={"score": 3, "explanation": "A bit stiff."})
+    assert results(scripted) == [("tone", False)]
+    assert scripted.last("promptpack.eval").fields["explanation"] == "A bit stiff."
+    assert scripted.state == "review", "and the run goes on where it was going to"
+    through(scripted, "")
+    assert results(scripted)[1:] == [], "a turn without words is not judged"
 
 
-def test_a_judge_that_says_no_score_is_no_result() -> None:
-    play = measured(JUDGE, inputs={"promptpack.judges": "yes"})
-    through(play, "Dear friend.")
-    play.reply(text="Lovely!")
-    assert results(play) == [("tone", "the judge gave no score")]
-    play = measured(JUDGE, inputs={"promptpack.judges": "yes"})
-    play.say("Question?")
-    play.reply(text='Well: {"score": 5}')
-    assert results(play) == [("tone", True)]
-    assert play.asked.question == "Question?"
+def test_a_judge_without_a_score_gives_no_result() -> None:
+    scripted = measured(JUDGE, inputs={"promptpack.judges": "yes"})
+    through(scripted, "Dear friend.")
+    scripted.reply(text="Lovely!")
+    assert results(scripted) == [("tone", "the judge gave no score")]
+    scripted = measured(JUDGE, inputs={"promptpack.judges": "yes"})
+    scripted.model("Question?")
+    scripted.reply(text='Well: {"score": 5}')
+    assert results(scripted) == [("tone", True)]
+    assert scripted.pending.question == "Question?"
 
 
 def test_a_session_is_judged_before_the_run_ends() -> None:
     judge = {**JUDGE, "trigger": "on_session_complete"}
-    play = measured(judge, inputs={"promptpack.judges": "yes"})
-    through(play, "One.", "Two.")
-    play.say("Three.")
-    assert play.run.status == "running"
-    play.reply(structured={"score": 4, "explanation": ""})
-    assert (play.run.status, results(play)) == ("completed", [("tone", True)])
+    scripted = measured(judge, inputs={"promptpack.judges": "yes"})
+    through(scripted, "One.", "Two.")
+    scripted.model("Three.")
+    assert scripted.run.status == "running"
+    scripted.reply(structured={"score": 4, "explanation": ""})
+    assert (scripted.run.status, results(scripted)) == ("completed", [("tone", True)])
 
 
 def test_a_step_of_a_composition_names_evals_of_the_pack() -> None:
     changes = composed(step("a", modifiers={"eval": ["e"]}), step("b"))
-    play = ScriptedRun({**changes, "evals": [an_eval(trigger="never")]}, inputs={"input": "x"})
-    play.reply(text="good")
-    assert results(play) == [("e", True)]
-    assert play.last("promptpack.eval").fields["step"] == "c/a"
+    scripted = ScriptedRun({**changes, "evals": [an_eval(trigger="never")]}, inputs={"input": "x"})
+    scripted.reply(text="good")
+    assert results(scripted) == [("e", True)]
+    assert scripted.last("promptpack.eval").fields["step"] == "c/a"
 
 
-def test_a_composition_speaks_once_with_its_result() -> None:
+def test_a_composition_counts_as_one_reply_with_its_result() -> None:
     words = an_eval(kind="regex", params={"pattern": "^good$"})
     output = an_eval("o", "composition_output", params={"equals": "good"})
     taken = an_eval("p", "composition_step_output", params={"step": "a", "contains": ["x"]})
     changes = composed(step("a"), step("b"))
-    play = ScriptedRun({**changes, "evals": [words, output, taken]}, inputs={"input": "x"})
-    play.reply(text="xyz")
-    assert results(play) == []
-    play.reply(text="good")
-    assert results(play) == [("e", True), ("o", True), ("p", True)]
+    scripted = ScriptedRun({**changes, "evals": [words, output, taken]}, inputs={"input": "x"})
+    scripted.reply(text="xyz")
+    assert results(scripted) == []
+    scripted.reply(text="good")
+    assert results(scripted) == [("e", True), ("o", True), ("p", True)]
 
 
 CALLS = (
@@ -304,9 +308,9 @@ CALLS = (
     {"name": "save", "arguments": {}, "result": "", "error": "full", "state": "b"},
     {"name": "find", "arguments": {"q": "bees"}, "result": "Hum", "error": "", "state": "b"},
 )
-SEEN = Seen(
+SEEN = Observation(
     text="Bye.",
-    said=({"text": "Hello.", "state": "a"}, {"text": "Bye.", "state": "b"}),
+    replies=({"text": "Hello.", "state": "a"}, {"text": "Bye.", "state": "b"}),
     calls=CALLS,
     moves=({"from": "a", "move": "Go", "to": "b"},),
     skills=("read", "write"),
@@ -373,20 +377,22 @@ SEEN = Seen(
         ("cost_budget", {"max_input_tokens": 99}, 0),
     ],
 )
-def test_what_a_measure_of_deeds_finds(kind: str, params: dict[str, Any], score: float) -> None:
-    assert DEEDS[ALIASES.get(kind, kind)](params, SEEN).score == score
+def test_a_run_measure_scores_an_observation(
+    kind: str, params: dict[str, Any], score: float
+) -> None:
+    assert RUN_MEASURES[ALIASES.get(kind, kind)](params, SEEN).score == score
 
 
-def test_tools_of_the_pack_and_of_the_workflow_are_on_record() -> None:
+def test_tools_of_the_pack_and_of_the_workflow_are_recorded() -> None:
     access = {"rules": [{"state": "draft", "allowed": ["find"]}]}
-    play = measured(
+    scripted = measured(
         an_eval("t", "tools_called", params={"tools": ["find", "workflow__transition"]}),
         an_eval("a", "workflow_tool_access", params=access),
         an_eval("i", "tool_result_includes", params={"tool": "find", "patterns": ["buzz"]}),
         tools=FIND,
         **{"prompts/draft/tools": ["find"]},
     )
-    play.say("Looking.", ("find", {}), ("workflow__transition", {"event": "Submit"}))
-    play.tool("Buzz!")
-    assert play.state == "review"
-    assert results(play) == [("t", True), ("a", False), ("i", True)]
+    scripted.model("Looking.", ("find", {}), ("workflow__transition", {"event": "Submit"}))
+    scripted.tool("Buzz!")
+    assert scripted.state == "review"
+    assert results(scripted) == [("t", True), ("a", False), ("i", True)]

@@ -1,4 +1,4 @@
-"""A pack handed out for another version of the format, and its agents as cards."""
+"""Exports: older versions of the format, and agent cards."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def exported(name: str, tree: Any) -> ExportResult:
     return found.make(source(tree))
 
 
-def said(found: ExportResult) -> list[tuple[str, str, str]]:
+def summary(found: ExportResult) -> list[tuple[str, str, str]]:
     return [(item.code, item.level, item.place.pointer) for item in found.findings]
 
 
-def test_every_published_version_can_be_asked_for() -> None:
+def test_every_published_version_is_an_export() -> None:
     names = [each.name for each in DIALECT.exports()]
     assert len(names) == len(set(names))
     assert {f"promptpack-{version}" for version in VERSIONS} | {"a2a-cards"} == set(names)
@@ -54,41 +54,41 @@ def test_only_the_named_version_changes() -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_version_that_knows_everything_has_nothing_to_say(version: str) -> None:
-    assert said(exported(f"promptpack-{version}", full_pack_of(version))) == []
+def test_a_version_with_all_fields_reports_no_findings(version: str) -> None:
+    assert summary(exported(f"promptpack-{version}", full_pack_of(version))) == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_version_that_refuses_the_pack_says_why(version: str) -> None:
+def test_a_version_that_refuses_the_pack_reports_the_reason(version: str) -> None:
     found = exported(f"promptpack-{version}", full_pack())
-    refused = any(level == "error" for _, level, _ in said(found))
+    refused = any(level == "error" for _, level, _ in summary(found))
     assert refused != accepts(version, full_pack())
 
 
-def test_what_is_lacking_is_named_with_its_place_and_the_version_that_has_it() -> None:
+def test_a_missing_field_is_reported_with_its_place_and_version() -> None:
     tree = pack({f"{S}/draft/control": "user", "metadata": {"governance": {}}})
     found = exported("promptpack-1.4", tree)
-    assert said(found) == [
+    assert summary(found) == [
         ("PP121", "error", "/workflow/states/draft/control"),
         ("PP121", "warning", "/metadata/governance"),
     ]
     first = found.findings[0]
-    assert "1.7 brought it in" in first.message
+    assert "1.7 added it" in first.message
     assert first.place.element == "state:draft"
     lines = source(tree).files["good.pack.json"].decode().splitlines()
     assert '"control": "user"' in lines[first.place.line - 1]
 
 
-def test_what_a_version_wants_otherwise_is_said_too() -> None:
+def test_a_value_that_a_version_does_not_accept_is_reported() -> None:
     checked = [{"type": "topic_policy", "enabled": True}]
     tree = pack({"workflow": GONE, "prompts/draft/validators": checked})
-    assert said(exported("promptpack-1.2", tree)) == [
+    assert summary(exported("promptpack-1.2", tree)) == [
         ("PP122", "error", "/prompts/draft/validators/0/type")
     ]
 
 
-def test_what_is_wrong_in_every_version_is_not_laid_at_the_door_of_one() -> None:
-    assert said(exported("promptpack-1.4", pack({"name": 7}))) == []
+def test_an_error_in_every_version_is_not_reported_for_one() -> None:
+    assert summary(exported("promptpack-1.4", pack({"name": 7}))) == []
 
 
 def test_every_agent_has_a_card() -> None:
@@ -119,11 +119,11 @@ def test_every_agent_has_a_card() -> None:
     }
 
 
-def test_an_agents_own_description_goes_first_and_a_missing_one_is_told() -> None:
+def test_an_agents_own_description_has_precedence_and_a_missing_one_is_reported() -> None:
     made = exported("a2a-cards", pack(TEAM))
     assert json.loads(made.files[f"review/{CARD}"])["description"] == "Reads drafts."
     assert json.loads(made.files[f"done/{CARD}"])["description"] == "done"
-    assert said(made) == [
+    assert summary(made) == [
         ("PP408", "hint", "/agents"),
         ("PP410", "warning", "/agents/members/review"),
         ("PP409", "warning", "/agents/members/done"),
@@ -131,7 +131,7 @@ def test_an_agents_own_description_goes_first_and_a_missing_one_is_told() -> Non
     ]
 
 
-def test_a_key_that_no_folder_may_have_gets_a_folder_all_the_same() -> None:
+def test_a_key_that_is_no_folder_name_gets_a_valid_one() -> None:
     keys = ["../up", "Up", "up", "…"]
     agents = {"entry": "up", "members": {key: {} for key in keys}}
     tree = pack({"workflow": GONE, "agents": agents})

@@ -1,4 +1,4 @@
-"""Every field of every object: it has a form, it has its help, and setting it changes it alone."""
+"""Forms: every field of every object has a form and a help text, and setting it changes only it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from tests.dialects.promptpack.full_pack import at, full_pack, places
 from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, source
-from workflows.core.dialects.promptpack.format.elements import element_at, spot
+from workflows.core.dialects.promptpack.format.elements import element_at, locate_element
 from workflows.core.dialects.promptpack.format.parts import Pointer
-from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolved, shape
+from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolve, shape
 from workflows.core.dialects.promptpack.schemas.versions import FORMAT
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused, SetField, UnsetField
@@ -22,7 +22,7 @@ NO_FIELD = {
     ("skills",), ("compositions",), ("requires",), ("requires", "providers"),
     ("workflow", "states"), ("workflow", "engine"), ("agents", "members"),
 }  # fmt: skip
-"""What holds objects that have forms of their own."""
+"""Containers of objects that have forms of their own."""
 
 
 def whole() -> PackSource:
@@ -30,13 +30,14 @@ def whole() -> PackSource:
 
 
 def fields_of(found: PackSource) -> Iterator[tuple[Pointer, Any, str, Pointer]]:
-    """Every value of a pack: its place, the value, the element that has it, the place in it."""
+    """Every value of a pack: its pointer, the value, its element, and the pointer inside the
+    element."""
     for pointer, value in places(full_pack()):
         element = element_at(found.parts, pointer)
         if element.startswith("transition:"):
             yield pointer, value, element, ("target",)
             continue
-        base = spot(found.parts, element)
+        base = locate_element(found.parts, element)
         assert base is not None, pointer
         inner = pointer[len(base.pointer) :]
         if base.definition == "Fragment":
@@ -49,7 +50,7 @@ def fields_of(found: PackSource) -> Iterator[tuple[Pointer, Any, str, Pointer]]:
 
 
 def drawn_at(schema: Any, inner: Pointer, value: Any) -> Any:
-    """What the form draws at a place; None where it draws nothing there."""
+    """The form's schema at a place; None if the form has no field there."""
     for key in inner:
         schema = variant(schema, value)
         if schema.get("x-widget") == "json":
@@ -66,7 +67,7 @@ def drawn_at(schema: Any, inner: Pointer, value: Any) -> Any:
 
 
 def variant(schema: Any, value: Any) -> Any:
-    """The variant of a value, chosen as the inspector chooses it: by its keys and fixed words."""
+    """The alternative of a value, chosen like in the inspector: by its keys and constants."""
     fitting = [
         item
         for item in schema.get("oneOf", ())
@@ -81,7 +82,7 @@ def variant(schema: Any, value: Any) -> Any:
 
 
 def test_a_pack_with_everything_has_every_field_of_the_schema() -> None:
-    """Otherwise the tests below would look at less than there is."""
+    """The other tests depend on this: they test only fields of this pack."""
     seen: set[int] = set()
     for pointer, value in places(full_pack()):
         _mark(schema_at(pointer), value, seen)
@@ -95,7 +96,7 @@ def test_a_pack_with_everything_has_every_field_of_the_schema() -> None:
 
 
 def schema_at(pointer: Pointer) -> Any:
-    schema: Any = resolved({"$ref": "#/$defs/Pack"})
+    schema: Any = resolve({"$ref": "#/$defs/Pack"})
     value: Any = full_pack()
     for key in pointer:
         schema = shape(schema, value)
@@ -114,7 +115,7 @@ def _mark(schema: Any, value: Any, seen: set[int]) -> None:
 
 
 def _fields(schema: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of one definition, those of unnamed objects inside it too."""
+    """The fields of one definition, including those of nested anonymous objects."""
     for name, field in schema.get("properties", {}).items():
         yield name, field
         yield from _fields(field)
@@ -125,7 +126,7 @@ def _fields(schema: Any) -> Iterator[tuple[str, Any]]:
         yield from _fields(item)
 
 
-def test_every_field_is_drawn_in_the_form_of_some_element() -> None:
+def test_every_field_is_in_the_form_of_an_element() -> None:
     found = whole()
     forms: dict[str, Any] = {}
     looked = 0
@@ -170,14 +171,16 @@ def test_setting_any_field_changes_its_own_bytes_and_no_others() -> None:
     assert tried > 250
 
 
-def test_a_field_that_is_missing_is_added_without_touching_another_line() -> None:
+def test_a_missing_field_is_added_without_changing_another_line() -> None:
     for pointer, value, element, inner in list(fields_of(whole()))[::7]:
         if not isinstance(inner[-1:][0] if inner else 0, str) or element.startswith("transition:"):
             continue
         tree = full_pack()
         del at(tree, pointer[:-1])[pointer[-1]]
         found = source(tree)
-        if spot(found.parts, element) is None or (found.json.get(pointer[:-1]) in ({}, None)):
+        if locate_element(found.parts, element) is None or (
+            found.json.get(pointer[:-1]) in ({}, None)
+        ):
             continue
         after = applied(found, SetField(element=element, field=pointer_text(inner), value=value))
         before, now = found.json.data.split(b"\n"), after.json.data.split(b"\n")
@@ -188,7 +191,7 @@ def test_a_field_that_is_missing_is_added_without_touching_another_line() -> Non
         assert at(after.json.value, pointer) == value, pointer
 
 
-def test_keys_that_the_format_does_not_know_stay_where_they_are() -> None:
+def test_unknown_keys_stay_unchanged() -> None:
     tree = full_pack()
     odd = [pointer for pointer, value in places(tree) if isinstance(value, dict)]
     for pointer in odd:
@@ -206,12 +209,12 @@ def test_keys_that_the_format_does_not_know_stay_where_they_are() -> None:
 def test_every_field_has_a_title_and_its_help() -> None:
     for name, definition in definitions().items():
         for field, schema in _fields(definition):
-            known = resolved(schema)
+            known = resolve(schema)
             assert known.get("title"), (name, field)
             assert known.get("description"), (name, field)
 
 
-def test_steps_are_drawn_by_their_kind() -> None:
+def test_the_form_of_a_step_depends_on_its_kind() -> None:
     found = whole()
     for kind in kinds(definitions()["Step"]):
         step = next(s for s in full_pack()["compositions"]["k"]["steps"] if s["kind"] == kind)
@@ -221,42 +224,44 @@ def test_steps_are_drawn_by_their_kind() -> None:
     assert vendor.values == {"kind": "vendor.kind", "z": 1}
 
 
-def test_a_condition_is_drawn_as_one_of_five() -> None:
+def test_the_form_of_a_predicate_has_five_alternatives() -> None:
     form = DIALECT.fields(whole(), "state:k/b", "documented")
     predicate = form.schema["properties"]["predicate"]  # type: ignore[index]
     assert [item["title"] for item in predicate["oneOf"]] == [
-        "Compare", "Is it there", "All of these", "Any of these", "Not",
+        "Compare", "Exists", "All of these", "Any of these", "Not",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "versions"),
     [
         ({}, "1.4 or newer"),
-        ({"name": 7}, "none accepts it as it is"),
+        ({"name": 7}, "no version accepts it"),
         ({"prompts/draft/provider": "p"}, "1.9"),
-        ({"metadata": {"governance": {}}}, "1.4 or newer; governance has a meaning from 1.6 on"),
+        ({"metadata": {"governance": {}}}, "1.4 or newer; governance is defined since 1.6"),
     ],
 )
-def test_the_packs_form_says_which_version_accepts_it(changes: dict[str, Any], said: str) -> None:
+def test_the_packs_form_shows_the_versions_that_accept_it(
+    changes: dict[str, Any], versions: str
+) -> None:
     form = DIALECT.fields(source(pack(changes)), "pack", "documented")
-    assert form.values[FORMAT] == said
+    assert form.values[FORMAT] == versions
     assert form.schema["properties"][FORMAT]["readOnly"] is True  # type: ignore[index]
 
 
-def test_the_version_that_is_worked_out_cannot_be_written() -> None:
-    with pytest.raises(EditRefused, match="worked out"):
+def test_the_computed_version_cannot_be_set() -> None:
+    with pytest.raises(EditRefused, match="is computed"):
         applied(whole(), SetField(element="pack", field=f"/{FORMAT}", value="1.0"))
 
 
-def test_a_version_in_the_middle_may_refuse_what_others_take() -> None:
+def test_a_middle_version_can_refuse_a_pack_that_others_accept() -> None:
     checked = [{"type": "own", "enabled": True}]
     tree = pack({"workflow": GONE, "prompts/draft/validators": checked})
     form = DIALECT.fields(source(tree), "pack", "documented")
     assert form.values[FORMAT] == "1.1 or newer, but not 1.2"
 
 
-def test_a_skill_written_as_a_mere_path_becomes_an_object_once_it_says_more() -> None:
+def test_a_skill_path_becomes_an_object_if_another_field_is_set() -> None:
     after = applied(whole(), SetField(element="skill:./a", field="/preload", value=True))
     assert after.json.value["skills"][0] == {"path": "./a", "preload": True}
     again = applied(whole(), SetField(element="skill:./a", field="/path", value="./b"))

@@ -1,4 +1,4 @@
-"""What canvas and inspector get to show."""
+"""The data of canvas and inspector: graph, offers, forms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, prompt, source
 from workflows.core.dialects.promptpack.graph.projection import graph
 from workflows.core.dialects.promptpack.schemas import definitions
-from workflows.core.dialects.promptpack.schemas.versions import needed
+from workflows.core.dialects.promptpack.schemas.versions import newest_field
 from workflows.core.pack.edits import Connect, EditRefused
 
 S = "workflow/states"
@@ -21,7 +21,7 @@ def drawn(changes: dict[str, Any]) -> Any:
     return DIALECT.graph(source(pack(changes)), "documented")
 
 
-def test_a_workflow_is_drawn_with_its_kinds_roles_and_counts() -> None:
+def test_the_graph_of_a_workflow_has_kinds_roles_and_counts() -> None:
     found = drawn(
         {
             f"{S}/draft/orchestration": "external",
@@ -44,7 +44,7 @@ def test_a_workflow_is_drawn_with_its_kinds_roles_and_counts() -> None:
     assert found.to_json()["entry"] == "draft"
 
 
-def test_arrows_that_never_fire_are_inert() -> None:
+def test_transitions_that_are_never_taken_are_inert() -> None:
     found = drawn({f"{S}/done/on_event": {"Again": "draft"}, f"{S}/draft/on_max_visits": "done"})
     assert [arrow.id for arrow in found.transitions if arrow.inert] == [
         "draft|on_max_visits|done",
@@ -52,14 +52,14 @@ def test_arrows_that_never_fire_are_inert() -> None:
     ]
 
 
-def test_a_missing_target_keeps_its_arrow_and_gets_no_box() -> None:
+def test_a_missing_target_keeps_its_transition_and_gets_no_state() -> None:
     found = drawn({f"{S}/draft/on_event/Submit": "ghost", "workflow/entry": "ghost"})
     assert "draft|Submit|ghost" in {arrow.id for arrow in found.transitions}
     assert "ghost" not in {state.id for state in found.states}
     assert found.entries == ()
 
 
-def test_agents_are_drawn_where_there_is_no_workflow() -> None:
+def test_agents_are_the_states_of_a_pack_without_a_workflow() -> None:
     found = drawn(
         {
             "workflow": GONE,
@@ -77,7 +77,7 @@ def test_agents_are_drawn_where_there_is_no_workflow() -> None:
     assert found.to_json()["entry"] == "draft"
 
 
-def test_prompts_alone_are_boxes_without_arrows() -> None:
+def test_prompts_alone_are_states_without_transitions() -> None:
     found = drawn({"workflow": GONE})
     assert {(state.kind, state.stateless) for state in found.states} == {("prompt", True)}
     assert found.transitions == ()
@@ -93,7 +93,7 @@ def test_with_a_workflow_the_agents_stay_in_the_outline() -> None:
     assert ("agents", "Agents") in items["pack"]
 
 
-def test_after_an_edit_only_the_changed_state_is_drawn_anew() -> None:
+def test_after_an_edit_only_the_changed_state_is_projected_again() -> None:
     before = source(pack())
     first = graph(before, "documented")
     after = applied(before, Connect(source="review", target="draft", label="Reject"))
@@ -104,7 +104,7 @@ def test_after_an_edit_only_the_changed_state_is_drawn_anew() -> None:
     assert graph(before, "documented").transitions == first.transitions
 
 
-def test_offers_name_events_that_the_prompt_speaks_of() -> None:
+def test_offers_include_events_that_the_prompt_mentions() -> None:
     text = "Send `Submit` or `Abort`; the Later event too. When NeedsWork, say so. {{NotThis}}"
     found = source(pack({"prompts/draft/system_template": text}))
     offers = DIALECT.offers(found, "draft", "documented")
@@ -114,13 +114,13 @@ def test_offers_name_events_that_the_prompt_speaks_of() -> None:
     assert DIALECT.offers(found, "nowhere", "documented") == ()
 
 
-def test_an_end_offers_arrows_with_a_warning() -> None:
+def test_an_end_offers_transitions_with_a_warning() -> None:
     (offer, _) = DIALECT.offers(source(pack()), "done", "documented")
-    assert "never fire" in offer.reason
+    assert "never taken" in offer.reason
     assert offer.targets is None
 
 
-def test_an_agent_offers_those_it_does_not_call_yet() -> None:
+def test_an_agent_offers_the_agents_that_it_does_not_call() -> None:
     members: dict[str, Any] = {"draft": {}, "review": {}, "done": {}}
     team = pack({"workflow": GONE, "agents": {"entry": "draft", "members": members}})
     team["prompts"]["draft"]["tools"] = ["review"]
@@ -128,7 +128,7 @@ def test_an_agent_offers_those_it_does_not_call_yet() -> None:
     assert (offer.kind, offer.targets) == ("delegate", ("done",))
 
 
-def test_a_form_shows_what_the_file_has_and_offers_what_exists() -> None:
+def test_a_form_has_the_values_of_the_file_and_offers_existing_names() -> None:
     form = DIALECT.fields(source(pack()), "state:review", "documented")
     assert form.values == {"prompt_task": "review", "on_event": {"Approve": "done"}}
     properties: Any = form.schema["properties"]
@@ -148,7 +148,7 @@ def test_a_form_shows_what_the_file_has_and_offers_what_exists() -> None:
     assert form.removable
 
 
-def test_an_arrow_has_an_event_and_a_target() -> None:
+def test_the_form_of_a_transition_has_an_event_and_a_target() -> None:
     found = source(pack({f"{S}/draft/max_visits": 2, f"{S}/draft/on_max_visits": "done"}))
     arrow = DIALECT.fields(found, "transition:draft|Submit|review", "documented")
     assert arrow.values == {"event": "Submit", "target": "review"}
@@ -160,7 +160,7 @@ def test_an_arrow_has_an_event_and_a_target() -> None:
         DIALECT.fields(found, "planet:mars", "documented")
 
 
-def test_short_spellings_are_shown_as_fields() -> None:
+def test_short_forms_are_shown_as_fields() -> None:
     found = source(
         pack({"skills": ["./a"], "requires": {"providers": ["fast"]}, "fragments": {"f": "Hi"}})
     )
@@ -190,7 +190,7 @@ def _words_in(schema: Any) -> set[str]:
     return found
 
 
-def test_forms_keep_to_the_words_that_the_inspector_knows() -> None:
+def test_forms_use_only_keywords_that_the_inspector_supports() -> None:
     rich = source(
         pack(
             {
@@ -231,7 +231,7 @@ def test_every_field_of_a_prompt_and_a_state_has_a_title_and_help() -> None:
     ],
 )
 def test_the_version_a_pack_needs_is_known(changes: dict[str, Any], version: str) -> None:
-    assert needed(pack(changes))[0] == version
+    assert newest_field(pack(changes))[0] == version
 
 
 def test_the_readme_names_every_rule() -> None:

@@ -1,4 +1,4 @@
-"""Compositions as levels: what is drawn of their steps, and what edits of them do to the bytes."""
+"""Compositions as levels: their projection, and the bytes that edits of them change."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def drawn(found: PackSource) -> Graph:
 
 
 def arrows(found: PackSource) -> list[str]:
-    """`source -label-> target` of the level, without the composition's name, fork and join told."""
+    """`source -label-> target` of the level, without the composition's name, with forks and joins
+    marked."""
     signs = {"fork": "⇉", "join": "⇇", "fallback": "⇢"}
     return [
         f"{a.source[2:]} {a.label}{signs.get(a.kind, '→')} {a.target[2:]}"
@@ -112,13 +113,13 @@ DRAWN: list[tuple[str, list[dict[str, Any]], list[str]]] = [
 @pytest.mark.parametrize(
     ("steps", "expected"), [row[1:] for row in DRAWN], ids=[r[0] for r in DRAWN]
 )
-def test_arrows_are_the_order_of_execution(
+def test_transitions_show_the_order_of_execution(
     steps: list[dict[str, Any]], expected: list[str]
 ) -> None:
     assert arrows(composed(*steps)) == expected
 
 
-def test_the_box_of_a_composition_opens_its_level() -> None:
+def test_the_state_of_a_composition_opens_its_level() -> None:
     graph = DIALECT.graph(composed(A, parallel("p", B, C), D), "documented")
     opening = {state.id: state.inside for state in graph.states if state.inside}
     assert opening == {"done": "composition:c"}
@@ -142,7 +143,7 @@ def test_a_composition_that_no_state_runs_is_a_level_as_well() -> None:
     assert [state.id for state in drawn(found).states] == ["c/a"]
 
 
-def test_a_state_keeps_its_name_before_a_step_of_that_name() -> None:
+def test_a_state_has_precedence_over_a_step_of_the_same_name() -> None:
     tree = pack({"compositions": {"c": {"version": 1, "steps": [A, B]}}})
     tree["workflow"]["states"]["c/a"] = {"prompt_task": "draft", "terminal": True}
     graph = DIALECT.graph(source(tree), "documented")
@@ -154,7 +155,7 @@ def test_a_state_keeps_its_name_before_a_step_of_that_name() -> None:
     assert "e" in after["workflow"]["states"]
 
 
-def test_what_cannot_be_a_step_is_not_drawn() -> None:
+def test_an_invalid_step_is_not_drawn() -> None:
     tree = pack({"compositions": {"c": {"version": 1, "steps": [7, {"kind": "tool"}, A, A, None]}}})
     assert [state.id for state in drawn(source(tree)).states] == ["c/a"]
 
@@ -167,7 +168,7 @@ EDITS: list[tuple[str, list[dict[str, Any]], Edit, list[str]]] = [
         ["a → b", "b depends_on→ c", "a depends_on→ c"],
     ),
     (
-        "what the order said is written",
+        "list order becomes depends_on",
         [A, B],
         Connect(source="c/a", target="c/b", label=""),
         ["a depends_on→ b"],
@@ -247,7 +248,7 @@ EDITS: list[tuple[str, list[dict[str, Any]], Edit, list[str]]] = [
         ["a → b", "b depends_on→ c"],
     ),
     (
-        "another beginning of what the order said",
+        "another source than the list order",
         [A, B, C],
         Retarget(transition="c/b||c/c", source="c/a"),
         ["a → b", "a depends_on→ c"],
@@ -327,26 +328,26 @@ def test_an_edit_of_a_level_is_drawn(
 
 
 REFUSED: list[tuple[str, Edit, str]] = [
-    ("back", Connect(source="c/d", target="c/a", label="depends_on"), "has to run before"),
-    ("itself", Connect(source="c/a", target="c/a", label="depends_on"), "wait for itself"),
+    ("back", Connect(source="c/d", target="c/a", label="depends_on"), "must run before"),
+    ("itself", Connect(source="c/a", target="c/a", label="depends_on"), "depend on itself"),
     ("twice", Connect(source="c/a", target="c/d", label="depends_on"), "already"),
-    ("no way out", Connect(source="c/a", target="c/d", label="then"), "no branch"),
-    ("unknown", Connect(source="c/a", target="c/d", label="next"), "is called 'next'"),
+    ("no way out", Connect(source="c/a", target="c/d", label="then"), "not a branch step"),
+    ("unknown", Connect(source="c/a", target="c/d", label="next"), "the label 'next'"),
     ("elsewhere", Connect(source="c/a", target="draft", label="depends_on"), "no step 'draft'"),
-    ("at once", Connect(source="c/b", target="c/c", label="depends_on"), "at once"),
+    ("at once", Connect(source="c/b", target="c/c", label="depends_on"), "run in parallel"),
     ("branch taken", Connect(source="c/p", target="c/b", label="branches"), "already"),
-    ("no parallel", Connect(source="c/a", target="c/d", label="branches"), "no parallel step"),
-    ("order", Disconnect(transition="c/a||c/p"), "stands behind it"),
-    ("two are left", Disconnect(transition="c/p||c/b"), "two branches"),
-    ("no arrow", Disconnect(transition="c/a|x|c/p"), "no arrow"),
-    ("end of order", Retarget(transition="c/a||c/p", target="c/d"), "cannot be moved"),
+    ("no parallel", Connect(source="c/a", target="c/d", label="branches"), "not a parallel step"),
+    ("order", Disconnect(transition="c/a||c/p"), "because of the list order"),
+    ("two are left", Disconnect(transition="c/p||c/b"), "at least two branches"),
+    ("no arrow", Disconnect(transition="c/a|x|c/p"), "no transition"),
+    ("end of order", Retarget(transition="c/a||c/p", target="c/d"), "cannot be changed"),
     ("end of fork", Retarget(transition="c/p||c/b", target="c/d"), "another"),
-    ("name", Relabel(transition="c/a|depends_on|c/d", label="then"), "two ways"),
+    ("name", Relabel(transition="c/a|depends_on|c/d", label="then"), "'then' and 'else'"),
     ("taken", AddState(id="c/b", kind="prompt"), "already"),
-    ("not a name", AddState(id="c/9 lives", kind="prompt"), "cannot be the id"),
-    ("state's kind", AddState(id="x/y", kind="prompt"), "no kind of state"),
-    ("moves out", RenameState(id="c/a", new_id="a"), "stays in it"),
-    ("not a name either", RenameState(id="c/a", new_id="c/a-b"), "cannot be the id"),
+    ("not a name", AddState(id="c/9 lives", kind="prompt"), "not a valid step id"),
+    ("state's kind", AddState(id="x/y", kind="prompt"), "Unknown kind of state"),
+    ("moves out", RenameState(id="c/a", new_id="a"), "cannot leave it"),
+    ("not a name either", RenameState(id="c/a", new_id="c/a-b"), "not a valid step id"),
     ("gone", RemoveState(id="c/z"), "no step"),
     ("not first", SetEntry(id="c/d", key="composition:c"), "cannot be the first"),
 ]
@@ -355,21 +356,21 @@ REFUSED: list[tuple[str, Edit, str]] = [
 @pytest.mark.parametrize(
     ("edit", "words"), [row[1:] for row in REFUSED], ids=[r[0] for r in REFUSED]
 )
-def test_what_cannot_be_is_refused_with_the_reason(edit: Edit, words: str) -> None:
+def test_an_invalid_edit_is_refused_with_the_reason(edit: Edit, words: str) -> None:
     before = composed(A, parallel("p", B, C), step("d", depends_on=["a", "p"]))
     with pytest.raises(EditRefused, match=words):
         DIALECT.apply(before, edit)
 
 
-def test_the_only_step_stays() -> None:
+def test_the_only_step_cannot_be_removed() -> None:
     with pytest.raises(EditRefused, match="only step"):
         DIALECT.apply(composed(A), RemoveState(id="c/a"))
 
 
-def test_a_renamed_step_is_followed_where_its_output_is_read() -> None:
+def test_a_step_rename_changes_references_to_its_output() -> None:
     reading = step("b", input={"x": "${a.output.text}", "y": "see ${a.output} and ${ab.output}"})
-    asked = branch("q", "b", predicate={"not": {"path": "${a.output}", "exists": True}})
-    before = composed(A, step("ab"), asked, reading, output="a")
+    test = branch("q", "b", predicate={"not": {"path": "${a.output}", "exists": True}})
+    before = composed(A, step("ab"), test, reading, output="a")
     after = applied(before, RenameState(id="c/a", new_id="c/first"))
     composition = tree_of(after)["compositions"]["c"]
     assert composition["output"] == "first"
@@ -382,11 +383,11 @@ def test_a_renamed_step_is_followed_where_its_output_is_read() -> None:
     assert back.files == before.files
 
 
-def test_what_reads_a_step_is_never_put_before_it() -> None:
+def test_a_step_is_never_moved_before_a_step_that_it_reads() -> None:
     before = composed(A, B, step("c", input="${b.output}"))
     after = applied(before, Connect(source="c/c", target="c/a", label="depends_on"))
     assert order(after) == ["b", "c", "a"]
-    with pytest.raises(EditRefused, match="has to run before"):
+    with pytest.raises(EditRefused, match="must run before"):
         applied(after, Connect(source="c/c", target="c/b", label="depends_on"))
 
 
@@ -407,7 +408,7 @@ def test_a_vendors_step_is_drawn_and_kept() -> None:
     assert tree_of(after)["compositions"]["c"]["steps"][2] == {**odd, "id": "w"}
 
 
-def test_every_offer_can_be_taken_up() -> None:
+def test_every_offer_can_be_accepted() -> None:
     found = composed(
         A, parallel("p", B, C), branch("x", "d"), D, step("e", input="${a.output}"), step("f")
     )
@@ -441,14 +442,14 @@ def test_steps_are_pasted_into_a_composition_only() -> None:
     assert isinstance(fragment, dict)
     with pytest.raises(EditRefused, match="into a composition"):
         DIALECT.apply(found, Paste(fragment={**fragment, "level": ""}))
-    with pytest.raises(EditRefused, match="one canvas"):
+    with pytest.raises(EditRefused, match="same canvas"):
         DIALECT.copy(found, ("c/a", "draft"))
 
 
-def test_findings_of_a_step_are_told_of_its_box() -> None:
+def test_findings_of_a_step_are_at_its_state() -> None:
     found = composed(A, parallel("p", step("b", prompt_task="nobody"), C))
-    told = [f for f in check(DIALECT, found, "documented") if f.code == "PP603"]
-    assert [finding.place.element for finding in told] == ["state:c/b"]
+    findings = [f for f in check(DIALECT, found, "documented") if f.code == "PP603"]
+    assert [finding.place.element for finding in findings] == ["state:c/b"]
 
 
 @pytest.mark.parametrize("kind", ["prompt", "agent", "tool", "branch", "parallel", "acme.lookup"])
@@ -472,7 +473,7 @@ def test_the_form_of_a_step_has_the_fields_of_its_kind(kind: str) -> None:
     "transition",
     ["c/a||c/p", "c/p||c/b", "c/b|depends_on|c/d", "c/x|then|c/d", "c/x||c/e"],
 )
-def test_every_arrow_of_a_level_has_a_form(transition: str) -> None:
+def test_every_transition_of_a_level_has_a_form(transition: str) -> None:
     found = composed(
         A, parallel("p", B, C), branch("x", "d"), step("d", depends_on=["p"]), step("e")
     )

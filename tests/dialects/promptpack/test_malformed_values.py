@@ -1,4 +1,5 @@
-"""Whatever stands at whatever place of a pack: it is checked, drawn and shown all the same."""
+"""Values of any type at any place of a pack are checked, projected and shown without an
+exception."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def elements(found: PackSource) -> Iterator[str]:
 
 
 def shown(found: PackSource) -> int:
-    """How many elements have a form."""
+    """The number of elements with a form."""
     count = 0
     for element in elements(found):
         with suppress(EditRefused):
@@ -35,16 +36,16 @@ def shown(found: PackSource) -> int:
 
 
 @pytest.mark.parametrize("first", range(4))
-def test_a_value_of_a_wrong_shape_is_a_finding_and_nothing_worse(first: int) -> None:
+def test_a_value_of_a_wrong_type_is_only_a_finding(first: int) -> None:
     refused = 0
     for name, tree in damaged(full_pack(), every=160, first=first * 40):
         found = source(tree)
         for profile in DIALECT.profiles:
-            said = check(DIALECT, found, profile)
+            findings = check(DIALECT, found, profile)
         assert shown(found) > 3 or not found.readable, name
         if not accepts(NEWEST, tree):
             refused += 1
-            assert "error" in {item.level for item in said}, name
+            assert "error" in {item.level for item in findings}, name
     assert refused > 10
 
 
@@ -60,7 +61,7 @@ PLACES: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("pointer", "value"), PLACES, ids=[pointer for pointer, _ in PLACES])
-def test_values_that_cannot_be_names_are_findings_too(pointer: str, value: Any) -> None:
+def test_values_that_are_no_names_are_findings(pointer: str, value: Any) -> None:
     tree = full_pack()
     *path, last = [int(key) if key.isdigit() else key for key in pointer.split("/")]
     place = tree

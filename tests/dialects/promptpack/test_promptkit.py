@@ -1,4 +1,4 @@
-"""The promptkit profile, held against the schema that PromptKit brings along."""
+"""The profile `promptkit`, compared with the schema that PromptKit ships."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.dialects.promptpack.packs import codes
 from workflows.core.dialects.promptpack.schemas.versions import NEWEST, accepts
 
 REFUSED = {"PP206", "PP901", "PP902", "PP903", "PP908", "PP912"}
-"""What PromptKit's schema refuses although the format allows it."""
+"""Rules for packs that PromptKit's schema refuses although the format allows them."""
 UNKNOWN = (
     "prompts/a/variables/0/binding", "prompts/a/provider", "prompts/a/extensions",
     "prompts/a/validators/0/id", "prompts/a/validators/0/message",
@@ -32,7 +32,7 @@ def embedded(corpus: Path) -> Any:
 
 
 def known_to_promptkit(keep: str = "") -> Any:
-    """A pack with everything that PromptKit knows, and one thing that it does not."""
+    """A pack with all fields that PromptKit knows, and one that it does not."""
     tree = full_pack()
     tree["workflow"]["states"]["c"]["on_event"] = {}
     for pointer in UNKNOWN:
@@ -45,7 +45,7 @@ def known_to_promptkit(keep: str = "") -> Any:
     return tree
 
 
-def said(tree: Any) -> bool:
+def is_reported(tree: Any) -> bool:
     return bool(REFUSED & set(codes(tree, "promptkit")))
 
 
@@ -57,27 +57,27 @@ def test_packs_that_only_promptkit_refuses_have_a_finding_for_it(
     for path in sorted((corpus / "promptpack").rglob("*.pack.json")):
         tree = json.loads(path.read_text(encoding="utf-8"))
         if accepts(NEWEST, tree):
-            assert said(tree) != embedded.is_valid(tree), path.name
+            assert is_reported(tree) != embedded.is_valid(tree), path.name
             looked += 1
     assert looked > 80
 
 
 @pytest.mark.third_party
 @pytest.mark.parametrize("field", UNKNOWN)
-def test_a_field_that_promptkit_does_not_know_is_pointed_out(field: str, embedded: Any) -> None:
+def test_a_field_unknown_to_promptkit_is_reported(field: str, embedded: Any) -> None:
     tree = known_to_promptkit(field)
     assert not embedded.is_valid(tree)
-    assert said(tree)
+    assert is_reported(tree)
 
 
 @pytest.mark.third_party
-def test_a_changed_value_is_pointed_out_where_promptkit_refuses_it(embedded: Any) -> None:
+def test_a_value_that_promptkit_refuses_is_reported(embedded: Any) -> None:
     base = known_to_promptkit()
     assert embedded.is_valid(base)
-    assert not said(base)
+    assert not is_reported(base)
     looked = 0
     for name, tree in damaged(base, every=13, first=1):
         if accepts(NEWEST, tree):
-            assert said(tree) != embedded.is_valid(tree), name
+            assert is_reported(tree) != embedded.is_valid(tree), name
             looked += 1
     assert looked > 80

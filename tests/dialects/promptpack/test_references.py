@@ -1,4 +1,4 @@
-"""Who gets another name is followed by all who speak of it (promptpack.md section 8)."""
+"""Renames: every reference to an object changes with it (promptpack.md section 8)."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def team(**members: Any) -> Changes:
 
 
 def branch(**fields: Any) -> Changes:
-    asked = {"path": "${input}", "exists": True}
-    return {"id": "b", "kind": "branch", "predicate": asked, "then": "one", **fields}
+    predicate = {"path": "${input}", "exists": True}
+    return {"id": "b", "kind": "branch", "predicate": predicate, "then": "one", **fields}
 
 
 def tooled(**fields: Any) -> Changes:
@@ -328,7 +328,7 @@ FOLLOWED: list[tuple[str, Edit, Changes, str, Any]] = [
     [row[1:] for row in FOLLOWED],
     ids=[r[0] for r in FOLLOWED],
 )
-def test_whoever_speaks_of_it_says_the_new_name(
+def test_every_reference_has_the_new_name(
     edit: Edit, changes: Changes, pointer: str, value: Any
 ) -> None:
     before = source(pack(changes))
@@ -340,7 +340,7 @@ def test_whoever_speaks_of_it_says_the_new_name(
 @pytest.mark.parametrize(
     ("edit", "changes"), [(row[1], row[2]) for row in FOLLOWED], ids=[r[0] for r in FOLLOWED]
 )
-def test_a_rename_breaks_nothing_and_goes_back(edit: Edit, changes: Changes) -> None:
+def test_a_rename_adds_no_finding_and_can_be_undone(edit: Edit, changes: Changes) -> None:
     tree = pack(changes)
     before = source(tree)
     after = applied(before, edit)
@@ -356,7 +356,7 @@ def _back(edit: Edit) -> Edit:
     return RenameObject(element=f"{kind}:{edit.new_key}", new_key=key)
 
 
-def test_an_event_is_the_business_of_its_own_state() -> None:
+def test_an_event_belongs_to_its_own_state() -> None:
     twice = {f"{S}/review/on_event": {"Submit": "done"}}
     after = applied(source(pack(twice)), Relabel(transition="draft|Submit|review", label="Send"))
     states = tree_of(after)["workflow"]["states"]
@@ -364,14 +364,14 @@ def test_an_event_is_the_business_of_its_own_state() -> None:
     assert states["review"]["on_event"] == {"Submit": "done"}
 
 
-def test_a_prompt_that_still_speaks_of_the_old_event_is_pointed_out() -> None:
-    told = {"prompts/draft/system_template": "When done, send `Submit`."}
-    assert "PP228" not in codes(pack(told))
-    after = applied(source(pack(told)), Relabel(transition="draft|Submit|review", label="Send"))
+def test_a_prompt_that_mentions_the_old_event_is_reported() -> None:
+    changes = {"prompts/draft/system_template": "When done, send `Submit`."}
+    assert "PP228" not in codes(pack(changes))
+    after = applied(source(pack(changes)), Relabel(transition="draft|Submit|review", label="Send"))
     assert "PP228" in codes(tree_of(after))
 
 
-def test_names_that_only_look_alike_are_left_alone() -> None:
+def test_similar_names_stay_unchanged() -> None:
     tree = pack(
         {
             "prompts/draft/system_template": "{{draft}} {{fragments.draft}} {{artifacts.draft}}",
@@ -386,7 +386,7 @@ def test_names_that_only_look_alike_are_left_alone() -> None:
     assert after["workflow"]["states"][NEW]["prompt_task"] == OLD
 
 
-def test_the_links_of_an_element_lead_to_those_who_speak_of_it() -> None:
+def test_the_links_of_an_element_lead_to_its_references() -> None:
     found = source(pack({**tooled(**{"prompts/draft/tools": ["find"]}), "prompts/x": prompt("x")}))
     form = DIALECT.fields(found, "tool:find", "documented")
     assert ("prompt:draft", "Used by draft") in form.links

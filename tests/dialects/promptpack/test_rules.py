@@ -1,4 +1,4 @@
-"""What every rule says, and what it does not say."""
+"""Rules: the packs that each one reports, and the packs that it does not."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def a_fix_removes_its_finding(tree: Any, code: str) -> None:
 
 
 def profile_of(code: str) -> str:
-    """The PP9xx rules are checked under the `promptkit` profile only."""
+    """The profile for a code: the PP9xx rules apply to `promptkit` only."""
     return "promptkit" if code.startswith("PP9") else "documented"
 
 
@@ -69,7 +69,7 @@ def test_every_rule_has_a_row_here() -> None:
     assert {rule.code for rule in DIALECT.rules()} == shown | elsewhere
 
 
-def test_branches_inside_branches_and_joins_that_are_not_written_down() -> None:
+def test_nested_branches_and_implicit_joins_are_reported() -> None:
     branch = {
         "id": "b",
         "kind": "branch",
@@ -98,21 +98,21 @@ def test_the_samples_have_nothing_worse_than_a_hint() -> None:
         assert [item for item in found if item.level != "hint"] == [], name
 
 
-def test_a_message_fits_a_line_whatever_it_names() -> None:
+def test_a_message_with_a_long_name_fits_a_line() -> None:
     long = "n" * 5_000 + " " + "m" * 5_000
     tree = pack({"workflow/entry": long, "prompts/draft/id": long})
-    said = check(DIALECT, source(tree), "documented")
-    assert {"PP114", "PP202"} <= {item.code for item in said}
-    assert all(len(item.message) <= 240 for item in said)
+    findings = check(DIALECT, source(tree), "documented")
+    assert {"PP114", "PP202"} <= {item.code for item in findings}
+    assert all(len(item.message) <= 240 for item in findings)
 
 
-def test_one_rule_does_not_flood_the_list() -> None:
+def test_the_findings_of_one_rule_are_limited() -> None:
     events = {f"e{number}": "done" for number in range(500)}
-    said = check(DIALECT, source(pack({f"{S}/draft/on_event": events})), "documented")
-    assert len([item for item in said if item.code == "PP205"]) == 200
+    findings = check(DIALECT, source(pack({f"{S}/draft/on_event": events})), "documented")
+    assert len([item for item in findings if item.code == "PP205"]) == 200
 
 
-def test_a_finding_knows_its_line_and_its_element() -> None:
+def test_a_finding_has_its_line_and_its_element() -> None:
     (found,) = check(DIALECT, source(pack({f"{S}/draft/on_event/Submit": "nope"})), "documented")[
         :1
     ]
@@ -122,17 +122,17 @@ def test_a_finding_knows_its_line_and_its_element() -> None:
     assert '"Submit": "nope"' in lines.splitlines()[found.place.line - 1]
 
 
-def test_a_loop_without_a_bound_can_be_walked() -> None:
+def test_an_unbounded_loop_has_a_walk() -> None:
     tree = pack({f"{S}/done": {"prompt_task": "done", "on_event": {"Again": "review"}}})
     (found,) = [item for item in check(DIALECT, source(tree), "documented") if item.code == "PP220"]
     assert found.walk == ("draft|Submit|review", "review|Approve|done", "done|Again|review")
 
 
-def test_fragments_that_lead_to_a_circle_are_not_in_it() -> None:
+def test_fragments_that_lead_to_a_cycle_are_not_in_it() -> None:
     texts = {"a": "{{b}}", "b": "{{c}}", "c": "{{fragments.b}}", "d": "{{missing}}"}
     found = check(DIALECT, source(pack({"fragments": texts})), "documented")
-    said = [item.place.pointer for item in found if item.code == "PP307"]
-    assert said == ["/fragments/b", "/fragments/c"]
+    pointers = [item.place.pointer for item in found if item.code == "PP307"]
+    assert pointers == ["/fragments/b", "/fragments/c"]
 
 
 ROUND = {f"{S}/review/on_event": {"Approve": "done", "Reject": "draft"}}
@@ -161,17 +161,17 @@ ROUND = {f"{S}/review/on_event": {"Approve": "done", "Reject": "draft"}}
         ({**ROUND, f"{S}/review/on_event/Again": "review", f"{S}/draft/max_visits": 3}, "review"),
     ],
 )
-def test_a_cap_bounds_a_loop_only_where_it_leads_out_of_it(
+def test_a_cap_bounds_a_loop_only_if_its_redirect_leaves_the_loop(
     changes: dict[str, Any], names: str
 ) -> None:
     found = check(DIALECT, source(pack(changes)), "documented")
-    said = [item.message for item in found if item.code == "PP220"]
-    assert said == (
-        [f"A run may go round {names} for ever: no cap and no budget ends it."] if names else []
+    messages = [item.message for item in found if item.code == "PP220"]
+    assert messages == (
+        [f"The loop {names} has no bound: no cap and no budget ends it."] if names else []
     )
 
 
-def test_every_arrow_of_a_walk_is_drawn_and_begins_where_the_last_one_ended() -> None:
+def test_the_transitions_of_a_walk_are_drawn_and_connected() -> None:
     changes = {**ROUND, f"{S}/draft/max_visits": 3, f"{S}/draft/on_max_visits": "review"}
     after = source(pack(changes))
     arrows = {arrow.id: arrow for arrow in DIALECT.graph(after, "documented").transitions}

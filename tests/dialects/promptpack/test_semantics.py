@@ -1,4 +1,5 @@
-"""Every numbered rule of the format's semantics, with a pack that breaks it and one that does not.
+"""The numbered rules of the format's semantics, each with a pack that violates it and one that does
+not.
 
 The numbers are those of promptpack.md section 3.
 """
@@ -370,7 +371,7 @@ COMPOSITIONS: list[tuple[str, str, Changes, Changes]] = [
 ]
 
 
-def said(changes: Changes, code: str) -> set[str]:
+def reported_codes(changes: Changes, code: str) -> set[str]:
     profile = "promptkit" if code.startswith("PP9") else "documented"
     return {item.code for item in check(DIALECT, source(pack(changes)), profile)}
 
@@ -380,21 +381,21 @@ def said(changes: Changes, code: str) -> set[str]:
     ROWS,
     ids=[f"{row[0]}-{row[1]}-{n}" for n, row in enumerate(ROWS)],
 )
-def test_a_numbered_rule_speaks_up_where_it_is_broken_and_only_there(
+def test_a_numbered_rule_reports_only_packs_that_violate_it(
     row: int, code: str, wrong: Changes, fine: Changes
 ) -> None:
-    assert code in said(wrong, code), row
-    assert code not in said(fine, code), row
+    assert code in reported_codes(wrong, code), row
+    assert code not in reported_codes(fine, code), row
 
 
 @pytest.mark.parametrize(
     ("rule", "code", "wrong", "fine"), COMPOSITIONS, ids=[row[0] for row in COMPOSITIONS]
 )
-def test_the_rules_of_compositions_speak_up_where_they_are_broken_and_only_there(
+def test_the_rules_of_compositions_report_only_packs_that_violate_them(
     rule: str, code: str, wrong: Changes, fine: Changes
 ) -> None:
-    assert code in said(wrong, code), rule
-    assert code not in said(fine, code), rule
+    assert code in reported_codes(wrong, code), rule
+    assert code not in reported_codes(fine, code), rule
 
 
 def test_every_number_has_a_row() -> None:

@@ -1,4 +1,4 @@
-"""Skills, models and budgets: what reaches the prompt, and what a starter may choose."""
+"""Skills, models and budgets: the text of the prompt, and the options of a run."""
 
 from __future__ import annotations
 
@@ -23,73 +23,75 @@ def skilled(*skills: Any, profile: str = "documented", **more: Any) -> ScriptedR
     return ScriptedRun({"skills": list(skills), **more}, profile=profile)
 
 
-def tools(play: ScriptedRun) -> list[str]:
-    return [tool.name for tool in play.asked.tools if tool.name.startswith("skill__")]
+def tools(scripted: ScriptedRun) -> list[str]:
+    return [tool.name for tool in scripted.pending.tools if tool.name.startswith("skill__")]
 
 
-def test_skills_of_the_pack_can_be_taken_up_and_laid_down() -> None:
-    play = skilled(skill("calm"), skill("sell"))
-    activate, deactivate = play.asked.tools[-2:]
+def test_skills_of_the_pack_can_be_activated_and_deactivated() -> None:
+    scripted = skilled(skill("calm"), skill("sell"))
+    activate, deactivate = scripted.pending.tools[-2:]
     assert (activate.name, deactivate.name) == ("skill__activate", "skill__deactivate")
     assert "- calm: How to calm." in activate.description
     assert activate.parameters["properties"]["name"]["enum"] == ["calm", "sell"]
-    play.say("", ("skill__activate", {"name": "calm"}), ("skill__activate", {"name": "sell"}))
-    told = json.loads(play.asked.messages[-2].text)
-    assert told == {"instructions": "calm!", "added_tools": []}
-    assert play.run.memory["skills"] == ["calm", "sell"]
-    play.say("", ("skill__deactivate", {"name": "calm"}), ("skill__deactivate", {"name": "calm"}))
-    assert json.loads(play.asked.messages[-2].text) == {"removed_tools": []}
-    assert play.asked.messages[-1].text == "Error: the skill 'calm' is not active."
-    assert play.run.memory["skills"] == ["sell"]
+    scripted.model("", ("skill__activate", {"name": "calm"}), ("skill__activate", {"name": "sell"}))
+    result = json.loads(scripted.pending.messages[-2].text)
+    assert result == {"instructions": "calm!", "added_tools": []}
+    assert scripted.run.memory["skills"] == ["calm", "sell"]
+    scripted.model(
+        "", ("skill__deactivate", {"name": "calm"}), ("skill__deactivate", {"name": "calm"})
+    )
+    assert json.loads(scripted.pending.messages[-2].text) == {"removed_tools": []}
+    assert scripted.pending.messages[-1].text == "Error: the skill 'calm' is not active."
+    assert scripted.run.memory["skills"] == ["sell"]
 
 
-def test_what_was_taken_up_before_stands_in_the_next_prompt() -> None:
-    play = skilled(skill("calm"))
-    play.say("", ("skill__activate", {"name": "calm"}))
-    assert play.asked.system == "Do it.", "here it stands in the conversation"
-    play.go("Submit")
-    assert play.asked.system == "Do it.\n\n# Skill: calm\ncalm!"
+def test_an_active_skill_is_in_the_next_prompt() -> None:
+    scripted = skilled(skill("calm"))
+    scripted.model("", ("skill__activate", {"name": "calm"}))
+    assert scripted.pending.system == "Do it.", "here it stands in the conversation"
+    scripted.take("Submit")
+    assert scripted.pending.system == "Do it.\n\n# Skill: calm\ncalm!"
 
 
-def test_skills_marked_so_are_there_from_the_start() -> None:
-    assert skilled(skill("calm", preload=True)).asked.system.endswith("# Skill: calm\ncalm!")
+def test_preloaded_skills_are_active_from_the_start() -> None:
+    assert skilled(skill("calm", preload=True)).pending.system.endswith("# Skill: calm\ncalm!")
 
 
-def test_a_state_without_skills_offers_none_and_lays_down_those_taken_up() -> None:
-    play = skilled(
+def test_a_state_without_skills_offers_none_and_deactivates_the_active_ones() -> None:
+    scripted = skilled(
         skill("calm"), **{f"{S}/review/skills": "None", f"{S}/review/on_event/Back": "draft"}
     )
-    play.say("", ("skill__activate", {"name": "calm"}))
-    play.go("Submit")
-    assert (tools(play), play.asked.system) == ([], "Do it.")
-    play.say("", ("skill__activate", {"name": "calm"}))
-    assert play.asked.messages[-1].text == (
+    scripted.model("", ("skill__activate", {"name": "calm"}))
+    scripted.take("Submit")
+    assert (tools(scripted), scripted.pending.system) == ([], "Do it.")
+    scripted.model("", ("skill__activate", {"name": "calm"}))
+    assert scripted.pending.messages[-1].text == (
         'Error: skill "calm" is not available in the current state (filter: "None")'
     )
-    play.go("Back")
-    assert play.asked.system == "Do it.", "laid down is laid down"
-    assert tools(play) == ["skill__activate", "skill__deactivate"]
+    scripted.take("Back")
+    assert scripted.pending.system == "Do it.", "laid down is laid down"
+    assert tools(scripted) == ["skill__activate", "skill__deactivate"]
 
 
-def test_promptkit_looks_at_no_filter() -> None:
-    play = skilled(skill("calm"), profile="promptkit", **{f"{S}/draft/skills": "none"})
-    assert tools(play) == ["skill__activate", "skill__deactivate"]
+def test_promptkit_ignores_the_filter() -> None:
+    scripted = skilled(skill("calm"), profile="promptkit", **{f"{S}/draft/skills": "none"})
+    assert tools(scripted) == ["skill__activate", "skill__deactivate"]
 
 
-def test_skills_whose_files_are_elsewhere_are_told_and_not_offered() -> None:
-    play = skilled(
+def test_external_skills_are_reported_as_missing_and_not_offered() -> None:
+    scripted = skilled(
         "./skills/billing", {"path": "skills/legal"}, **{f"{S}/draft/skills": "skills/b*"}
     )
-    assert tools(play) == []
-    assert play.last("promptpack.skills").fields["missing"] == ["./skills/billing"]
-    play.go("Submit")
-    assert len(play.every("promptpack.skills")) == 1
+    assert tools(scripted) == []
+    assert scripted.last("promptpack.skills").fields["missing"] == ["./skills/billing"]
+    scripted.take("Submit")
+    assert len(scripted.events_of("promptpack.skills")) == 1
 
 
-def test_an_unknown_skill_is_answered_with_those_there_are() -> None:
-    play = skilled(skill("calm"))
-    play.say("", ("skill__activate", {"name": "fly"}))
-    assert play.asked.messages[-1].text == "Error: there is no skill 'fly'. Available: calm."
+def test_an_unknown_skill_is_answered_with_the_list_of_skills() -> None:
+    scripted = skilled(skill("calm"))
+    scripted.model("", ("skill__activate", {"name": "fly"}))
+    assert scripted.pending.messages[-1].text == "Error: there is no skill 'fly'. Available: calm."
 
 
 @pytest.mark.parametrize(
@@ -126,50 +128,50 @@ OVERRIDES = {
         ("small", "promptkit", "Do it.", 0.2),
     ],
 )
-def test_what_a_prompt_says_about_the_model_asked_for_applies(
+def test_the_overrides_for_the_named_model_apply(
     model: str, profile: str, system: str, temperature: float
 ) -> None:
     inputs = {"input": "now", **({"promptpack.model": model} if model else {})}
-    asked = ScriptedRun(OVERRIDES, profile=profile, inputs=inputs).asked
-    assert isinstance(asked, AskModel)
-    assert (asked.model, asked.system) == (model, system)
-    assert asked.parameters["temperature"] == temperature
-    assert ("top_k" in asked.parameters) == (profile == "documented")
+    effect = ScriptedRun(OVERRIDES, profile=profile, inputs=inputs).pending
+    assert isinstance(effect, AskModel)
+    assert (effect.model, effect.system) == (model, system)
+    assert effect.parameters["temperature"] == temperature
+    assert ("top_k" in effect.parameters) == (profile == "documented")
 
 
-def test_the_starter_names_models_by_the_providers_of_the_pack() -> None:
+def test_a_run_can_name_a_model_per_provider() -> None:
     changes = composed(step("a", provider="fast"), step("b"))
     changes["prompts"]["p"]["provider"] = "strong"
     inputs = {"input": "x", "promptpack.model": "m", "promptpack.model.fast": "f"}
-    play = ScriptedRun(changes, inputs=inputs)
-    assert play.asked.model == "f"
-    play.reply(text="A")
-    assert play.asked.model == "m"
+    scripted = ScriptedRun(changes, inputs=inputs)
+    assert scripted.pending.model == "f"
+    scripted.reply(text="A")
+    assert scripted.pending.model == "m"
 
 
-def test_a_budget_is_looked_at_before_each_model_round_too() -> None:
+def test_a_budget_is_checked_before_each_model_round() -> None:
     tools = {"find": {"name": "find", "description": "Find it."}}
-    play = ScriptedRun(
+    scripted = ScriptedRun(
         {
             "workflow/engine": {"budget": {"max_tool_calls": 2}},
             "tools": tools,
             "prompts/draft/tools": ["find"],
         }
     )
-    play.say("", ("find", {}), ("find", {}))
-    play.tool("one")
-    play.tool("two")
-    assert (play.run.status, play.run.reason) == (
+    scripted.model("", ("find", {}), ("find", {}))
+    scripted.tool("one")
+    scripted.tool("two")
+    assert (scripted.run.status, scripted.run.reason) == (
         "budget_exhausted",
         "workflow budget exhausted: max_tool_calls 2 reached limit 2",
     )
 
 
-def test_steps_stop_at_the_budget_as_well() -> None:
+def test_steps_stop_at_the_budget() -> None:
     changes = composed(step("a"), step("b"))
     changes["workflow"]["engine"] = {"budget": {"max_wall_time_sec": 2}}
-    play = ScriptedRun(changes, inputs={"input": "x"})
-    play.at = 5.0
-    play.reply(text="late")
-    assert play.run.status == "budget_exhausted"
-    assert "max_wall_time_sec 5 reached limit 2" in play.run.reason
+    scripted = ScriptedRun(changes, inputs={"input": "x"})
+    scripted.at = 5.0
+    scripted.reply(text="late")
+    assert scripted.run.status == "budget_exhausted"
+    assert "max_wall_time_sec 5 reached limit 2" in scripted.run.reason

@@ -1,4 +1,4 @@
-"""Which files are packs, and what becomes of those that are broken."""
+"""Detection and parsing of packs, including damaged files."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def test_a_pack_is_recognised(path: str, data: bytes) -> None:
         ["prompts", {}],
     ],
 )
-def test_other_documents_are_left_alone(tree: object) -> None:
+def test_other_documents_are_not_packs(tree: object) -> None:
     assert DIALECT.recognises(Files.of({"x.json": json.dumps(tree).encode()})) == []
 
 
-def test_several_packs_in_one_tree_are_found_one_by_one() -> None:
+def test_several_packs_in_one_tree_are_recognised_separately() -> None:
     files = Files.of(
         {"a/x.pack.json": GOOD_BYTES, "README.md": b"", "b/y.json": GOOD_BYTES, "z.pack.json": b"?"}
     )
@@ -69,7 +69,7 @@ def test_several_packs_in_one_tree_are_found_one_by_one() -> None:
         (b'{"prompts": {"\\uDE00": {}}}', "PP104"),
     ],
 )
-def test_what_is_no_pack_becomes_a_finding(data: bytes, code: str) -> None:
+def test_a_file_that_is_no_pack_becomes_a_finding(data: bytes, code: str) -> None:
     found = source(data)
     assert [item.code for item in found.findings] == [code]
     assert not found.readable
@@ -83,7 +83,7 @@ def test_a_whole_pair_of_escapes_is_one_character() -> None:
     assert found.parts.tree["name"] == "\U0001f600 and \xe9"
 
 
-def test_a_key_written_twice_is_named_with_its_line() -> None:
+def test_a_duplicate_key_is_reported_with_its_line() -> None:
     found = source(b'{\n "id": "a",\n "id": "b",\n "prompts": {}\n}')
     assert [(item.code, item.place.line) for item in found.findings] == [("PP103", 3)]
     assert found.readable
@@ -114,7 +114,7 @@ def test_a_key_written_twice_is_named_with_its_line() -> None:
         {"workflow": {"states": {"": {"prompt_task": ""}, "a|b": {"on_event": {"c|d": "a|b"}}}}},
     ],
 )
-def test_a_half_wrong_pack_is_drawn_checked_and_shown(tree: object) -> None:
+def test_a_partly_invalid_pack_is_projected_checked_and_shown(tree: object) -> None:
     found = source(tree)
     graph = DIALECT.graph(found, "documented")
     for rule in DIALECT.rules():

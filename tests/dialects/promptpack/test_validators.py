@@ -1,4 +1,4 @@
-"""Validators: what each type finds, and what becomes of a reply that does not pass."""
+"""Validators: the measures of each type, and the consequences of a failed check."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from tests.dialects.promptpack.packs import pack, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.program.measures.base import BadParams, Seen
-from workflows.core.dialects.promptpack.program.measures.text import WORDS
+from workflows.core.dialects.promptpack.program.measures.base import BadParams, Observation
+from workflows.core.dialects.promptpack.program.measures.text import TEXT_MEASURES
 from workflows.core.dialects.promptpack.program.program import program
 from workflows.core.dialects.promptpack.program.validators import REFUSAL
 from workflows.core.engine.program import CannotRun
@@ -59,16 +59,16 @@ FENCED = 'Here:\n```json\n{"name": "x"}\n```\nDone.'
         ("json_schema", {"schema": NAMED, "allow_wrapped": True}, FENCED, 1),
     ],
 )
-def test_what_a_measure_of_words_finds(
+def test_a_text_measure_scores_a_reply(
     kind: str, params: dict[str, Any], text: str, score: float
 ) -> None:
-    assert WORDS[kind](params, Seen(text=text)).score == score
+    assert TEXT_MEASURES[kind](params, Observation(text=text)).score == score
 
 
 @pytest.mark.parametrize(
     ("kind", "params", "why"),
     [
-        ("regex", {"pattern": "("}, "is no regular expression"),
+        ("regex", {"pattern": "("}, "is not a regular expression"),
         ("regex", {}, "requires 'pattern'"),
         ("regex", {"pattern": r"(a|aa)+\d$"}, "took longer than"),
         ("max_length", {"max": "many"}, "requires one of 'max'"),
@@ -78,12 +78,10 @@ def test_what_a_measure_of_words_finds(
         ("json_schema", {"schema": {"$ref": "https://example.org/s.json"}}, "cannot be used"),
     ],
 )
-def test_parameters_that_do_not_say_what_to_measure_are_told(
-    kind: str, params: dict[str, Any], why: str
-) -> None:
+def test_invalid_parameters_are_reported(kind: str, params: dict[str, Any], why: str) -> None:
     text = "a" * 60 + "!" if kind == "regex" else "{}"
     with pytest.raises(BadParams, match=why):
-        WORDS[kind](params, Seen(text=text))
+        TEXT_MEASURES[kind](params, Observation(text=text))
 
 
 def guarded(*validators: dict[str, Any], profile: str = "documented", **more: Any) -> ScriptedRun:
@@ -95,43 +93,43 @@ SHORT = {"type": "max_length", "params": {"max": 5}}
 MOVE = ("workflow__transition", {"event": "Submit", "context": ""})
 
 
-def test_a_reply_that_passes_goes_on_and_says_so() -> None:
-    play = guarded(BANNED, SHORT)
-    play.say("Fine.", MOVE)
-    assert play.state == "review"
-    assert [event.fields["name"] for event in play.every("check.passed")] == [
+def test_a_passing_reply_is_unchanged_and_recorded() -> None:
+    scripted = guarded(BANNED, SHORT)
+    scripted.model("Fine.", MOVE)
+    assert scripted.state == "review"
+    assert [event.fields["name"] for event in scripted.events_of("check.passed")] == [
         "banned_words",
         "max_length",
     ]
 
 
-def test_a_reply_that_does_not_is_replaced_and_its_calls_are_dropped() -> None:
-    play = guarded(BANNED, SHORT)
-    play.say("Darn it all.", MOVE)
-    assert play.state == "draft"
-    assert play.asked.question == "Mind your words."
-    failed = play.last("check.failed").fields
+def test_a_failing_reply_is_replaced_and_its_calls_are_dropped() -> None:
+    scripted = guarded(BANNED, SHORT)
+    scripted.model("Darn it all.", MOVE)
+    assert scripted.state == "draft"
+    assert scripted.pending.question == "Mind your words."
+    failed = scripted.last("check.failed").fields
     assert (failed["action"], failed["violations"]) == ("replaced", ["darn"])
-    assert play.every("check.passed") == [], "what comes after is not looked at any more"
+    assert scripted.events_of("check.passed") == [], "what comes after is not looked at any more"
 
 
-def test_a_reply_that_is_too_long_is_cut() -> None:
-    play = guarded(SHORT)
-    play.say("Far too long.", MOVE)
-    assert play.asked.question == "Far t"
-    assert play.last("check.failed").fields["action"] == "cut"
+def test_a_reply_that_is_too_long_is_truncated() -> None:
+    scripted = guarded(SHORT)
+    scripted.model("Far too long.", MOVE)
+    assert scripted.pending.question == "Far t"
+    assert scripted.last("check.failed").fields["action"] == "cut"
 
 
-def test_a_validator_without_words_of_its_own_says_the_usual_ones() -> None:
-    play = guarded({"type": "banned_words", "params": {"words": ["darn"]}})
-    play.say("Darn.")
-    assert play.asked.question == REFUSAL
+def test_a_validator_without_a_message_uses_the_default_message() -> None:
+    scripted = guarded({"type": "banned_words", "params": {"words": ["darn"]}})
+    scripted.model("Darn.")
+    assert scripted.pending.question == REFUSAL
 
 
-def test_a_reply_without_words_has_nothing_to_check() -> None:
-    play = guarded({"type": "json_valid"})
-    play.go("Submit")
-    assert play.state == "review"
+def test_a_reply_without_text_is_not_checked() -> None:
+    scripted = guarded({"type": "json_valid"})
+    scripted.take("Submit")
+    assert scripted.state == "review"
 
 
 @pytest.mark.parametrize(
@@ -146,37 +144,37 @@ def test_a_reply_without_words_has_nothing_to_check() -> None:
         ("https://promptpack.org/schema/v1.4.0/promptpack.schema.json", True, "replaced"),
     ],
 )
-def test_whether_a_violation_blocks_is_read_by_the_version_the_pack_names(
+def test_the_named_version_decides_whether_a_violation_blocks(
     schema: str | None, flag: bool | None, action: str
 ) -> None:
     validator = BANNED if flag is None else {**BANNED, "fail_on_violation": flag}
-    play = guarded(validator, **({"$schema": schema} if schema else {}))
-    play.say("Darn.", MOVE)
-    assert play.last("check.failed").fields["action"] == action
-    assert play.state == ("review" if action == "noted" else "draft")
+    scripted = guarded(validator, **({"$schema": schema} if schema else {}))
+    scripted.model("Darn.", MOVE)
+    assert scripted.last("check.failed").fields["action"] == action
+    assert scripted.state == ("review" if action == "noted" else "draft")
 
 
-def test_promptkit_always_enforces_and_takes_silence_for_switched_off() -> None:
+def test_promptkit_always_enforces_and_disables_validators_without_enabled() -> None:
     old = {"$schema": "https://promptpack.org/schema/v1.4.0/promptpack.schema.json"}
-    play = guarded(BANNED, profile="promptkit", **old)
-    play.say("Darn.", MOVE)
-    assert play.every("check.failed") == []
-    play = guarded({**BANNED, "enabled": True}, profile="promptkit", **old)
-    play.say("Darn.", MOVE)
-    assert play.last("check.failed").fields["action"] == "replaced"
+    scripted = guarded(BANNED, profile="promptkit", **old)
+    scripted.model("Darn.", MOVE)
+    assert scripted.events_of("check.failed") == []
+    scripted = guarded({**BANNED, "enabled": True}, profile="promptkit", **old)
+    scripted.model("Darn.", MOVE)
+    assert scripted.last("check.failed").fields["action"] == "replaced"
 
 
-def test_a_validator_that_is_switched_off_does_not_run() -> None:
-    play = guarded({**BANNED, "enabled": False})
-    play.say("Darn.", MOVE)
-    assert play.state == "review"
+def test_a_disabled_validator_does_not_run() -> None:
+    scripted = guarded({**BANNED, "enabled": False})
+    scripted.model("Darn.", MOVE)
+    assert scripted.state == "review"
 
 
-def test_unknown_types_are_told_and_skipped_and_promptkit_does_not_even_start() -> None:
-    play = guarded({"type": "sentiment"}, {"type": "toxicity"}, {"type": "max_length"})
-    play.say("Hello.", MOVE)
-    assert [event.fields["reason"] for event in play.every("promptpack.check.skipped")] == [
-        "'sentiment' is not known here",
+def test_unknown_types_are_skipped_and_promptkit_refuses_to_start() -> None:
+    scripted = guarded({"type": "sentiment"}, {"type": "toxicity"}, {"type": "max_length"})
+    scripted.model("Hello.", MOVE)
+    assert [event.fields["reason"] for event in scripted.events_of("promptpack.check.skipped")] == [
+        "'sentiment' is unknown",
         "'toxicity' needs a model to judge",
         "requires one of 'max', 'max_characters', or 'max_chars' to be a positive integer",
     ]
@@ -185,39 +183,39 @@ def test_unknown_types_are_told_and_skipped_and_promptkit_does_not_even_start() 
         program(source(pack(unknown)), "promptkit")
 
 
-def test_what_a_person_says_is_checked_before_a_model_hears_of_it() -> None:
+def test_a_persons_message_is_checked_before_the_model_receives_it() -> None:
     looks = {**BANNED, "params": {"words": ["darn"], "direction": "input"}}
-    play = guarded(looks)
-    assert play.last("check.passed").fields["direction"] == "input"
-    play.say("What is it?")
-    play.person(text="Darn you!")
-    assert play.asked.question == "Mind your words."
-    assert len(play.every("model.asked")) == 1
-    play.person(text="Sorry. Please go on.")
-    play.say("Darn.", MOVE)
-    assert play.state == "review", "only what comes in is looked at"
+    scripted = guarded(looks)
+    assert scripted.last("check.passed").fields["direction"] == "input"
+    scripted.model("What is it?")
+    scripted.person(text="Darn you!")
+    assert scripted.pending.question == "Mind your words."
+    assert len(scripted.events_of("model.asked")) == 1
+    scripted.person(text="Sorry. Please go on.")
+    scripted.model("Darn.", MOVE)
+    assert scripted.state == "review", "only what comes in is looked at"
 
 
-def test_bounds_of_the_score_say_when_a_validator_fires() -> None:
+def test_score_bounds_decide_whether_a_validator_fires() -> None:
     half = {"type": "contains", "params": {"patterns": ["a", "b"], "min_score": 0.5}}
-    play = guarded(half)
-    play.say("a", MOVE)
-    assert play.state == "review"
+    scripted = guarded(half)
+    scripted.model("a", MOVE)
+    assert scripted.state == "review"
 
 
-def test_the_prompt_of_a_step_has_its_validators_too() -> None:
+def test_validators_of_a_steps_prompt_are_applied() -> None:
     changes = composed(step("a"))
     changes["prompts"]["p"]["validators"] = [BANNED]
-    play = ScriptedRun(changes, inputs={"input": json.dumps("x")})
-    play.reply(text="Darn.")
-    done = play.last("promptpack.composition.completed").fields
+    scripted = ScriptedRun(changes, inputs={"input": json.dumps("x")})
+    scripted.reply(text="Darn.")
+    done = scripted.last("promptpack.composition.completed").fields
     assert done["output"] == "Mind your words."
 
 
-def test_what_a_step_works_on_is_checked_before_its_model_hears_of_it() -> None:
+def test_the_input_of_a_step_is_checked_before_the_model_receives_it() -> None:
     changes = composed(step("a"), step("b", input="${a.output}"))
     looks = {**BANNED, "params": {"words": ["darn"], "direction": "input"}}
     changes["prompts"]["p"]["validators"] = [looks]
-    play = ScriptedRun(changes, inputs={"input": "Darn!"})
-    assert play.asked.state == "c/b", "no model is asked for the first step"
-    assert play.asked.messages[0].text == "Mind your words."
+    scripted = ScriptedRun(changes, inputs={"input": "Darn!"})
+    assert scripted.pending.state == "c/b", "the first step makes no model call"
+    assert scripted.pending.messages[0].text == "Mind your words."

@@ -1,4 +1,4 @@
-"""The vectors: what the reference runtime does with machines, packs and templates."""
+"""Test vectors of the reference runtime: machines, packs and templates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.dialects.promptpack.packs import DIALECT, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.format.templates import render
-from workflows.core.dialects.promptpack.program.predicates import NoAnswer, holds
+from workflows.core.dialects.promptpack.program.predicates import PredicateError, holds
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Refusal
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.events import Event
@@ -22,9 +22,9 @@ from workflows.core.engine.run import RunState
 from workflows.core.rules.check import check
 
 NOT_COUNTED = {
-    "snapshots": "the numbered events already say which values held at every transition",
+    "snapshots": "the numbered events contain the values at every transition",
 }
-SAID: dict[str, str] = {
+RULES_BY_MESSAGE: dict[str, str] = {
     "workflow.version must be": "PP201",
     "workflow.entry": "PP202",
     ".prompt_task": "PP203",
@@ -37,7 +37,7 @@ SAID: dict[str, str] = {
     "terminal state has on_event": "PP213",
     "no on_event and no max_visits": "PP214",
 }
-"""Upstream's sentence, and the rule that says it here."""
+"""Message of the reference runtime → the code of our rule."""
 
 
 def vectors(corpus: Path, *kinds: str) -> list[dict[str, Any]]:
@@ -46,7 +46,7 @@ def vectors(corpus: Path, *kinds: str) -> list[dict[str, Any]]:
 
 
 class Replay:
-    """A machine with the run it has made so far."""
+    """A machine with its run so far."""
 
     def __init__(self, workflow: dict[str, Any]) -> None:
         self.machine = Machine.of(Parts({"workflow": workflow}))
@@ -72,7 +72,7 @@ class Replay:
         self.event("artifact.set", position="0", name=name, value=value, mode=mode)
 
 
-def test_the_machine_does_what_the_reference_does(corpus: Path) -> None:
+def test_the_machine_agrees_with_the_reference(corpus: Path) -> None:
     played = vectors(corpus, "machine")
     assert len(played) >= 16
     for vector in played:
@@ -126,7 +126,7 @@ def seen(replay: Replay, result: Take | Refusal | None, name: str, before: str) 
     raise AssertionError(f"a vector expects {name}, which nobody looks at")
 
 
-def test_packs_are_judged_as_the_reference_judges_them(corpus: Path) -> None:
+def test_findings_agree_with_the_reference(corpus: Path) -> None:
     judged = vectors(corpus, "workflow_validation")
     assert len(judged) >= 13
     for vector in judged:
@@ -144,12 +144,12 @@ def test_packs_are_judged_as_the_reference_judges_them(corpus: Path) -> None:
 
 
 def rule_for(sentence: str) -> str:
-    """The rule with the longest piece of this sentence."""
-    known = [piece for piece in SAID if piece in sentence]
-    return SAID[max(known, key=len)]
+    """The rule with the longest matching part of this message."""
+    known = [piece for piece in RULES_BY_MESSAGE if piece in sentence]
+    return RULES_BY_MESSAGE[max(known, key=len)]
 
 
-def test_templates_are_filled_in_as_the_reference_does(corpus: Path) -> None:
+def test_templates_are_filled_in_like_the_reference(corpus: Path) -> None:
     filled = vectors(corpus, "template")
     assert len(filled) >= 6
     for vector in filled:
@@ -161,12 +161,12 @@ def test_templates_are_filled_in_as_the_reference_does(corpus: Path) -> None:
             assert rendered.error.startswith(wanted["error"]), vector["id"]
 
 
-def test_conditions_hold_where_the_reference_says_so(corpus: Path) -> None:
-    asked = vectors(corpus, "predicate")
-    assert len(asked) >= 18
-    for vector in asked:
+def test_predicates_agree_with_the_reference(corpus: Path) -> None:
+    predicates = vectors(corpus, "predicate")
+    assert len(predicates) >= 18
+    for vector in predicates:
         if vector["expect"] == "error":
-            with pytest.raises(NoAnswer):
+            with pytest.raises(PredicateError):
                 holds(vector["predicate"], vector["scope"])
         else:
             answer = holds(vector["predicate"], vector["scope"])
@@ -174,24 +174,24 @@ def test_conditions_hold_where_the_reference_says_so(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_compositions_run_as_the_reference_runs_them(corpus: Path, profile: str) -> None:
+def test_compositions_run_like_the_reference(corpus: Path, profile: str) -> None:
     composed = vectors(corpus, "composition")
     assert len(composed) >= 7
     for vector in composed:
-        play = composition_of(vector, profile)
+        scripted = composition_of(vector, profile)
         calls = []
-        while play.run.status == "running":
-            calls.append(play.effects[0].state.removeprefix("c/"))
-            answer(play, vector["step_outputs"][calls[-1]])
+        while scripted.run.status == "running":
+            calls.append(scripted.effects[0].state.removeprefix("c/"))
+            answer(scripted, vector["step_outputs"][calls[-1]])
         expected = vector["expect"]
         assert calls == expected.get("calls", calls), vector["id"]
-        done = play.last("promptpack.composition.completed")
+        done = scripted.last("promptpack.composition.completed")
         assert done.fields["output"] == expected["output"], vector["id"]
-        assert play.run.status == "completed", vector["id"]
+        assert scripted.run.status == "completed", vector["id"]
 
 
 def composition_of(vector: dict[str, Any], profile: str) -> ScriptedRun:
-    """The composition of a vector, run by the one state of a workflow."""
+    """The composition of a vector, in a workflow with one state."""
     state = {"orchestration": "composition", "composition": "c", "terminal": True}
     tree = {
         "prompts": {"p": prompt("p")},
@@ -202,18 +202,18 @@ def composition_of(vector: dict[str, Any], profile: str) -> ScriptedRun:
     return ScriptedRun(tree, profile=profile, inputs={"input": json.dumps(vector["input"])})
 
 
-def answer(play: ScriptedRun, output: Any) -> None:
-    """The oldest effect is answered with this output: a tool's as JSON, a model's as it is."""
-    asked = play.effects[0]
-    if isinstance(asked, CallTool):
-        play.tool(json.dumps(output), state=asked.state)
+def answer(scripted: ScriptedRun, output: Any) -> None:
+    """Answer the oldest effect with this output: as JSON for a tool, unchanged for a model."""
+    effect = scripted.effects[0]
+    if isinstance(effect, CallTool):
+        scripted.tool(json.dumps(output), state=effect.state)
     elif isinstance(output, str):
-        play.reply(asked.state, text=output)
+        scripted.reply(effect.state, text=output)
     else:
-        play.reply(asked.state, structured=output)
+        scripted.reply(effect.state, structured=output)
 
 
-def test_every_kind_of_vector_is_looked_at(corpus: Path) -> None:
+def test_every_kind_of_vector_is_tested(corpus: Path) -> None:
     text = (corpus / "promptpack/vectors/vectors.json").read_text(encoding="utf-8")
     full_pack = {vector["kind"] for vector in json.loads(text)}
     machine = {"machine", "workflow_validation", "template"}
@@ -221,13 +221,13 @@ def test_every_kind_of_vector_is_looked_at(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 5, 9])
-def test_texts_of_the_pack_expand_some_levels_deep(depth: int) -> None:
+def test_texts_of_the_pack_expand_to_a_limited_depth(depth: int) -> None:
     texts = {f"t{level}": f"{{{{t{level + 1}}}}}" for level in range(depth)}
     texts[f"t{depth}"] = "end"
     assert render("{{t0}}", texts, {}).text == "end"
 
 
-def test_a_value_of_the_run_is_put_in_once_and_never_looked_at_again() -> None:
+def test_a_value_of_the_run_is_inserted_once_and_never_scanned() -> None:
     rendered = render(
         "{{said}} {{greeting}}",
         {"greeting": "Hello {{name}}"},

@@ -1,4 +1,4 @@
-"""Every published version of the format, held against the published schemas."""
+"""The published versions of the format, compared with the published schemas."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from workflows.core.dialects.promptpack.schemas.versions import (
     MARKS,
     VERSIONS,
     accepts,
-    addressed,
-    lacking,
-    named,
-    needed,
-    oldest,
+    missing_fields,
+    named_version,
+    newest_field,
+    oldest_version,
     schema_for,
     version_key,
+    with_version,
 )
 
 PUBLISHED = {
@@ -39,7 +39,7 @@ PUBLISHED = {
     "1.8.1": "v1.8.1",
     "1.9": "v1.9.0",
 }
-"""Our name of a version, and the file its schema is published in."""
+"""Version → the file of its published schema."""
 
 
 @cache
@@ -54,7 +54,7 @@ def packs(corpus: Path) -> dict[str, Any]:
 
 
 @pytest.mark.third_party
-def test_every_published_schema_on_disk_is_looked_at(corpus: Path) -> None:
+def test_every_published_schema_on_disk_is_tested(corpus: Path) -> None:
     on_disk = {path.name for path in (corpus / "promptpack/schema").glob("promptpack-*.json")}
     assert on_disk == {f"promptpack-{file}.schema.json" for file in PUBLISHED.values()}
 
@@ -74,30 +74,32 @@ def test_every_pack_gets_the_verdict_of_the_published_schema(corpus: Path, versi
 @pytest.mark.parametrize("version", PUBLISHED)
 def test_a_pack_with_everything_a_version_knows_is_accepted(corpus: Path, version: str) -> None:
     tree = full_pack_of(version)
-    assert list(lacking(version, tree)) == []
+    assert list(missing_fields(version, tree)) == []
     assert accepts(version, tree)
     assert jsonschema_rs.Draft202012Validator(published(corpus, version)).is_valid(tree)
 
 
 @pytest.mark.third_party
 @pytest.mark.parametrize("version", PUBLISHED)
-def test_a_spoilt_pack_gets_the_verdict_of_the_published_schema(corpus: Path, version: str) -> None:
+def test_a_damaged_pack_gets_the_verdict_of_the_published_schema(
+    corpus: Path, version: str
+) -> None:
     official = jsonschema_rs.Draft202012Validator(published(corpus, version))
-    told: dict[bool, int] = {True: 0, False: 0}
+    verdicts: dict[bool, int] = {True: 0, False: 0}
     for name, tree in damaged(full_pack_of(version), every=5, first=VERSIONS.index(version) % 5):
         verdict = official.is_valid(tree)
         assert accepts(version, tree) == verdict, name
-        told[verdict] += 1
-    assert min(told.values()) > 50, told
+        verdicts[verdict] += 1
+    assert min(verdicts.values()) > 50, verdicts
 
 
-def test_a_version_is_known_by_its_number_however_it_is_written() -> None:
+def test_a_version_is_recognised_in_every_spelling() -> None:
     assert schema_for("1.3.0") == schema_for("1.3") != schema_for("1.3.1")
     with pytest.raises(ValueError, match=r"no version '2.0'"):
         schema_for("2.0")
 
 
-def test_a_schema_is_whole_and_carries_no_marks() -> None:
+def test_a_schema_is_complete_and_has_no_marks() -> None:
     for version in VERSIONS:
         text = json.dumps(schema_for(version))
         assert not [mark for mark in MARKS if mark in text]
@@ -118,7 +120,7 @@ def test_a_schema_is_whole_and_carries_no_marks() -> None:
     ],
 )
 def test_the_oldest_version_that_accepts_a_pack(changes: dict[str, Any], version: str) -> None:
-    assert oldest(pack(changes)) == version
+    assert oldest_version(pack(changes)) == version
 
 
 @pytest.mark.third_party
@@ -129,29 +131,29 @@ def test_the_oldest_version_agrees_with_the_published_schemas(corpus: Path) -> N
     }
     for name, tree in packs(corpus).items():
         first = next((v for v in PUBLISHED if official[v].is_valid(tree)), "")
-        ours = oldest(tree)
+        ours = oldest_version(tree)
         if ours in PUBLISHED or not ours:
             assert ours == first, name
         else:
             assert version_key(ours) < version_key(first), name
 
 
-def test_what_a_version_lacks_is_named_once_with_the_version_that_brought_it() -> None:
+def test_a_missing_field_is_listed_once_with_the_version_that_added_it() -> None:
     tree = full_pack()
-    found = {lack.pointer: lack.since for lack in lacking("1.4", tree)}
+    found = {lack.pointer: lack.since for lack in missing_fields("1.4", tree)}
     assert found[("compositions",)] == "1.5"
     assert found[("workflow", "states", "s", "control")] == "1.7"
     assert found[("prompts", "a", "provider")] == "1.9"
     assert not any(len(pointer) > 1 and pointer[0] == "compositions" for pointer in found)
-    steps = [lack.pointer for lack in lacking("1.8.1", tree)]
+    steps = [lack.pointer for lack in missing_fields("1.8.1", tree)]
     assert ("compositions", "k", "steps", 0, "provider") in steps
 
 
-def test_version_1_2_lacks_what_1_1_was_given_later() -> None:
+def test_version_1_2_lacks_the_later_corrections_of_1_1() -> None:
     tree = pack({"prompts/draft": prompt("draft", validators=[{"type": "length", "message": "m"}])})
     here = ("prompts", "draft", "validators", 0, "message")
-    assert here in [lack.pointer for lack in lacking("1.2", tree)]
-    assert here not in [lack.pointer for lack in lacking("1.1", tree)]
+    assert here in [lack.pointer for lack in missing_fields("1.2", tree)]
+    assert here not in [lack.pointer for lack in missing_fields("1.1", tree)]
 
 
 @pytest.mark.parametrize(
@@ -166,15 +168,15 @@ def test_version_1_2_lacks_what_1_1_was_given_later() -> None:
     ],
 )
 def test_the_version_that_a_pack_names(address: Any, version: str) -> None:
-    assert named(pack({"$schema": address})) == version
+    assert named_version(pack({"$schema": address})) == version
 
 
-def test_an_address_is_turned_to_another_version() -> None:
+def test_an_address_is_changed_to_another_version() -> None:
     latest = "https://promptpack.org/schema/latest/promptpack.schema.json"
     old = "https://promptpack.org/schema/v1.3/promptpack.schema.json"
-    assert addressed(latest, "1.3") == old
-    assert addressed("pack.schema.json", "1.3") == "pack.schema.json"
+    assert with_version(latest, "1.3") == old
+    assert with_version("pack.schema.json", "1.3") == "pack.schema.json"
 
 
 def test_the_newest_field_of_a_pack_with_everything_is_from_the_newest_version() -> None:
-    assert needed(full_pack())[0] == "1.9"
+    assert newest_field(full_pack())[0] == "1.9"

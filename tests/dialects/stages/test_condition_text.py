@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.stages.graph.labels import condition, told
+from workflows.core.dialects.stages.graph.labels import describe_condition, parse_condition
 
 
 def compared(path: str, op: str, value: Any) -> dict[str, Any]:
@@ -33,8 +33,8 @@ BOTH_WAYS = [
 
 @pytest.mark.parametrize(("text", "predicate"), BOTH_WAYS, ids=[row[0] for row in BOTH_WAYS])
 def test_a_comparison_is_told_and_understood(text: str, predicate: dict[str, Any]) -> None:
-    assert condition(text) == predicate
-    assert told(predicate) == text
+    assert parse_condition(text) == predicate
+    assert describe_condition(predicate) == text
 
 
 @pytest.mark.parametrize(
@@ -43,12 +43,12 @@ def test_a_comparison_is_told_and_understood(text: str, predicate: dict[str, Any
      ("a ≥ 1", "a >= 1"), ("a == 1", "a = 1"), ("a <> b", 'a != "b"')],
 )  # fmt: skip
 def test_what_people_type_is_understood(typed: str, told_as: str) -> None:
-    assert told(condition(typed)) == told_as
+    assert describe_condition(parse_condition(typed)) == told_as
 
 
 @pytest.mark.parametrize("text", ["", "approved", "= 3", "a b = 3", "a and b = 3", "exists", "a ="])
 def test_what_is_no_condition_is_none(text: str) -> None:
-    assert condition(text) is None
+    assert parse_condition(text) is None
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,11 @@ def test_what_is_no_condition_is_none(text: str) -> None:
     ids=range(8),
 )
 def test_conditions_put_together_are_told(predicate: Any, text: str) -> None:
-    assert told(predicate).replace("ctx.", "") == text
+    assert describe_condition(predicate).replace("ctx.", "") == text
 
 
 def test_a_condition_that_never_ends_is_cut() -> None:
     deep: Any = compared("a", "equals", 1)
     for _ in range(100):
         deep = {"not": deep}
-    assert len(told(deep)) < 200
+    assert len(describe_condition(deep)) < 200

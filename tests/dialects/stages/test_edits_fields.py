@@ -216,8 +216,8 @@ def test_a_field_of_ctx_is_renamed_in_the_prompt_too() -> None:
 REFUSED: list[tuple[Edit, str]] = [
     (SetField(element="state:x", field="/name", value="x"), "no stage"),
     (SetField(element=PLAN, field="name", value="x"), "no.* pointer"),
-    (SetField(element=PLAN, field="", value={}), "Name the field"),
-    (SetField(element=PLAN, field="/body", value=3), "a text"),
+    (SetField(element=PLAN, field="", value={}), "names no field"),
+    (SetField(element=PLAN, field="/body", value=3), "a string"),
     (
         SetField(element=PLAN, field="/name", value="\ud83d"),
         "lone surrogate|cannot be written|unexpected type",
@@ -226,15 +226,15 @@ REFUSED: list[tuple[Edit, str]] = [
     (SetField(element=PLAN, field="/name/x/y", value=1), "unexpected type"),
     (SetField(element="grant:x", field="/max", value=1), "no 'grant:x'"),
     (SetField(element="robot:x", field="/max", value=1), "no 'robot:x'"),
-    (SetField(element="transition:plan|then|x", field="/when", value={}), "no arrow"),
+    (SetField(element="transition:plan|then|x", field="/when", value={}), "no transition"),
     (SetField(element="transition:plan|then|plan", field="/when", value={}), "no such field"),
     (UnsetField(element="transition:plan|then|plan", field="/label"), "needs both"),
     (UnsetField(element="file:stages/plan.md", field="/text"), "Remove the file"),
-    (AddObject(kind="robot", key="x"), "nothing called"),
+    (AddObject(kind="robot", key="x"), "no objects of the kind"),
     (AddObject(kind="setup", key="x/y"), "no stage"),
     (AddObject(kind="setup", key="task"), "belongs to a stage"),
-    (RemoveObject(element="state:plan"), "could be removed"),
-    (RenameObject(element="grant:x", new_key="y"), "to be renamed"),
+    (RemoveObject(element="state:plan"), "to remove"),
+    (RenameObject(element="grant:x", new_key="y"), "to rename"),
 ]
 
 
@@ -246,7 +246,7 @@ def test_what_does_not_fit_is_refused_with_a_sentence(edit: Edit, said: str) -> 
 
 def test_a_file_that_is_not_there_or_cannot_be_read_is_not_changed() -> None:
     pack = dict(files({"plan": to()}))
-    for data, said in ((None, "not there"), (b"---\na: [\n---\n", "cannot be read")):
+    for data, said in ((None, "is missing"), (b"---\na: [\n---\n", "cannot be read")):
         pack.pop("stages/plan.md", None)
         found = read(pack if data is None else {**pack, "stages/plan.md": data})
         for field in ("/name", "/body"):

@@ -193,7 +193,7 @@ def test_what_was_not_copied_from_stages_is_not_pasted(fragment: Any) -> None:
 REFUSED: list[tuple[Edit, str]] = [
     (AddState(id="plan"), "already"),
     (AddState(id=" "), "needs a name"),
-    (AddState(id="x", kind="robot"), "no kind"),
+    (AddState(id="x", kind="robot"), "Unknown kind"),
     (RemoveState(id="x"), "no stage"),
     (RenameState(id="x", new_id="y"), "no stage"),
     (RenameState(id="plan", new_id="done"), "already"),
@@ -223,7 +223,7 @@ def test_files_are_written_and_removed_as_they_are() -> None:
     assert applied(broken, WriteFile(path="pipeline.json", text=text)).readable
     loose = applied(pack, RemoveFile(path="pipeline.json"))
     assert loose.pipeline is None
-    with pytest.raises(EditRefused, match="no pack"):
+    with pytest.raises(EditRefused, match="only file of the pack"):
         applied(loose, RemoveFile(path="stages/plan.md"))
 
 

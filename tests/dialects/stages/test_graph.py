@@ -8,7 +8,7 @@ import pytest
 
 from tests.dialects.stages.packs import drawn, files, folder, read, source, to, when
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.dialects.stages.format.parts import failure_way, forks, ways
+from workflows.core.dialects.stages.format.parts import failure_plan, forks, routes
 
 ROWS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("one after another", {"a": to("b"), "b": to()}, ["a|then|b event"]),
@@ -103,7 +103,7 @@ def test_a_stage_that_can_change_nothing_looks_so(tools: str, kind: str) -> None
 def test_branches_stand_in_a_frame() -> None:
     graph = DIALECT.graph(source({"a": to("b", "c", join="d"), "b": to(), "c": to(), "d": to()}),
                           "documented")  # fmt: skip
-    assert [group.name for group in graph.groups] == ["At once after a"]
+    assert [group.name for group in graph.groups] == ["Parallel after a"]
     framed = {state.id for state in graph.states if state.group == graph.groups[0].id}
     assert framed == {"b", "c"}
 
@@ -116,12 +116,12 @@ def test_ways_and_plans_are_read_from_both_forms_alike() -> None:
     listed = source({"a": to("b", "c", "d", join="d"), "b": to(), "c": to(), "d": to()})
     apart = source({"a": to("b", "c", join="d"), "b": to(), "c": to(), "d": to()})
     for one, is_listed in ((listed, True), (apart, False)):
-        plan = ways(one, "a")[0].plan
+        plan = routes(one, "a")[0].plan
         assert plan.siblings == ("b", "c")
         assert plan.join == "d"
         assert plan.join_listed is is_listed
         assert [fork.stage for fork in forks(one)] == ["a"]
-        assert failure_way(one, "a") is None
+        assert failure_plan(one, "a") is None
 
 
 def offered(nexts: dict[str, Any], state: str) -> list[str]:

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from tests.support.corpus import at_least
-from workflows.core.dialects.stages.format.indentation import flattened, restored
+from workflows.core.dialects.stages.format.indentation import is_flattened, restore_indentation
 from workflows.core.dialects.stages.format.repair import (
-    INVENTED,
+    DEFAULT_MARK,
     as_markdown,
-    file_named,
     kebab,
+    keys_to_confirm,
     markdown_path,
-    marked,
-    strange_keys,
-    titled,
+    relative_file,
+    title_of,
+    unknown_keys,
 )
 from workflows.core.dialects.stages.format.stage_file import read_stage
 
@@ -61,13 +61,13 @@ def flat(head: str) -> bytes:
 
 
 def test_a_head_without_indentation_is_told_and_restored() -> None:
-    assert flattened(read_stage("a.md", flat(HEAD)))
-    assert restored(flat(HEAD)) == f"---\n{HEAD}---\nBody {{{{ctx.task}}}}\n"
+    assert is_flattened(read_stage("a.md", flat(HEAD)))
+    assert restore_indentation(flat(HEAD)) == f"---\n{HEAD}---\nBody {{{{ctx.task}}}}\n"
 
 
 def test_line_ends_and_comments_of_a_restored_head_stay() -> None:
     head = HEAD.replace("turnCap: 20", "turnCap: 20  # enough").replace("\n", "\r\n")
-    found = restored(flat(head).replace(b"---\n", b"---\r\n"))
+    found = restore_indentation(flat(head).replace(b"---\n", b"---\r\n"))
     assert found is not None
     assert found.startswith(f"---\r\n{head}---\r\n")
 
@@ -84,20 +84,20 @@ def test_line_ends_and_comments_of_a_restored_head_stay() -> None:
     ids=["whole", "flow", "empty", "own key", "short"],
 )
 def test_a_head_that_is_merely_unfinished_is_not_taken_for_flattened(head: str) -> None:
-    assert not flattened(read_stage("a.md", f"---\n{head}---\n".encode()))
+    assert not is_flattened(read_stage("a.md", f"---\n{head}---\n".encode()))
 
 
 def test_what_cannot_be_told_is_not_restored() -> None:
     head = "completionSchema:\ntype: object\ntype: array\ntype: string\n"
-    assert restored(f"---\n{head}---\n".encode()) is None
-    assert restored(b"---\nid: [\n---\n") is None
+    assert restore_indentation(f"---\n{head}---\n".encode()) is None
+    assert restore_indentation(b"---\nid: [\n---\n") is None
 
 
 @pytest.mark.third_party
 def test_the_page_that_lost_its_indentation_is_restored(corpus: Path) -> None:
     folder = corpus / "stages"
     pasted = (folder / "quirks/seed-literal-flattened.md").read_bytes()
-    found = restored(pasted)
+    found = restore_indentation(pasted)
     assert found is not None
     whole = read_stage("a.md", (folder / "upstream/wiki/plan.md").read_bytes())
     assert read_stage("b.md", found.encode()).values == whole.values
@@ -113,8 +113,8 @@ def test_every_stage_of_the_corpus_is_restored_once_its_indentation_is_gone(corp
         if ">-" in head:
             continue
         pasted = flat(head)
-        if flattened(read_stage("a.md", pasted)):
-            found = restored(pasted)
+        if is_flattened(read_stage("a.md", pasted)):
+            found = restore_indentation(pasted)
             assert found is not None, path.name
             assert read_stage("a.md", found.encode()).values == file.values, path.name
             restorable += 1
@@ -141,8 +141,8 @@ def test_a_stage_object_becomes_markdown_and_what_is_made_up_is_marked() -> None
     assert made.values["name"] == "Join Review"
     assert made.values["retryPolicy"] == {"maxAttempts": 1, "backoff": "none"}
     assert made.values["resolutionPolicy"] == "retry-later"
-    assert marked(made) == ["name", "retryPolicy", "resolutionPolicy"]
-    assert as_markdown(file).count(INVENTED) == 3
+    assert keys_to_confirm(made) == ["name", "retryPolicy", "resolutionPolicy"]
+    assert as_markdown(file).count(DEFAULT_MARK) == 3
 
 
 def test_absent_tools_stay_absent_because_they_mean_all() -> None:
@@ -152,9 +152,9 @@ def test_absent_tools_stay_absent_because_they_mean_all() -> None:
 
 
 def test_keys_that_an_object_may_not_have_are_known() -> None:
-    assert strange_keys(read_stage("a.json", json.dumps(OBJECT).encode())) == []
+    assert unknown_keys(read_stage("a.json", json.dumps(OBJECT).encode())) == []
     more = json.dumps({**OBJECT, "name": "x"}).encode()
-    assert strange_keys(read_stage("a.json", more)) == ["name"]
+    assert unknown_keys(read_stage("a.json", more)) == ["name"]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_keys_that_an_object_may_not_have_are_known() -> None:
     ],
 )
 def test_an_id_has_a_name_and_a_kebab_form(id: str, name: str, plain: str) -> None:
-    assert (titled(id), kebab(id)) == (name, plain)
+    assert (title_of(id), kebab(id)) == (name, plain)
 
 
 def test_names_that_are_taken_get_a_number() -> None:
@@ -180,6 +180,6 @@ def test_names_that_are_taken_get_a_number() -> None:
 
 
 def test_a_pipeline_names_files_from_its_own_folder() -> None:
-    assert file_named("pipeline.json", "stages/a.md") == "stages/a.md"
-    assert file_named("flow/pipeline.json", "flow/stages/a.md") == "stages/a.md"
-    assert file_named("flow/pipeline.json", "own/a.md") == "../own/a.md"
+    assert relative_file("pipeline.json", "stages/a.md") == "stages/a.md"
+    assert relative_file("flow/pipeline.json", "flow/stages/a.md") == "stages/a.md"
+    assert relative_file("flow/pipeline.json", "own/a.md") == "../own/a.md"

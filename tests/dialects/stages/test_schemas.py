@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.stages.schemas.validity import differing, draft_7, problem, validator
+from workflows.core.dialects.stages.schemas.validity import (
+    differing_keywords,
+    draft_7,
+    problem,
+    validator,
+)
 
 GOOD: list[dict[str, Any]] = [
     {},
@@ -19,12 +24,12 @@ GOOD: list[dict[str, Any]] = [
     {"pattern": "^[a-z]+$"},
 ]
 BAD: list[tuple[dict[str, Any], str, tuple[str | int, ...]]] = [
-    ({"type": "notARealType"}, "is no type of JSON", ("type",)),
-    ({"properties": {"a": {"type": "txt"}}}, "is no type of JSON", ("properties", "a", "type")),
+    ({"type": "notARealType"}, "is not a JSON type", ("type",)),
+    ({"properties": {"a": {"type": "txt"}}}, "is not a JSON type", ("properties", "a", "type")),
     ({"required": "a"}, "is not of type", ("required",)),
     ({"pattern": "["}, "regex", ("pattern",)),
     ({"$ref": "#/$defs/gone"}, "does not exist", ()),
-    ({"$ref": "https://example.org/a.json"}, "never fetched", ()),
+    ({"$ref": "https://example.org/a.json"}, "not fetched", ()),
     ({"$schema": "urn:mine"}, "Unknown meta-schema", ()),
     ({"items": [{"type": "string"}]}, "is not of types", ("items",)),
 ]
@@ -68,4 +73,4 @@ def test_keywords_that_drafts_read_differently_are_found_where_schemas_stand() -
         "enum": [{"prefixItems": 1}],
         "unevaluatedProperties": False,
     }
-    assert list(differing(schema)) == ["prefixItems", "items", "unevaluatedProperties"]
+    assert list(differing_keywords(schema)) == ["prefixItems", "items", "unevaluatedProperties"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.stages.format.js_values import compact, number, spelled
+from workflows.core.dialects.stages.format.js_values import compact_json, js_number, to_js_string
 from workflows.core.dialects.stages.format.templates import (
-    converted,
+    convert_references,
     leftovers,
     placeholders,
     render,
@@ -86,7 +86,7 @@ def test_what_else_stands_between_double_braces_is_told_apart() -> None:
 def test_the_spelling_of_the_source_code_is_found_and_converted() -> None:
     body = "A ${ctx.goal} B ${ctx.goal} C ${stage.id} ${ctx.cap} ${ctx.a.b} ${ctx.u[0]}"
     assert [each.name for each in source_references(body)] == ["goal", "goal", "cap"]
-    assert converted(body) == (
+    assert convert_references(body) == (
         "A {{ctx.goal}} B {{ctx.goal}} C ${stage.id} {{ctx.cap}} ${ctx.a.b} ${ctx.u[0]}"
     )
 
@@ -102,18 +102,19 @@ NUMBERS = [
 
 @pytest.mark.parametrize(("value", "text"), NUMBERS, ids=[text for _, text in NUMBERS])
 def test_numbers_are_spelled_as_in_javascript(value: float, text: str) -> None:
-    assert number(value) == text
+    assert js_number(value) == text
 
 
 def test_what_is_no_number_in_json_is_null() -> None:
     assert (
-        compact([math.nan, math.inf, 10**400, True, None, -0.0]) == "[null,null,null,true,null,0]"
+        compact_json([math.nan, math.inf, 10**400, True, None, -0.0])
+        == "[null,null,null,true,null,0]"
     )
-    assert spelled(math.nan) == "NaN"
+    assert to_js_string(math.nan) == "NaN"
 
 
 def test_half_a_character_is_escaped_inside_json() -> None:
-    assert compact({"a": "\ud800é\u2028\n"}) == '{"a":"\\ud800é\u2028\\n"}'
+    assert compact_json({"a": "\ud800é\u2028\n"}) == '{"a":"\\ud800é\u2028\\n"}'
 
 
 def test_the_edge_cases_of_the_corpus_render_as_expected(corpus: Path) -> None:

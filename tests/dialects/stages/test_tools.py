@@ -7,7 +7,7 @@ import pytest
 from workflows.core.dialects.stages.format.tools import (
     MUTATING,
     REGISTERED,
-    exact,
+    registered_name,
     specs,
     suggestion,
 )
@@ -45,7 +45,7 @@ def test_a_name_that_is_none_is_taken_for_the_nearest(name: str, meant: str) -> 
 
 
 def test_letter_case_alone_is_told_from_another_name() -> None:
-    assert [exact(name) for name in ("Grep", "grep", "read_file")] == ["grep", "grep", ""]
+    assert [registered_name(name) for name in ("Grep", "grep", "read_file")] == ["grep", "grep", ""]
 
 
 def test_specs_come_in_the_order_asked_for_each_once() -> None:

@@ -69,5 +69,5 @@ def test_what_every_answer_leads_on_from_is_left_alone(following: dict[str, Any]
 
 def test_a_value_without_a_case_is_told() -> None:
     (told,) = unhandled(cases=[case("state", "good"), case("state", "bad")])
-    assert told == "'work' may answer 'state = \"odd\"', and no arrow is taken for it."
+    assert told == "'work' may answer 'state = \"odd\"', which no transition handles."
     assert len(unhandled(cases=[case("done", True)])) == 1

@@ -14,7 +14,11 @@ import pytest
 
 from tests.dialects.stages.rules.packs import ENDS, findings, head, read, written
 from tests.dialects.stages.run.vectors import DIFFERS, PLAYED
-from workflows.core.dialects.stages.format.templates import converted, render, source_references
+from workflows.core.dialects.stages.format.templates import (
+    convert_references,
+    render,
+    source_references,
+)
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 
@@ -166,7 +170,7 @@ def test_values_are_rendered_as_stud_cli_renders_them() -> None:
     """V20 of the core set."""
     body = "v=${ctx.v}|n=${ctx.n}|b=${ctx.b}|o=${ctx.o}|s=${ctx.s}"
     ctx = {"v": None, "n": 7, "b": False, "o": {"nested": True}, "s": "hello"}
-    text, warnings = render(converted(body), ctx, {})
+    text, warnings = render(convert_references(body), ctx, {})
     assert text == 'v=|n=7|b=false|o={"nested":true}|s=hello'
     assert warnings == ()
 

@@ -16,7 +16,7 @@ from workflows.core.compare.version import Side
 from workflows.core.pack.graph import State
 from workflows.core.text.json.pointer import Pointer, pointer_text
 
-LONGEST_NAME = 400
+MAX_NAME_LENGTH = 400
 
 
 @dataclass(kw_only=True)
@@ -98,7 +98,7 @@ def _words(document: Any, pointer: Pointer) -> Iterator[str]:
 
 def _texts_in(value: Any, depth: int) -> Iterator[str]:
     match value:
-        case str() if len(value) <= LONGEST_NAME:
+        case str() if len(value) <= MAX_NAME_LENGTH:
             yield value
         case dict() if depth:
             for key, item in value.items():

@@ -27,7 +27,7 @@ from workflows.core.compare.version import Side, sides
 from workflows.core.dialects.base import Dialect
 from workflows.core.text.json.pointer import pointer_of
 
-MOST_COMPARED = 400
+MAX_COMPARED = 400
 """With more objects that came or went than this, renames among them are not looked for."""
 
 
@@ -193,7 +193,7 @@ def _objects(before: Side, after: Side, states: Changes) -> Changes:
     moved = [one.partition(":")[2] for one in {*old} ^ {*new}]
     drawn = [*states.added, *states.removed, *(id for pair in states.renamed for id in pair)]
     names = frozenset([*moved, *drawn])
-    if len(moved) > MOST_COMPARED:
+    if len(moved) > MAX_COMPARED:
         return Changes(added=_missing(new, old), removed=_missing(old, new))
     return _came_and_went(old, new, object_look(before, names), object_look(after, names))
 

@@ -15,7 +15,7 @@ from workflows.core.pack.graph import state_json
 from workflows.core.text.json.pointer import Pointer, pointer_of
 
 LINKED_FILE = "file:"
-MOST_FORMS = 500
+MAX_FORMS = 500
 """Of states, and again of objects. Beyond that, states are compared as they stand in their file,
 and what else differs is told under its file: nobody reads thousands of changes, and nobody should
 wait for them either."""
@@ -50,7 +50,7 @@ def compared(
     for element in elements:
         old, drawn = old_names.get(element, element), element.startswith("state:")
         forms[drawn] += 1
-        look = _by_form if forms[drawn] <= MOST_FORMS else _by_tree
+        look = _by_form if forms[drawn] <= MAX_FORMS else _by_tree
         one = look(before, after, old, element, renames)
         if one is not None:
             found.append(one)

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.convert.coverage import Key, Ledger
-from workflows.core.convert.facts import STANDARD, facts, way_key
+from workflows.core.convert.coverage import CoverageReport, Key
+from workflows.core.convert.facts import STANDARD, facts, transition_key
 from workflows.core.convert.neutral import Machine, RefKind, refs
 from workflows.core.dialects.base import Dialect
 from workflows.core.pack.files import Files
@@ -32,7 +32,7 @@ class Read:
     """A pack as a machine, and where each of its facts stands."""
 
     machine: Machine
-    ledger: Ledger
+    ledger: CoverageReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +170,9 @@ def _spelled_out(machine: Machine, target: Converter) -> Iterator[Note]:
     for state in machine.states:
         for way in (way for way in state.ways if way.spelling):
             why = f"The outcome is called “{way.label}”, which no longer tells “{way.spelling}”."
-            yield Note(key=way_key(state.id, way.label, "spelling"), fate="approximated", why=why)
+            yield Note(
+                key=transition_key(state.id, way.label, "spelling"), fate="approximated", why=why
+            )
         for ref in refs(state.prompt):
             if ref.kind not in target.knows and ref.kind in ("fragment", "state"):
                 what = f"fragment “{ref.name}”" if ref.kind == "fragment" else f"state's {ref.name}"
@@ -215,7 +217,7 @@ class _Judge:
             return f"{self.label} says this in other words."
         return f"{self.label} has no place for this."
 
-    def entries(self, ledger: Ledger) -> Iterator[Told]:
+    def entries(self, ledger: CoverageReport) -> Iterator[Told]:
         """Every part of the files once, then what the format said without words and is lost."""
         for said in ledger.entries():
             place = ledger.place(said.path, said.pointer, said.element)
@@ -238,7 +240,7 @@ class _Judge:
             return "dropped", why or f"{self.label} has no place for this.", None
         return max(fates, key=lambda each: FATES.index(each[0]))
 
-    def added(self, machine: Machine, ledger: Ledger) -> Iterator[Told]:
+    def added(self, machine: Machine, ledger: CoverageReport) -> Iterator[Told]:
         """What the new files say and the old ones did not."""
         known = {f"state:{state.id}" for state in machine.states}
         written = {key for keys in ledger.marks.values() for key in keys}

@@ -97,7 +97,7 @@ class Said:
 
 
 @dataclass(kw_only=True)
-class Ledger:
+class CoverageReport:
     """Built while a pack is read. `element` names what a place belongs to."""
 
     trees: Mapping[str, Tree]

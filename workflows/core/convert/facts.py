@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from workflows.core.convert.coverage import Key
-from workflows.core.convert.neutral import Input, Machine, Ref, State, Text, Tool, Way, whole_prompt
+from workflows.core.convert.neutral import (
+    Input,
+    Machine,
+    Ref,
+    State,
+    Text,
+    Tool,
+    Transition,
+    whole_prompt,
+)
 from workflows.core.pack.forms import Json
 
 PACK = "pack"
@@ -32,9 +41,9 @@ def _facts(machine: Machine) -> Iterator[tuple[Key, Json]]:
     yield (PACK, "visits"), machine.limits.visits
     yield (PACK, "tool calls"), machine.limits.tool_calls
     yield (PACK, "seconds"), machine.limits.seconds
-    yield (PACK, "system"), spelled(machine.system) or None
+    yield (PACK, "system"), transition_text(machine.system) or None
     for name, text in machine.fragments.items():
-        yield (f"fragment:{name}", "text"), spelled(text)
+        yield (f"fragment:{name}", "text"), transition_text(text)
     for each in machine.inputs:
         yield from _input(each)
     for slot in machine.slots:
@@ -69,7 +78,7 @@ def _state(machine: Machine, state: State) -> Iterator[tuple[Key, Json]]:
     yield (element, "id"), state.id
     yield (element, "name"), state.name or None
     yield (element, "description"), state.description or None
-    yield (element, "prompt"), spelled(whole_prompt(machine, state)) or None
+    yield (element, "prompt"), transition_text(whole_prompt(machine, state)) or None
     yield (element, "tools"), None if state.tools is None else list(state.tools)
     yield (element, "answer"), state.answer
     for slot, path in state.writes.items():
@@ -86,26 +95,26 @@ def _state(machine: Machine, state: State) -> Iterator[tuple[Key, Json]]:
     yield (element, "on max visits"), state.on_max_visits
     yield (element, "end"), state.ends or None
     for way in state.ways:
-        yield from _way(state, way)
+        yield from _transition(state, way)
 
 
-def way_key(state: str, label: str, feature: str = "target") -> Key:
+def transition_key(state: str, label: str, feature: str = "target") -> Key:
     """The key of a fact about one way on."""
     return f"transition:{state}|{label}", feature
 
 
-def _way(state: State, way: Way) -> Iterator[tuple[Key, Json]]:
+def _transition(state: State, way: Transition) -> Iterator[tuple[Key, Json]]:
     if state.ends and not way.targets:
         return
     led: Any = list(way.targets)
     if way.parallel:
         led = {"parallel": led, "join": way.join}
-    yield way_key(state.id, way.label), led
-    yield way_key(state.id, way.label, "condition"), way.when
-    yield way_key(state.id, way.label, "otherwise"), way.otherwise or None
-    yield way_key(state.id, way.label, "spelling"), way.spelling or None
+    yield transition_key(state.id, way.label), led
+    yield transition_key(state.id, way.label, "condition"), way.when
+    yield transition_key(state.id, way.label, "otherwise"), way.otherwise or None
+    yield transition_key(state.id, way.label, "spelling"), way.spelling or None
 
 
-def spelled(text: Text) -> list[Json]:
+def transition_text(text: Text) -> list[Json]:
     """A prompt as plain values: texts, and [kind, name] for placeholders."""
     return [[piece.kind, piece.name] if isinstance(piece, Ref) else piece for piece in text]

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from workflows.core.convert.conversion import Note
-from workflows.core.convert.facts import way_key
-from workflows.core.convert.neutral import Machine, State, Way, unlike
-from workflows.core.rules.strong_components import circles
+from workflows.core.convert.facts import transition_key
+from workflows.core.convert.neutral import Machine, State, Transition, unique_name
+from workflows.core.rules.strong_components import cyclic_components
 
 NEXT = "next"
 """The label of a way that needs no name."""
@@ -19,7 +19,7 @@ NEXT = "next"
 def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
     """Branches that ran at once follow one another, and the last one leads to where they meet.
     A branch that has ways of its own keeps them, and is led on from where it ends."""
-    ways: dict[str, list[Way]] = {state.id: list(state.ways) for state in machine.states}
+    ways: dict[str, list[Transition]] = {state.id: list(state.ways) for state in machine.states}
     notes: list[Note] = []
     for state in machine.states:
         for index, way in enumerate(state.ways):
@@ -34,8 +34,12 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
                     led.append(end)
             names = " → ".join(chain)
             why = f"Branches that ran at once follow one another: {names}."
-            notes += [Note(key=way_key(end, NEXT), fate="approximated", why=why) for end in led]
-            notes.append(Note(key=way_key(state.id, way.label), fate="approximated", why=why))
+            notes += [
+                Note(key=transition_key(end, NEXT), fate="approximated", why=why) for end in led
+            ]
+            notes.append(
+                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
+            )
             notes += [
                 Note(key=(f"state:{name}", "end"), fate="approximated", why=why)
                 for name in way.targets
@@ -44,7 +48,7 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
     return replace(machine, states=states), tuple(notes)
 
 
-def _ends(ways: dict[str, list[Way]], start: str, others: set[str]) -> list[str]:
+def _ends(ways: dict[str, list[Transition]], start: str, others: set[str]) -> list[str]:
     """Where the branch that begins here comes to its end."""
     seen, waiting, found = {start}, [start], list[str]()
     while waiting:
@@ -59,10 +63,10 @@ def _ends(ways: dict[str, list[Way]], start: str, others: set[str]) -> list[str]
     return found
 
 
-def _lead_on(ways: dict[str, list[Way]], state: str, target: str) -> None:
+def _lead_on(ways: dict[str, list[Transition]], state: str, target: str) -> None:
     ending = [way for way in ways[state] if not way.targets]
     ways[state] = [replace(way, targets=(target,)) for way in ending] or [
-        Way(label=NEXT, targets=(target,))
+        Transition(label=NEXT, targets=(target,))
     ]
 
 
@@ -76,7 +80,7 @@ def with_ends_apart(
     until it is done just ends. States for which `may_end` holds stay as they are."""
     notes: list[Note] = []
     states: list[State] = []
-    finish = unlike(FINISH, machine.by_id)
+    finish = unique_name(FINISH, machine.by_id)
     needed = False
     for state in machine.states:
         ending = [way for way in state.ways if not way.targets]
@@ -86,7 +90,7 @@ def with_ends_apart(
         elif onward == {state.id}:
             why = "The state goes on until it is done; nobody has to say so."
             notes += [
-                Note(key=way_key(state.id, way.label), fate="approximated", why=why)
+                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
                 for way in state.ways
             ]
             notes.append(Note(key=(f"state:{state.id}", "end"), fate="approximated", why=why))
@@ -95,7 +99,7 @@ def with_ends_apart(
             needed = True
             why = f"The run ends in a state of its own, “{finish}”."
             notes += [
-                Note(key=way_key(state.id, way.label), fate="approximated", why=why)
+                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
                 for way in ending
             ]
             ways = tuple(
@@ -114,7 +118,7 @@ def with_ends_apart(
 
 def on_loops(machine: Machine) -> frozenset[str]:
     """The states from which a run can come back to the same state."""
-    return frozenset(id for group in circles(_after(machine)) for id in group)
+    return frozenset(id for group in cyclic_components(_after(machine)) for id in group)
 
 
 def most_entries(machine: Machine, states: Iterable[str], visits: int) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The formats we know, found by looking in this folder: adding one touches nothing else."""
+"""The registry of dialects: every package in this folder is one."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from workflows.core.pack.files import Files
 @cache
 def dialects() -> dict[str, Dialect]:
     """Every dialect by name."""
-    found: dict[str, Dialect] = {}
+    by_name: dict[str, Dialect] = {}
     for module in iter_modules(__path__):
         if module.ispkg:
             dialect: Dialect = import_module(f"{__name__}.{module.name}").DIALECT
-            found[dialect.name] = dialect
-    return found
+            by_name[dialect.name] = dialect
+    return by_name
 
 
 def file_names() -> tuple[str, ...]:
-    """Names to try in turn for a text that came without a telling one, likeliest first."""
+    """Names for a text without a file name, most likely first, to be tried in turn."""
     return tuple(name for dialect in dialects().values() for name in dialect.file_names)
 
 
 def recognise(files: Files) -> list[PackLocation]:
-    """Every pack in this tree, of any dialect, in path order."""
-    found = [pack for dialect in dialects().values() for pack in dialect.recognises(files)]
-    return sorted(found, key=lambda pack: (pack.main, pack.dialect))
+    """Every pack in this tree, in any dialect, sorted by path."""
+    packs = [pack for dialect in dialects().values() for pack in dialect.recognises(files)]
+    return sorted(packs, key=lambda pack: (pack.main, pack.dialect))

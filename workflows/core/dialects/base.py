@@ -1,4 +1,4 @@
-"""What a dialect promises, and nothing else. A dialect is a folder here that declares `DIALECT`."""
+"""The interface of a dialect. A dialect is a package in this folder that declares `DIALECT`."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackLocation:
-    """One pack in a tree: which files are its own, and which one names it.
+    """One pack in a tree of files: its own files, and the one that names it.
 
-    `root` is the folder that the paths share with the rest of the tree ("" for none); `files` keep
-    the paths they have in the tree, so that what is handed back lands where it came from.
+    `root` is the folder that the paths share with the rest of the tree ("" for none); `paths` are
+    relative to the tree, so an export goes to where the pack came from.
     """
 
     dialect: str
@@ -36,7 +36,7 @@ class PackLocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportResult:
-    """Files made from a pack for somebody else's use, and what there is to say about them."""
+    """Files made from a pack for other systems, and findings about the conversion."""
 
     files: Files
     findings: tuple[Finding, ...] = ()
@@ -44,15 +44,15 @@ class ExportResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFormat:
-    """A form in which a pack can be handed out besides its own bytes. `name` is a word of small
-    letters, digits, dots and hyphens, unlike any dialect's name."""
+    """A format other than its own that a pack can be exported in. `name` has only small letters,
+    digits, dots and hyphens, and differs from every dialect's name."""
 
     name: str
     title: str
     description: str
     make: Callable[[Any], ExportResult]
-    """From a readable source. Raises EditRefused with the reason where this pack has no such form.
-    """
+    """Export a readable source. Raises EditRefused with the reason if this pack has no such
+    form."""
 
 
 class Source(Protocol):
@@ -85,7 +85,7 @@ class Source(Protocol):
 
 class SourceDefaults:
     """The optional members of `Source`. A mixin and not the protocol itself, because a dataclass
-    would take an inherited property for the default value of its field."""
+    would use an inherited property as the default value of its field."""
 
     __slots__ = ()
 
@@ -111,7 +111,7 @@ class Dialect(Protocol):
     bindings: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     """Default binding of a tool that has none on this server: tool → `{"kind", "settings"}`."""
     dynamic: bool = False
-    """Whether a run may add states and transitions to its graph."""
+    """True if a run may add states and transitions to its graph."""
 
     def tools(self, source: Any) -> tuple[ToolSpec, ...]:
         """The tools that a run of a readable pack may call."""
@@ -127,23 +127,24 @@ class Dialect(Protocol):
         raise EditRefused(f"{self.label}: a run of such a pack adds nothing to its graph.")
 
     def recognises(self, files: Files) -> list[PackLocation]:
-        """Which packs lie in this tree. Cheap for files that are plainly something else."""
+        """The packs in this tree. Cheap for files of other formats."""
         ...
 
     def read(self, files: Files) -> Source:
-        """Parse one pack. Never raises for bad content: that becomes findings of the source."""
+        """Parse one pack. Never raises for bad content: its problems are findings of the source."""
         ...
 
     def graph(self, source: Any, profile: str) -> Graph:
-        """Project. Draws what it can of a half-wrong pack; an unreadable one has no states."""
+        """The projection of a source. A partly invalid pack is drawn as far as possible; an
+        unreadable one has no states."""
         ...
 
     def offers(self, source: Any, state: str, profile: str) -> tuple[Offer, ...]:
-        """Which arrows may still be drawn out of this state."""
+        """The transitions that can still be added from this state."""
         ...
 
     def palette(self) -> tuple[PaletteItem, ...]:
-        """Which kinds of state can be added, whatever the pack."""
+        """The kinds of state that can be added to any pack."""
         ...
 
     def outline(self, source: Any) -> tuple[Section, ...]:
@@ -151,33 +152,34 @@ class Dialect(Protocol):
         ...
 
     def fields(self, source: Any, element: str, profile: str) -> Form:
-        """The form of one element. Raises EditRefused for one that is not there."""
+        """The form of one element. Raises EditRefused if the pack has no such element."""
         ...
 
     def rules(self) -> Iterable[Rule]:
-        """Its own rules; those over any graph (`core.proofs`) are checked besides."""
+        """The dialect's own rules; the rules over any graph (`core.rules`) are checked too."""
         ...
 
     def apply(self, source: Any, edit: Edit) -> Source:
-        """Carry out one edit (never one of LAYOUT) and return the next source.
+        """Apply one edit (not one of LAYOUT) and return the next source.
 
-        Every byte that the edit need not touch stays. Raises EditRefused with the reason.
-        The result shares parse trees with `source`, so an edit costs its path, not the pack.
+        Bytes that the edit does not change stay. Raises EditRefused with the reason. The result
+        shares parse trees with `source`, so the cost depends on the edited path, not on the pack's
+        size.
         """
         ...
 
     def copy(self, source: Any, states: tuple[str, ...]) -> Json:
-        """A fragment of these states (and what only they use) for `Paste`."""
+        """A fragment for `Paste`: these states, and the objects that only they use."""
         ...
 
     def program(self, source: Any, profile: str) -> Program:
-        """How this pack runs. Raises CannotRun where it cannot start at all."""
+        """The pack's program. Raises CannotRun if it cannot start."""
         ...
 
     def exports(self) -> tuple[ExportFormat, ...]:
-        """The other forms in which packs of this dialect can be handed out."""
+        """The other formats that packs of this dialect can be exported in."""
         ...
 
     def samples(self) -> Mapping[str, Files]:
-        """Packs that ship with us, by name: what a first visitor opens, and a new pack's start."""
+        """The packs that ship with Signalbox, by name. New packs start as one of them."""
         ...

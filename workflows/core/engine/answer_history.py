@@ -1,4 +1,4 @@
-"""Texts in order, of which a run gets one more at every answer and keeps all."""
+"""A persistent sequence of texts: a run appends one per answer and keeps all."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import overload
 
 
 class AnswerHistory(Sequence[str]):
-    """Never changed, and `then` takes the same time however long it is: trails that came of each
-    other share what they have in common.
+    """Immutable. `then` takes constant time: histories with a common prefix share it.
 
-    The shared part is a dict because `setdefault` is one step for all threads: of two that go on
-    from the same trail with different texts, one finds the other's there and copies.
+    The shared part is a dict because `setdefault` is atomic between threads: of two threads that
+    append different texts to the same history, the second sees the first one's text and copies.
     """
 
     __slots__ = ("_length", "_shared")
@@ -21,7 +20,7 @@ class AnswerHistory(Sequence[str]):
         self._length = len(texts)
 
     def then(self, text: str) -> AnswerHistory:
-        """This trail and one more text."""
+        """This history with one more text."""
         longer: AnswerHistory = object.__new__(AnswerHistory)
         longer._length, longer._shared = self._length + 1, self._shared
         if self._shared.setdefault(self._length, text) != text:
@@ -29,7 +28,7 @@ class AnswerHistory(Sequence[str]):
         return longer
 
     def since(self, earlier: AnswerHistory) -> Iterator[str] | None:
-        """What came after `earlier`. None where this one is known not to have come of it."""
+        """The texts after `earlier`. None if this history is not known to extend it."""
         known = not earlier._length or earlier._shared is self._shared
         if not known or earlier._length > self._length:
             return None

@@ -1,4 +1,4 @@
-"""Which limit of a run is used up."""
+"""Limits of a run: which ones are reached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVERY_LIMIT = BEFORE_TAKING | BEFORE_THINKING
 
 
 def limits_on(effect: Effect) -> frozenset[str]:
-    """Which limits stop this effect from being asked for."""
+    """Names of the limits that prevent this effect."""
     match effect:
         case AskModel():
             return BEFORE_THINKING
@@ -37,7 +37,7 @@ def limits_on(effect: Effect) -> frozenset[str]:
 
 
 def exhausted(budget: Budget, run: RunState, limits_checked: Container[str] = EVERY_LIMIT) -> str:
-    """The first limit reached, as `max_total_visits 3 reached limit 3`, or "" while all hold.
+    """The first reached limit, as `max_total_visits 3 reached limit 3`, or "" if there is none.
 
     Order and wording of the first three: promptpack.md section 4.3.
     """

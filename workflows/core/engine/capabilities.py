@@ -1,8 +1,8 @@
-"""What a program asks of whoever answers as the model, and what that one claims to be able to do.
+"""Capabilities that a program requires of a model, compared with the claims of a driver.
 
-A program may have `requires`: capability → `hard`, `preferred` or `probed`. A driver may have
-`claims`: capability → `hard`, `preferred`, `probed` or `absent`. Only what is hard and absent keeps
-a run from starting; of what nobody claims anything, nothing is known.
+A program's `requires` has capability → `hard`, `preferred` or `probed`. A driver's `claims` has
+capability → `hard`, `preferred`, `probed` or `absent`. Only a hard capability that is claimed
+absent prevents a run. A capability without a claim is unknown and allowed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from workflows.core.engine.program import Program
 
 _ALL = ("streaming", "toolCalling", "structuredOutput")
 EVERYTHING: Mapping[str, str] = dict.fromkeys(_ALL, "hard")
-"""The claims of a driver that makes its answers up, or has a person write them."""
+"""The claims of a driver that simulates its answers, or lets a person write them."""
 
 _IN_WORDS = {
     "toolCalling": "call tools in a structured form",
@@ -22,7 +22,7 @@ _IN_WORDS = {
 
 
 def missing_capability(program: Program, claims: Mapping[str, str], name: str) -> str:
-    """Why this program cannot run with the driver called `name`; "" where it can."""
+    """The reason why this program cannot run with the driver `name`; "" if it can."""
     for capability, level in program.requires.items():
         if level == "hard" and claims.get(capability) == "absent":
             able = _IN_WORDS.get(capability, f"do {capability}")

@@ -1,4 +1,4 @@
-"""How effects and their answers are written down as events."""
+"""Events that record effects and their answers."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ from workflows.core.engine.signals import (
 )
 
 MAX_NESTED = 100
-"""So many levels a model's answer may have."""
+"""Maximum depth of a model's answer, in levels."""
 
 TIMED_OUT = 124
-"""Exit code of a command that ran into its time limit, as `timeout(1)` has it."""
+"""Exit code of a command that exceeded its time limit, as in `timeout(1)`."""
 
 
 def request_events(effect: Effect) -> tuple[Draft, ...]:
-    """The events that ask for this effect; the one that makes it pending carries all of it."""
+    """The events that request this effect. One of them contains the whole effect and makes it
+    pending."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
     whole = {**at, "effect": effect_to_json(bare)}
@@ -77,10 +78,10 @@ def prompt_hash(text: str) -> str:
 
 
 def matching_answer(effect: Effect, signal: Answer) -> Answer | None:
-    """The signal as an answer to this effect, or None where it is none.
+    """The signal as an answer to this effect, or None if it is not one.
 
-    A time limit that ran out becomes the effect's own kind of failure; a question to a person has
-    no time limit.
+    An exceeded time limit becomes the effect's own kind of failure. A question to a person has no
+    time limit.
     """
     match effect:
         case AskModel():
@@ -114,7 +115,7 @@ def matching_answer(effect: Effect, signal: Answer) -> Answer | None:
 
 
 def _bounded(reply: Reply) -> Reply:
-    """The reply, or in place of one that is nested without end an answer that says so."""
+    """The reply, or an error in its place if it is nested too deeply."""
     whole = [reply.structured, *(call.arguments for call in reply.tool_calls)]
     if not exceeds_depth(MAX_NESTED, whole):
         return reply
@@ -122,28 +123,28 @@ def _bounded(reply: Reply) -> Reply:
     return replace(reply, structured=None, tool_calls=(), error=error)
 
 
-def _asked_whom(reply: Reply) -> dict[str, str]:
-    """Nothing for replies that were made up here."""
+def _provider_fields(reply: Reply) -> dict[str, str]:
+    """The provider and model of a reply; empty for simulated replies."""
     return {"provider": reply.provider, "model": reply.model} if reply.model else {}
 
 
-def _called(call: ToolCall) -> dict[str, Any]:
+def _call_fields(call: ToolCall) -> dict[str, Any]:
     unread = {"unread": call.unread} if call.unread else {}
     return {"name": call.name, "arguments": call.arguments, "id": call.id, **unread}
 
 
 def answer_event(effect: Effect, signal: Answer) -> Draft:
-    """The event that records this answer. `signal` is what `fitting` returned."""
+    """The event that records this answer. `signal` is the result of `matching_answer`."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     match signal:
         case Reply():
             reply = {
                 "text": signal.text,
                 "structured": signal.structured,
-                "tool_calls": [_called(call) for call in signal.tool_calls],
+                "tool_calls": [_call_fields(call) for call in signal.tool_calls],
                 "error": signal.error,
                 "usage": signal.usage,
-                **_asked_whom(signal),
+                **_provider_fields(signal),
             }
             return Draft(type=effect.answer_event, fields={**at, **reply})
         case ToolDone():
@@ -154,13 +155,13 @@ def answer_event(effect: Effect, signal: Answer) -> Draft:
             end = {"exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
             return Draft(type=effect.answer_event, fields={**at, **end})
         case Approve():
-            given = {
+            answer = {
                 "approve": signal.approve,
                 "event": signal.event,
                 "text": signal.text,
                 "structured": signal.structured,
             }
-            return Draft(type=effect.answer_event, fields={**at, **given})
+            return Draft(type=effect.answer_event, fields={**at, **answer})
         case TimeUp():
             return Draft(type=effect.answer_event, fields={**at, "reason": "The time is up."})
         case _:

@@ -19,7 +19,7 @@ from workflows.core.engine.events import EventType
 from workflows.core.engine.json_values import JsonObject, to_json_value
 
 Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
-"""Who answers an effect. A run that waits only for people and times is `waiting`."""
+"""The answerer of an effect. A run that waits only for people and times is `waiting`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +43,13 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One way on from here, and an answer that takes it: what a walker or a person picks from.
+    """A possible continuation of the run, and an answer that leads to it. Rehearsals and people
+    pick one.
 
-    `reply` is `{"structured": …}`, `{"tool_calls": […]}` or `{"text": …}`, of a tool
-    `{"result": …}`; for structured answers a driver fills the rest of the schema in. `transition`
-    is the arrow's id, "" where none is taken.
-    `times`: how often in a row it may take to get there (replies that have to go wrong again and
-    again).
+    `reply` is `{"structured": …}`, `{"tool_calls": […]}` or `{"text": …}`, for a tool `{"result":
+    …}`. A driver completes structured answers to fit the schema. `transition` is the transition's
+    id, "" if none is taken. `times`: the number of such replies in a row that it takes (for example
+    failures before a limit).
     """
 
     label: str
@@ -59,16 +59,16 @@ class Choice:
 
 
 CONTINUATION: Mapping[str, Any] = {"continued": True}
-"""For `AskModel.prompt`."""
+"""Value of `AskModel.prompt` for a question that continues: its prompt is not logged again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskModel:
-    """Ask whoever answers as the model. `schema` is the JSON Schema of a structured answer.
-    `answer_tool`: the one of the tools whose call is the answer; its parameters are what a person
-    fills in who answers in the model's place. `prompt`: what `prompt.logged` says of a layered
-    prompt (`core.prompts.logged`) in place of `system` alone; it is logged once and not kept with
-    what is pending. `CONTINUED`: the same question goes on, and its prompt is not logged again."""
+    """A model call. `schema` is the JSON Schema of a structured answer. `answer_tool` names the
+    tool whose call is the answer; its parameters are the form of a person who answers for the
+    model. `prompt`: the fields of `prompt.logged` for a layered prompt
+    (`prompts.blocks.prompt_fields`), instead of `system` alone; it is logged once and is not part
+    of the pending effect."""
 
     performer: ClassVar[Performer] = "model"
     request_event: ClassVar[EventType] = "model.asked"
@@ -90,10 +90,10 @@ class AskModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTool:
-    """Run one of the pack's own tools. `choices` are results that decide what is next, for a
-    rehearsal to pick from; whoever really runs the tool pays no heed to them. `diff`: the answer is
-    to say what the call changed in the workspace. `within`: the folder of the workspace, links
-    followed, that a call may write in; "" for all of it."""
+    """A call of one of the pack's own tools. `choices` are results that decide the next step, for a
+    rehearsal; a real tool ignores them. `diff`: the answer includes the changes of the call to the
+    workspace. `within`: the workspace folder (links resolved) that the call may write to; "" for
+    all of it."""
 
     performer: ClassVar[Performer] = "tool"
     request_event: ClassVar[EventType] = "tool.called"
@@ -111,7 +111,8 @@ class CallTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCommand:
-    """Run a command of the pack: only where operator and run both allow it. `timeout`: seconds."""
+    """A command of the pack; it needs the operator's and the run's permission. `timeout`:
+    seconds."""
 
     performer: ClassVar[Performer] = "command"
     request_event: ClassVar[EventType] = "command.asked"
@@ -127,11 +128,11 @@ class RunCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskHuman:
-    """Wait for a person. `kind` event: pick one of `choices` (an arrow); approve: yes or no;
-    answer: write something (`schema` says which shape, None is free text).
+    """A question to a person. `kind` event: pick one of `choices` (a transition); approve: yes or
+    no; answer: write a text or a value (`schema`; None is free text).
 
-    `call`: the tool call that a yes lets through, `{name, arguments}`. Whoever says yes may answer
-    with other arguments in `structured`, and then the call is made with those.
+    `call`: the tool call that needs approval, `{name, arguments}`. An approval may replace the
+    arguments in `structured`; the call is made with those.
     """
 
     performer: ClassVar[Performer] = "person"
@@ -150,7 +151,7 @@ class AskHuman:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """Wait this many seconds, then TimeUp."""
+    """A pause of this many seconds; `TimeUp` ends it."""
 
     performer: ClassVar[Performer] = "time"
     request_event: ClassVar[EventType] = "run.waiting"
@@ -170,12 +171,12 @@ _KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
 
 
 def effect_to_json(effect: Effect) -> dict[str, Any]:
-    """The effect as plain JSON values, with its class under `effect`."""
+    """The effect as plain JSON values, with the name of its class in `effect`."""
     return JsonObject(effect=type(effect).__name__, **to_json_value(effect))
 
 
 def performer_of(body: Mapping[str, Any]) -> Performer:
-    """Who answers this effect, given as JSON."""
+    """The performer of an effect that is given as JSON."""
     return _KINDS[body["effect"]].performer
 
 
@@ -183,24 +184,24 @@ def effect_from_json(body: Mapping[str, Any]) -> Effect:
     """The inverse of `effect_to_json`. Raises KeyError/TypeError for anything else."""
     if not isinstance(body, JsonObject):
         return _read(body)
-    if body.means is None:
-        body.means = _read(body)
-    effect: Effect = body.means
+    if body.parsed is None:
+        body.parsed = _read(body)
+    effect: Effect = body.parsed
     return effect
 
 
-_KNOWN = 1_000
-_known_parts: dict[str, Any] = {}
-"""By their text: `1`, `1.0` and `True` are equal and not the same."""
+_MAX_SHARED = 1_000
+_shared_parts: dict[str, Any] = {}
+"""By their `repr`, because `1`, `1.0` and `True` are equal but not the same JSON."""
 
 
-def _known(part: Part) -> Part:
-    """The very same that another run was asked with, if there is one. Thousands of runs wait in one
-    state, and what they may call or choose there need not be in memory for each."""
-    if len(_known_parts) >= _KNOWN:
-        _known_parts.clear()
-    known: Part = _known_parts.setdefault(repr(part), part)
-    return known
+def _shared(part: Part) -> Part:
+    """An equal part of another run's effect if there is one. Thousands of runs wait in one state,
+    and sharing their tools and choices saves memory."""
+    if len(_shared_parts) >= _MAX_SHARED:
+        _shared_parts.clear()
+    shared: Part = _shared_parts.setdefault(repr(part), part)
+    return shared
 
 
 def _read(body: Mapping[str, Any]) -> Effect:
@@ -212,9 +213,9 @@ def _read(body: Mapping[str, Any]) -> Effect:
             for turn in values["messages"]
         )
     if "tools" in values:
-        values["tools"] = tuple(_known(ToolSpec(**tool)) for tool in values["tools"])
+        values["tools"] = tuple(_shared(ToolSpec(**tool)) for tool in values["tools"])
     if "choices" in values:
-        values["choices"] = tuple(_known(Choice(**choice)) for choice in values["choices"])
+        values["choices"] = tuple(_shared(Choice(**choice)) for choice in values["choices"])
     if "command" in values:
         values["command"] = tuple(values["command"])
     effect: Effect = kind(**values)

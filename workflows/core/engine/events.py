@@ -1,4 +1,4 @@
-"""What happened in a run: numbered, recorded, never changed. State is a fold over these."""
+"""Events: the numbered, recorded facts of a run. The state of a run is a fold over them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ EventType: TypeAlias = Literal[
     "run.finished",
 ]
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
-"""The types every dialect shares. A dialect may add its own, prefixed with its name and a dot."""
+"""The types that every dialect shares. A dialect may add its own, prefixed with its name and a
+dot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An event before it has a number and a time: what programs return."""
+    """An event without number and time, as programs return it."""
 
     type: str
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -47,7 +48,8 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """`n` counts from 1 without a gap; `at` is seconds since 1970. `fields` are plain JSON values.
+    """A numbered event. `n` counts from 1 without a gap; `at` is seconds since 1970. `fields` are
+    plain JSON values.
 
     On the wire: `{"n", "at", "type", **fields}`.
     """

@@ -1,7 +1,7 @@
-"""A run is its numbered events: what each of them changes.
+"""The fold of a run: the change that each event makes to its state.
 
-Unknown types (a dialect's own, or those of a newer version) change nothing but the number, the time
-and the notes that any event may carry (`memory`, `run_memory`).
+Unknown types (a dialect's own, or those of a newer version) change only the number, the time and
+the memory that any event may contain (`memory`, `run_memory`).
 """
 
 from __future__ import annotations
@@ -45,17 +45,19 @@ def fold(run: RunState, event: Event) -> RunState:
 
 
 def pending_effects(run: RunState) -> tuple[Effect, ...]:
-    """What was asked for and not answered, oldest first: to be asked again after a restart."""
+    """The requested and unanswered effects, oldest first. They are requested again after a
+    restart."""
     return tuple(effect_from_json(effect) for effect in run.pending.values())
 
 
 def _copy(run: RunState) -> RunState:
-    """A run that nobody else has seen yet: only such a one may be changed, and only in this file.
+    """A private copy of a run. Only such a copy may be changed, and only in this file.
 
-    A log has many events and a run many fields; a new frozen copy per field costs ten times this.
+    A log has many events and a run many fields; a new frozen copy per field costs ten times as
+    much.
     """
     copy: RunState = object.__new__(RunState)
-    object.__setattr__(copy, "__dict__", vars(run).copy())  # half of what an update takes
+    object.__setattr__(copy, "__dict__", vars(run).copy())  # Half the time of `update`.
     return copy
 
 
@@ -71,10 +73,10 @@ def _apply(run: RunState, event: Event) -> None:
     change = _CHANGES.get(type)
     if change is not None:
         change(run, fields)
-    if type in _ABOUT_EFFECTS:
+    if type in _EFFECT_EVENTS:
         _pending(run, type, fields)
     if "memory" in fields or "run_memory" in fields:
-        _notes(run, type, fields)
+        _remember(run, type, fields)
     if run.status not in _DECIDED:
         state["status"] = _status(run)
 
@@ -96,15 +98,15 @@ def _taken(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, taken=taken, transitions=run.transitions + 1)
 
 
-def _asked_model(run: RunState, fields: Mapping[str, Any]) -> None:
+def _count_model_call(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, model_calls=run.model_calls + 1)
 
 
-def _called_tool(run: RunState, fields: Mapping[str, Any]) -> None:
+def _count_tool_call(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, tool_calls=run.tool_calls + 1)
 
 
-def _stops(run: RunState, fields: Mapping[str, Any]) -> None:
+def _set_breakpoints(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, breakpoints=tuple(fields["ids"]), until=fields.get("until", ""))
 
 
@@ -129,26 +131,26 @@ def _entered(run: RunState, fields: Mapping[str, Any]) -> None:
     else:
         positions = (*run.positions, new)
         parent = fields.get("parent", "")
-        _nothing_pending_at(run, parent)
+        _clear_pending(run, parent)
         _set(run, branches={**run.branches, parent: run.branches.get(parent, 0) + 1})
     _set(run, positions=positions, visits={**run.visits, state: visit})
 
 
 def _left(run: RunState, fields: Mapping[str, Any]) -> None:
     id = fields["position"]
-    _let_go(run, id)
+    _release(run, id)
     if fields.get("joined"):
         _set(run, positions=tuple(place for place in run.positions if place.id != id))
-    _nothing_pending_at(run, id)
+    _clear_pending(run, id)
 
 
-def _nothing_pending_at(run: RunState, id: str) -> None:
+def _clear_pending(run: RunState, id: str) -> None:
     if any(item.get("position") == id for item in run.pending.values()):
         pending = {key: item for key, item in run.pending.items() if item.get("position") != id}
         _set(run, pending=pending)
 
 
-def _spent(run: RunState, fields: Mapping[str, Any]) -> None:
+def _add_usage(run: RunState, fields: Mapping[str, Any]) -> None:
     usage = fields.get("usage") or {}
     _set(
         run,
@@ -158,7 +160,7 @@ def _spent(run: RunState, fields: Mapping[str, Any]) -> None:
     )
 
 
-def _artifact(run: RunState, fields: Mapping[str, Any]) -> None:
+def _set_artifact(run: RunState, fields: Mapping[str, Any]) -> None:
     name, value = fields["name"], fields.get("value")
     if fields.get("mode") == "append" and name in run.artifacts:
         value = _appended(run.artifacts[name], value)
@@ -186,7 +188,7 @@ def _paused(run: RunState, fields: Mapping[str, Any]) -> None:
     id = fields.get("position")
     if id is None:
         return
-    _let_go(run, id)
+    _release(run, id)
     _set(run, held=(*run.held, id))
     if "effect" in fields:
         _set(run, kept={**run.kept, id: fields["effect"]})
@@ -197,14 +199,14 @@ def _resumed(run: RunState, fields: Mapping[str, Any]) -> None:
         return
     _set(run, unanswered=())
     if fields.get("step"):
-        _let_go(run, fields["position"])
+        _release(run, fields["position"])
         _set(run, status="running", stepping=True)
     else:
         _set(run, status="running", held=(), kept={}, stepping=False)
 
 
-def _let_go(run: RunState, id: str) -> None:
-    """The position is no longer held."""
+def _release(run: RunState, id: str) -> None:
+    """Release a held position."""
     if id in run.held:
         held = tuple(other for other in run.held if other != id)
         _set(run, held=held, kept={key: run.kept[key] for key in run.kept if key != id})
@@ -217,7 +219,7 @@ def _pending(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
         pending = {k: item for k, item in run.pending.items() if k != key}
         _set(run, pending=pending, answered={**run.answered, type: states})
     elif type in REQUEST_EVENTS and "effect" in fields:
-        _nothing_pending_at(run, fields["position"])
+        _clear_pending(run, fields["position"])
         _set(run, asked=run.asked + 1, pending={**run.pending, key: fields["effect"]})
     elif type == "effect.dropped" and key in run.pending:
         _set(run, pending={k: item for k, item in run.pending.items() if k != key})
@@ -226,14 +228,14 @@ def _pending(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
         _set(run, left_to_people=(*left, key))
 
 
-def _notes(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
+def _remember(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
     if fields.get("run_memory"):
         _set(run, memory={**run.memory, **fields["run_memory"]})
     if type == "state.entered" or not fields.get("memory"):
         return
-    id, notes = fields.get("position"), fields["memory"]
+    id, memory = fields.get("position"), fields["memory"]
     positions = tuple(
-        replace(place, memory={**place.memory, **notes}) if place.id == id else place
+        replace(place, memory={**place.memory, **memory}) if place.id == id else place
         for place in run.positions
     )
     _set(run, positions=positions)
@@ -247,8 +249,8 @@ def _status(run: RunState) -> Status:
 
 
 def _change_for(type: EventType) -> Change | None:
-    """The change that an event of this type makes besides what any event may make (the pending
-    effects and the memory); None if it makes no other."""
+    """The change that an event of this type makes besides the pending effects and the memory, which
+    any event may change. None if it makes no other."""
     match type:
         case "run.started":
             return _started
@@ -259,17 +261,17 @@ def _change_for(type: EventType) -> Change | None:
         case "transition.taken":
             return _taken
         case "model.asked":
-            return _asked_model
+            return _count_model_call
         case "model.replied":
-            return _spent
+            return _add_usage
         case "tool.called":
-            return _called_tool
+            return _count_tool_call
         case "artifact.set":
-            return _artifact
+            return _set_artifact
         case "run.paused":
             return _paused
         case "run.breakpoints":
-            return _stops
+            return _set_breakpoints
         case "run.resumed":
             return _resumed
         case "run.finished":
@@ -285,6 +287,6 @@ def _change_for(type: EventType) -> Change | None:
 
 
 _CHANGES: Mapping[str, Change | None] = {type: _change_for(type) for type in EVENT_TYPES}
-_ABOUT_EFFECTS = frozenset({*REQUEST_EVENTS, *ANSWER_EVENTS, "effect.dropped"})
+_EFFECT_EVENTS = frozenset({*REQUEST_EVENTS, *ANSWER_EVENTS, "effect.dropped"})
 _DECIDED = frozenset({"new", "paused", *FINISHED})
-"""Statuses that only an event of their own changes; between the others, what is pending decides."""
+"""Statuses that only events change. Otherwise the pending effects decide the status."""

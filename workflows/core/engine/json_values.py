@@ -1,4 +1,4 @@
-"""Values as plain JSON: what goes into an event survives being stored and read back."""
+"""Conversion of values to plain JSON: an event survives being stored and read back."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _ATOMS = frozenset({str, int, bool, float, type(None)})
 
 
 class JsonObject(dict[str, Any]):
-    """What `plain` made before, and leaves as it is. `means` is what was read out of it, for
-    whoever reads it again; neither of the two is ever changed."""
+    """A result of `to_json_value`, which returns it unchanged when it is converted again. `parsed`
+    is the object that was read from it, cached for the next reader. Neither is ever changed."""
 
-    means: Any = None
+    parsed: Any = None
 
 
 def to_json_value(value: Any) -> Any:
@@ -36,7 +36,7 @@ def to_json_value(value: Any) -> Any:
         return [item if type(item) in _ATOMS else to_json_value(item) for item in value]
     if kind is JsonObject:
         return value
-    names = _fields_of(kind)  # type: ignore[arg-type]  # every class can be hashed
+    names = _fields_of(kind)  # type: ignore[arg-type]  # Every class can be hashed.
     if names is not None:
         return {name: to_json_value(getattr(value, name)) for name in names}
     return _odd(value)
@@ -44,7 +44,8 @@ def to_json_value(value: Any) -> Any:
 
 @cache
 def _fields_of(kind: type) -> tuple[str, ...] | None:
-    """Names of a plain dataclass's fields. None for what is something else, or that as well."""
+    """Names of the fields of a dataclass. None for other classes, and for dataclasses that are also
+    one of the types with an own conversion."""
     if not is_dataclass(kind) or issubclass(kind, (str, int, float, Mapping, Sequence)):
         return None
     return tuple(item.name for item in fields(kind))
@@ -61,8 +62,8 @@ def _odd(value: Any) -> Any:
 
 
 def exceeds_depth(levels: int, value: Any) -> bool:
-    """Whether maps and lists are nested deeper than this. Looks level by level, so that nothing is
-    too deep for it."""
+    """Return True if maps and lists are nested deeper than this. Works level by level, so no input
+    is too deep for it."""
     here = [value]
     for _ in range(levels + 1):
         inner: list[Any] = []

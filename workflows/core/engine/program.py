@@ -1,11 +1,13 @@
-"""What a dialect answers to the engine: what should happen here, and what an answer means.
+"""The interface between a dialect and the engine: the next step at a position, and the consequences
+of an answer.
 
 The engine owns numbering, keys, positions, pause and step, budgets, cancel, fork and join. A
-program is pure and keeps nothing: what it must remember goes into `memory` of an event it drafts
-(`fields["memory"]` is merged into the position's memory, `fields["run_memory"]` into the run's).
+program is pure and has no state of its own: what it must remember is the `memory` of an event that
+it drafts (`fields["memory"]` is merged into the position's memory, `fields["run_memory"]` into the
+run's).
 
-Drafts may leave out `position` and `state`: the engine fills them in. It stamps key and position on
-every effect, those that `answer` and `fire` ask for included.
+Drafts may omit `position` and `state`; the engine fills them in. It also sets key and position of
+every effect, including those from `answer` and `fire`.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from workflows.core.engine.signals import Signal, Tell
 
 
 class CannotRun(Exception):
-    """The pack cannot start: the sentence says why, `code` is a finding's or upstream's."""
+    """The pack cannot start. `message` is the reason, `code` a finding's or upstream's code."""
 
     def __init__(self, message: str, *, code: str = "") -> None:
         super().__init__(message)
@@ -32,7 +34,7 @@ class CannotRun(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """Limits of a whole run; None is no limit. The smaller of pack's and starter's holds."""
+    """Limits of a whole run; None is no limit. The smaller limit of pack and starter applies."""
 
     total_visits: int | None = None
     tool_calls: int | None = None
@@ -44,17 +46,17 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """Have this done and come back with the answer."""
+    """Request this effect; `answer` continues."""
 
     effect: Effect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Take:
-    """Follow an arrow. `memory` is what the new stay starts with. `sources`: the arrow begins there
-    and not here; where branches meet, one arrow comes from each of them and the target is entered
-    once. `enters` is looked at beside a position only (`Outcome.beside`): False where the arrow is
-    taken and nobody enters, because who is at the target already sees to it."""
+    """Take a transition. `memory` is the initial memory of the new visit. `sources`: the transition
+    starts at those states instead of this one; if branches meet, one transition comes from each and
+    the target is entered once. `enters` applies only to `Outcome.beside`: False if the transition
+    is recorded and the target is not entered, because another position already handles it."""
 
     target: str
     label: str
@@ -67,7 +69,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enter:
-    """Begin at a state that no arrow leads to from here. `memory` is what the stay starts with."""
+    """Enter a state without a transition. `memory` is the initial memory of the visit."""
 
     state: str
     memory: tuple[tuple[str, Any], ...] = ()
@@ -75,23 +77,23 @@ class Enter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
-    """Ask the program once more at the same position (after the drafts are folded in)."""
+    """Call `ask` again at the same position, after the drafts are folded in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fork:
-    """Go on at several states at once. This position waits until all of them have joined."""
+    """Continue at several states in parallel. This position waits until all of them have joined."""
 
     takes: tuple[Take, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
-    """This branch is done; its forking position goes on (Again) when the last one is.
+    """End this branch. The position that forked continues (Again) when its last branch has ended.
 
-    `cancel_others` ends the branches beside it too, with branches of their own: what they have
-    asked is dropped and late answers change nothing, so the forking position goes on at once. The
-    drafts may say what became of them (`fields["position"]` names another position).
+    `cancel_others` also ends the sibling branches and their own branches: their pending effects are
+    dropped, late answers have no effect, and the position that forked continues at once. The drafts
+    may record their ends (`fields["position"]` names another position).
     """
 
     cancel_others: bool = False
@@ -99,7 +101,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """The run is over."""
+    """End the run."""
 
     status: Literal["completed", "failed", "budget_exhausted", "cancelled"]
     reason: str = ""
@@ -110,10 +112,11 @@ Next: TypeAlias = Ask | Take | Again | Fork | Join | End
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What happened (drafts, in order), who begins beside this position, and what is next here.
+    """The result of one step at a position: drafts in order, new parallel positions, and the next
+    step here.
 
-    `beside` are branches of this position's own parent, or first positions where it is one: they
-    go on at the same time as it, and nobody waits for them.
+    `beside` starts branches of this position's parent, or first positions if it has no parent. They
+    run in parallel, and no position waits for them.
     """
 
     drafts: tuple[Draft, ...] = ()
@@ -123,8 +126,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalOutcome:
-    """What a word from outside changes: what happened, which first positions begin, and which
-    positions (`again`) are asked anew what is next, whatever they wait for being dropped."""
+    """The result of an external event or message: drafts, new first positions, and the positions
+    (`again`) whose pending effects are dropped and whose next step is requested again."""
 
     drafts: tuple[Draft, ...] = ()
     beside: tuple[Enter, ...] = ()
@@ -132,7 +135,8 @@ class ExternalOutcome:
 
 
 class Program(Protocol):
-    """How one pack runs under one profile. A dialect's program subclasses this for the defaults."""
+    """The execution of one pack under one profile. A dialect's program subclasses this for the
+    defaults."""
 
     @property
     def budget(self) -> Budget:

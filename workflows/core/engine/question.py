@@ -1,4 +1,4 @@
-"""What a state asks of a model, without a run: as a rehearsal that began there would hear it."""
+"""The question that a state asks a model, found by a short rehearsal."""
 
 from __future__ import annotations
 
@@ -20,70 +20,71 @@ from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph
 
 MAX_STEPS_IN_STATE = 20
-"""So many answers are made up in the state itself before its question is given up."""
+"""Maximum number of simulated answers in the state itself."""
 MAX_STEPS_TO_STATE = 200
-"""And so many on the way to it, where it needs what other states leave behind."""
+"""Maximum number of simulated answers on the way to a state that depends on other states."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """`effect` as it is pending in `run`, and the fields of its `prompt.logged`. None of it was
-    asked of anybody."""
+    """A question that was not sent to any model: `effect` as it is pending in `run`, and the fields
+    of its `prompt.logged`."""
 
     run: RunState
     effect: AskModel
     prompt: Mapping[str, Any]
 
     def as_asked(self) -> AskModel:
-        """The effect as its program asked for it: with its prompt, where that is layered."""
+        """The effect as the program returned it: with its prompt if that is layered."""
         return replace(self.effect, prompt=self.prompt) if "blocks" in self.prompt else self.effect
 
 
 def question_at(
     program: Program, graph: Graph, state: str, *, inputs: Mapping[str, str], at: float
 ) -> Question | None:
-    """The first question to a model in this state: of a run that begins there, else of one that
-    comes there. Whatever is before it (a command, a tool, a person, other models) is made up.
-    None where the state asks no model, or is not come to. Nothing runs."""
+    """The first question to a model in this state: of a run that starts there, or else of a run
+    that reaches it. Earlier effects (commands, tools, people, other models) get simulated answers.
+    None if the state asks no model or is not reached. Nothing is executed."""
     walk = _Walk(Explorer(graph), state, inputs, at)
-    begun_here = walk.through(program_from(program, state), MAX_STEPS_IN_STATE, leave=False)
-    return begun_here or walk.through(program, MAX_STEPS_TO_STATE, leave=True)
+    question = walk.find(program_from(program, state), MAX_STEPS_IN_STATE, leave=False)
+    return question or walk.find(program, MAX_STEPS_TO_STATE, leave=True)
 
 
 @dataclass(frozen=True)
 class _Walk:
-    scout: Explorer
+    explorer: Explorer
     state: str
     inputs: Mapping[str, str]
     at: float
 
-    def through(self, program: Program, steps: int, *, leave: bool) -> Question | None:
-        """`leave`: the walk may go to other states."""
+    def find(self, program: Program, steps: int, *, leave: bool) -> Question | None:
+        """`leave`: the walk may visit other states."""
         run = RunState()
         events, _ = transition(program, run, Start(at=self.at, inputs=self.inputs))
         for _ in range(steps):
             run = fold_all(events, run)
             pending = pending_effects(run)
-            found = next((effect for effect in pending if self._is_it(effect)), None)
-            if isinstance(found, AskModel):
-                return Question(run=run, effect=found, prompt=_logged(events, found.key))
-            if not pending or not (leave or self._is_there(run)):
+            question = next((effect for effect in pending if self._is_wanted(effect)), None)
+            if isinstance(question, AskModel):
+                prompt = _logged_prompt(events, question.key)
+                return Question(run=run, effect=question, prompt=prompt)
+            if not pending or not (leave or self._has_reached(run)):
                 return None
             events, _ = transition(program, run, self._answer(pending[0], run))
         return None
 
-    def _is_it(self, effect: Effect) -> bool:
+    def _is_wanted(self, effect: Effect) -> bool:
         return isinstance(effect, AskModel) and effect.state == self.state
 
-    def _is_there(self, run: RunState) -> bool:
+    def _has_reached(self, run: RunState) -> bool:
         return any(place.state == self.state for place in run.positions)
 
     def _answer(self, effect: Effect, run: RunState) -> Signal:
         rng = Rng(1, effect.key)
-        choice = self.scout.best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
+        choice = self.explorer.best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
         return answer_for(effect, choice, seed=1, at=self.at, good=True)
 
 
-def _logged(events: Iterable[Event], key: str) -> Mapping[str, Any]:
-    mine = (one for one in events if one.type == "prompt.logged" and one.fields.get("key") == key)
-    return next((one.fields for one in mine), {})
+def _logged_prompt(events: Iterable[Event], key: str) -> Mapping[str, Any]:
+    prompts = (event.fields for event in events if event.type == "prompt.logged")
+    return next((fields for fields in prompts if fields.get("key") == key), {})

@@ -1,4 +1,4 @@
-"""A run: the fold over its events. Positions, visits, budgets spent, artifacts, what is pending."""
+"""The state of a run, as the fold over its events computes it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ FINISHED = ("completed", "failed", "budget_exhausted", "cancelled")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """One place where the run is. Several at once after a fork.
+    """One place at which a run is. A fork makes several.
 
-    `id` is unique in the run ("0" for the first, "0.1", "0.2"… for its branches), `visit` counts
-    entries of this state, `memory` is what the program noted for this stay (cleared when another
-    state is entered unless the event that enters says otherwise).
+    `id` is unique in the run ("0" for the first, "0.1", "0.2"… for its branches). `visit` counts
+    the entries of this state. `memory` has the program's notes of this visit; entering another
+    state replaces it by the memory of that event.
     """
 
     id: str
@@ -31,10 +31,10 @@ class Position:
 
 @dataclass(frozen=True, kw_only=True)
 class RunState:
-    """Everything a program may look at. Built by `fold` alone, never by hand."""
+    """The input of a program's decisions. Only `fold` makes it."""
 
     id: str = ""
-    """What the outside knows the run by, "" where nobody said: the same after every restart."""
+    """The run's id outside the engine, "" if it has none. It stays the same after a restart."""
     n: int = 0
     status: Status = "new"
     reason: str = ""
@@ -45,7 +45,7 @@ class RunState:
     positions: tuple[Position, ...] = ()
     visits: Mapping[str, int] = field(default_factory=dict)
     taken: Mapping[str, int] = field(default_factory=dict)
-    """How often each transition id was taken."""
+    """Transition id → how often it was taken."""
     transitions: int = 0
     tool_calls: int = 0
     model_calls: int = 0
@@ -54,42 +54,43 @@ class RunState:
     cost: float = 0.0
     artifacts: Mapping[str, Any] = field(default_factory=dict)
     memory: Mapping[str, Any] = field(default_factory=dict)
-    """What the program noted for the whole run."""
+    """The program's notes of the whole run."""
     asked: int = 0
-    """How many effects were asked for: numbers their keys, `<position>:<count>`."""
+    """Number of requested effects. It numbers their keys, `<position>:<count>`."""
     pending: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Effects asked for and not answered: key → effect as JSON. One per position at most."""
+    """Requested and unanswered effects: key → effect as JSON. At most one per position."""
     left_to_people: tuple[str, ...] = ()
-    """Keys that a `run.waiting` named, among them effects that are no questions by themselves: a
-    command that may not run here, a model call that somebody answers by hand."""
+    """Keys in `run.waiting` events. Some of these effects are not questions to people: a command
+    that may not run here, a model call that a person answers."""
     unanswered: tuple[str, ...] = ()
-    """Keys that a `run.paused` named since nobody could answer them: nobody is asked before the run
-    is resumed."""
+    """Keys in `run.paused` events, of effects that no driver could answer. They are not requested
+    again before the run resumes."""
     answered: Mapping[str, AnswerHistory] = field(default_factory=dict)
-    """Type of answering event → the states it came for, in order: where a script has got to."""
+    """Type of the answer event → the states that it was for, in order. A script reads its position
+    from this."""
     held: tuple[str, ...] = ()
-    """Positions that would ask now but may not, because the run is paused."""
+    """Positions whose next request is held because the run is paused."""
     kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What a held position is going to ask, where an answer already settled that."""
+    """The effect that a held position will request, if an answer already decided it."""
     branches: Mapping[str, int] = field(default_factory=dict)
-    """How many branches each position ever forked: numbers the ids of new ones."""
+    """Number of branches that each position has forked. It numbers the ids of new ones."""
     breakpoints: tuple[str, ...] = ()
-    """Ids of states and arrows at which the run pauses by itself."""
+    """Ids of states and transitions at which the run pauses by itself."""
     until: str = ""
-    """One more of them, good for one time."""
+    """One more breakpoint, removed when it is reached."""
     stepping: bool = False
-    """One asking was let through since the last pause, and no other may be."""
+    """True if a request was let through since the last pause, so that no other may be."""
 
     @property
     def finished(self) -> bool:
         return self.status in FINISHED
 
     def forked(self, id: str) -> bool:
-        """Whether this position waits for branches of its own."""
+        """Return True if this position waits for its own branches."""
         return any(position.id.startswith(f"{id}.") for position in self.positions)
 
     def position(self, id: str) -> Position:
-        """Raises KeyError where the run is not there (any more)."""
+        """The position with this id. Raises KeyError if the run has none."""
         for position in self.positions:
             if position.id == id:
                 return position

@@ -1,4 +1,4 @@
-"""What reaches a run from outside. `at` is the wall clock in seconds, read by the shell."""
+"""Signals: the inputs of a run. `at` is the wall clock in seconds, read outside the engine."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """Begin. `inputs` are the run's variables. `paused`: enter the first states, but ask nothing
-    until `resume` or `step`. `run`: what the outside knows the run by. `breakpoints`: see
+    """Start the run. `inputs` are its variables. `paused`: enter the first states, but request
+    nothing until `resume` or `step`. `run`: the run's id outside the engine. `breakpoints`: see
     `Breakpoints`."""
 
     at: float
@@ -22,8 +22,8 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """One call in a model's answer. `unread`: the arguments as the model wrote them, where that is
-    no JSON object; `arguments` is empty then."""
+    """One call in a model's answer. `unread`: the arguments as the model wrote them if they are not
+    a JSON object; `arguments` is empty then."""
 
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What a model call cost. Zero where nobody counted."""
+    """The cost of a model call. Zero if it was not measured."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -42,8 +42,8 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A model's answer to the AskModel with this key. `error`: there is none, the call failed.
-    `provider`, `model`: who was asked, "" where nobody outside was."""
+    """A model's answer to the AskModel with this key. `error`: the call failed and there is no
+    answer. `provider`, `model`: the model that was called, "" for a simulated answer."""
 
     at: float
     key: str
@@ -58,8 +58,8 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDone:
-    """A tool's result, as text. `error` where it failed; the model is told so. `diff`: what the
-    call changed in the workspace, as a unified diff, where the effect asked for that."""
+    """A tool's result, as text. `error` if it failed; it is sent to the model. `diff`: the changes
+    of the call to the workspace as a unified diff, if the effect requested it."""
 
     at: float
     key: str
@@ -70,7 +70,7 @@ class ToolDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandDone:
-    """A command's end."""
+    """The end of a command."""
 
     at: float
     key: str
@@ -81,9 +81,9 @@ class CommandDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approve:
-    """A person's answer to the AskHuman with this key ("" is the only one open).
+    """A person's answer to the AskHuman with this key ("" if only one is open).
 
-    `approve` for a yes/no, `event` for a choice of arrow, `text`/`structured` for an answer.
+    `approve` for yes or no, `event` for a choice of transition, `text`/`structured` for an answer.
     """
 
     at: float
@@ -96,7 +96,7 @@ class Approve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fire:
-    """A person or another system takes an event of the current state."""
+    """An event of a current state, from a person or another system."""
 
     at: float
     event: str
@@ -105,8 +105,8 @@ class Fire:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """pause: finish what is under way and ask for nothing new · resume · step: let exactly one
-    asking through, then pause again · cancel."""
+    """pause: finish running effects and request no new ones · resume · step: let exactly one
+    request through, then pause again · cancel."""
 
     at: float
     what: Literal["pause", "resume", "step", "cancel"]
@@ -115,9 +115,9 @@ class Control:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakpoints:
-    """Where the run stops by itself from now on: ids of states and of arrows. It pauses when it
-    enters such a state or takes such an arrow, before anything is asked there. `until`: run on to
-    here, and forget this one once the run is paused by it."""
+    """Replace the run's breakpoints: ids of states and transitions. The run pauses when it enters
+    such a state or takes such a transition, before any request there. `until`: resume until this
+    one, and remove it once the run has paused there."""
 
     at: float
     ids: tuple[str, ...] = ()
@@ -126,8 +126,8 @@ class Breakpoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tell:
-    """Somebody speaks to who works in a state (an agent of an agent graph). `interrupt`: at once,
-    breaking off what is under way there; otherwise it is heard when that is done."""
+    """A message to the agent of a state. `interrupt`: at once, and the agent's current turn is
+    dropped; otherwise the message is delivered after the turn."""
 
     at: float
     state: str
@@ -137,7 +137,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeUp:
-    """The Wait (or the time limit of the effect) with this key is over."""
+    """The Wait, or the time limit of the effect, with this key has ended."""
 
     at: float
     key: str

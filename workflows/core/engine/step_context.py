@@ -1,4 +1,5 @@
-"""The working state of one step: what was written so far, and who still has to move."""
+"""The working state of one step: the events written so far, and the positions that still have to
+move."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ from workflows.core.engine.program import (
 from workflows.core.engine.run import Position, RunState
 
 MOVES_PER_SIGNAL = 1_000
-"""Arrows and second tries that one signal may cause before the run is taken for an endless loop."""
+"""Transitions and repeated questions that one signal may cause. More count as an endless loop."""
 
 
 class StepContext:
-    """Mutable, lives for one call of `transition`. `run` is the fold of everything written."""
+    """Mutable, used for one call of `transition`. `run` is the fold of all written events."""
 
     def __init__(
         self, *, program: Program, run: RunState, at: float, budget: Budget | None
@@ -44,34 +45,34 @@ class StepContext:
         self.budget = smaller(program.budget, budget) if budget else program.budget
         self.events: list[Event] = []
         self.agenda: deque[str] = deque()
-        """Positions that have to be asked what is next."""
+        """Positions whose next step has to be requested from the program."""
         self.allowed = 0
-        """How many effects may still be asked for while stepping."""
+        """Number of effects that may still be requested while stepping."""
         self.moves = 0
         self._terminals = program.terminals
-        self._asked_before = frozenset(run.pending)
+        self._pending_before = frozenset(run.pending)
 
     def result(self) -> tuple[tuple[Event, ...], tuple[Effect, ...]]:
-        """Everything written, and what is pending now that was not before."""
+        """All written events, and the effects that became pending."""
         wanted = tuple(
             effect_from_json(effect)
             for key, effect in self.run.pending.items()
-            if key not in self._asked_before
+            if key not in self._pending_before
         )
         return tuple(self.events), wanted
 
     def write(self, type: str, fields: Mapping[str, Any]) -> None:
         """Number an event and fold it in."""
-        self._note(type, to_json_value(fields))
+        self._write_plain(type, to_json_value(fields))
 
-    def _note(self, type: str, fields: Mapping[str, Any]) -> None:
-        """`write` what is plain already, as everything is that nobody but this class says."""
+    def _write_plain(self, type: str, fields: Mapping[str, Any]) -> None:
+        """`write` for fields that are plain JSON already."""
         event = Event(n=self.run.n + 1, at=self.at, type=type, fields=fields)
         self.events.append(event)
         self.run = fold(self.run, event)
 
     def finish(self, status: str, reason: str = "", *, code: str = "") -> None:
-        """The end of the run, for every position."""
+        """End the run, for every position."""
         self.agenda.clear()
         self.write(
             "run.finished",
@@ -79,24 +80,24 @@ class StepContext:
         )
 
     def go(self) -> None:
-        """Ask every position on the agenda what is next, until all of them wait for something."""
+        """Advance every position on the agenda until all of them wait."""
         while self.agenda and not self.run.finished:
             position = self.run.position(self.agenda.popleft())
             if self._must_wait():
                 self._hold(position)
                 continue
             key = self._key(position)
-            self.follow(position.id, self.program.ask(self._looking(), position, key))
+            self.follow(position.id, self.program.ask(self._current(), position, key))
         if self.run.stepping and not self.run.pending and not self.run.finished:
             self.write("run.paused", {"reason": "One step was taken."})
 
     def follow(self, id: str, outcome: Outcome) -> None:
-        """Record what happened at a position and do what is next there."""
+        """Write an outcome's drafts and carry out its next step."""
         position = self.run.position(id)
         here = {"position": position.id, "state": position.state}
         for draft in outcome.drafts:
             self.write(draft.type, {**here, **draft.fields})
-        if outcome.beside and not self._begin_beside(position, outcome.beside):
+        if outcome.beside and not self._start_parallel(position, outcome.beside):
             return
         position = self.run.position(id)
         match outcome.next:
@@ -116,15 +117,15 @@ class StepContext:
             case _:
                 assert_never(outcome.next)
 
-    def hear(self, heard: ExternalOutcome) -> None:
-        """Record what a word from outside changed; who has to move is on the agenda then."""
-        for draft in heard.drafts:
+    def apply_external(self, outcome: ExternalOutcome) -> None:
+        """Write an external outcome's drafts, and put its positions on the agenda."""
+        for draft in outcome.drafts:
             self.write(draft.type, draft.fields)
-        for enter in heard.beside:
+        for enter in outcome.beside:
             if not self._may_move(1) or not self._within_budget():
                 return
             self._begin(enter, parent="")
-        for id in heard.again:
+        for id in outcome.again:
             for key, effect in self.run.pending.items():
                 if effect["position"] == id:
                     gone = {"key": key, "position": id, "state": effect["state"]}
@@ -133,7 +134,7 @@ class StepContext:
 
     def ask_for(self, position: Position, effect: Effect) -> None:
         """Make an effect pending, under the next key, unless the budget forbids it."""
-        reason = exhausted(self.budget, self._looking(), limits_on(effect))
+        reason = exhausted(self.budget, self._current(), limits_on(effect))
         if reason:
             self.finish("budget_exhausted", reason)
             return
@@ -145,7 +146,7 @@ class StepContext:
             self.write(draft.type, draft.fields)
 
     def enter(self, position: Position, *, parent: str = "") -> None:
-        """Begin a stay. `position` may be one that the run does not have yet."""
+        """Start a visit. `position` may be new to the run."""
         self.write(
             "state.entered",
             {
@@ -160,14 +161,13 @@ class StepContext:
         self.stop_at(position.state)
 
     def stop_at(self, id: str) -> None:
-        """Pause where this state or arrow has a breakpoint. Nothing is asked before that: whoever
-        would ask next is held."""
+        """Pause if this state or transition has a breakpoint. The next request is then held."""
         paused = self.run.status == "paused"
         if id == self.run.until or (id in self.run.breakpoints and not paused):
             self.write("run.paused", {"reason": f"breakpoint: {id}", "breakpoint": id})
 
-    def _looking(self) -> RunState:
-        """The run as a program sees it: at the time of this signal."""
+    def _current(self) -> RunState:
+        """The run as a program sees it: with the time of this signal."""
         return self.run if self.run.now == self.at else replace(self.run, now=self.at)
 
     def _key(self, position: Position) -> str:
@@ -193,13 +193,13 @@ class StepContext:
             return True
         self.finish(
             "failed",
-            f"The run moved {MOVES_PER_SIGNAL:,} times without asking for anything: "
-            "it goes round in an endless loop.",
+            f"The run moved {MOVES_PER_SIGNAL:,} times without a request: "
+            "it is in an endless loop.",
         )
         return False
 
     def _within_budget(self) -> bool:
-        reason = exhausted(self.budget, self._looking(), BEFORE_TAKING)
+        reason = exhausted(self.budget, self._current(), BEFORE_TAKING)
         if reason:
             self.finish("budget_exhausted", reason)
         return not reason
@@ -207,7 +207,7 @@ class StepContext:
     def _take(self, position: Position, take: Take) -> None:
         if not self._may_move(1) or not self._within_budget():
             return
-        self._note("state.left", {"position": position.id, "state": position.state})
+        self._write_plain("state.left", {"position": position.id, "state": position.state})
         self._arrive(position.id, position.state, take)
 
     def _arrive(self, id: str, source: str, take: Take, *, parent: str = "") -> None:
@@ -216,7 +216,7 @@ class StepContext:
         self.agenda.append(id)
 
     def _cross(self, id: str, source: str, take: Take) -> None:
-        """Take the arrow itself, or those of all `sources`."""
+        """Record the transition, or one from each of `sources`."""
         for begins in take.sources or (source,):
             taken: dict[str, Any] = {
                 "position": id,
@@ -228,27 +228,27 @@ class StepContext:
             }
             if take.original_target:
                 taken["original_target"] = take.original_target
-            self._note("transition.taken", taken)
+            self._write_plain("transition.taken", taken)
             self.stop_at(taken["transition"])
 
-    def _begin_beside(self, position: Position, beside: tuple[Take | Enter, ...]) -> bool:
-        """False where the run ended over it."""
+    def _start_parallel(self, position: Position, beside: tuple[Take | Enter, ...]) -> bool:
+        """Start the parallel positions. Return False if that ended the run."""
         if not self._may_move(len(beside)):
             return False
         parent = position.id.rpartition(".")[0]
-        for one in beside:
+        for branch_start in beside:
             if not self._within_budget():
                 return False
-            match one:
+            match branch_start:
                 case Enter():
-                    self._begin(one, parent=parent)
+                    self._begin(branch_start, parent=parent)
                 case Take(enters=True):
                     branch = self._branch(parent)
-                    self._arrive(branch, position.state, one, parent=parent)
+                    self._arrive(branch, position.state, branch_start, parent=parent)
                 case Take():
-                    self._cross(position.id, position.state, one)
+                    self._cross(position.id, position.state, branch_start)
                 case _:
-                    assert_never(one)
+                    assert_never(branch_start)
         return True
 
     def _begin(self, enter: Enter, *, parent: str) -> None:
@@ -258,7 +258,7 @@ class StepContext:
         self.agenda.append(branch)
 
     def _branch(self, parent: str) -> str:
-        """The id of the next branch of this position; of the next first position for ""."""
+        """The id of the next branch of this position; the next first position for ""."""
         begun = self.run.branches.get(parent, 0)
         return f"{parent}.{begun + 1}" if parent else str(begun)
 
@@ -284,7 +284,7 @@ class StepContext:
             self.agenda.append(parent)
 
     def _cancel_under(self, parent: str) -> None:
-        """End every position below this one; every other one where it is "" (a first state's)."""
+        """End every position below this one; for "" (the parent of a first position) all others."""
         for other in self.run.positions:
             if not parent or other.id.startswith(f"{parent}."):
                 gone = {"position": other.id, "state": other.state}

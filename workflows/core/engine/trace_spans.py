@@ -1,9 +1,9 @@
-"""A run as a trace: one span for the run, one for each stay in a state, one for each question that
-a stay asks. Ids come from the run's id and the events' numbers, so a trace that is told twice, or
-by two workers half each, is the same trace.
+"""The trace of a run: one span for the run, one for each visit of a state, and one for each effect
+of a visit. Ids are derived from the run's id and the events' numbers, so exports of the same
+events, also by two workers, give the same trace.
 
 Names and `gen_ai.*` attributes follow OpenTelemetry's semantic conventions for generative AI,
-version 1.41. What models are told and say is in no span.
+version 1.41. Prompts and answers are not part of any span.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from workflows.core.engine.events import Event
 
 Value: TypeAlias = str | int | float | bool
 PROVIDERS = {"google": "gcp.gemini", "compatible": "openai"}
-"""Ours → the convention's: a compatible server is told apart by its model, not by its protocol."""
+"""Our provider → the convention's. A compatible server is identified by its model, not by its
+protocol."""
 TYPES = (
     "run.started",
     "state.entered",
@@ -35,15 +36,16 @@ TYPES = (
     "run.resumed",
     "run.finished",
 )
-"""Events that a trace is made of; all others may be left out."""
+"""The events that a trace depends on; all others may be omitted."""
 MAX_SPAN_EVENTS = 128
-"""The run's own span notes so many transitions and pauses; later ones only count as spans."""
+"""Maximum number of transitions and pauses as events of the run's own span; later ones are spans
+only."""
 FAILED = ("failed", "budget_exhausted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanEvent:
-    """Something that happened at one moment of a span."""
+    """An event at one moment of a span."""
 
     name: str
     at: float
@@ -53,7 +55,7 @@ class SpanEvent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """`begin` and `end` in seconds since 1970. `parent` is None for the run's own span. `error`:
-    one word for what went wrong, "" where nothing did. `client`: something outside was asked."""
+    the failure in one word, "" for none. `client`: the span is a call outside this server."""
 
     id: int
     parent: int | None
@@ -68,15 +70,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceState:
-    """A trace half-way: what has begun and not ended. `trace` is its id."""
+    """An unfinished trace: the spans that have begun and not ended. `trace` is its id."""
 
     run: str
     pack: str
     n: int = 0
     whole: Span | None = None
-    stays: Mapping[str, Span] = field(default_factory=dict)
-    """Position → the span of its stay."""
-    asked: Mapping[str, tuple[str, Span]] = field(default_factory=dict)
+    visits: Mapping[str, Span] = field(default_factory=dict)
+    """Position → the span of its visit."""
+    requests: Mapping[str, tuple[str, Span]] = field(default_factory=dict)
     """Key of an effect → its position and span."""
 
     @property
@@ -87,7 +89,7 @@ class TraceState:
 def trace_events(
     tracing: TraceState, events: Iterable[Event]
 ) -> tuple[TraceState, tuple[Span, ...]]:
-    """The trace after these events, and the spans that ended with them, in the order they did."""
+    """The trace after these events, and the spans that they ended, in that order."""
     done: list[Span] = []
     for event in events:
         tracing = replace(_after(tracing, event, done), n=event.n)
@@ -102,10 +104,12 @@ def _after(now: TraceState, event: Event, done: list[Span]) -> TraceState:
             return replace(now, whole=_run_span(now, event))
         case "state.entered":
             stay = _stay_span(now, event)
-            return replace(now, stays={**now.stays, position: stay})
+            return replace(now, visits={**now.visits, position: stay})
         case "model.asked" | "tool.called" | "command.asked" | "approval.asked":
             span = _asking(now, event, position)
-            return replace(now, asked={**now.asked, str(fields.get("key", "")): (position, span)})
+            return replace(
+                now, requests={**now.requests, str(fields.get("key", "")): (position, span)}
+            )
         case "model.replied" | "tool.returned" | "command.finished" | "approval.given":
             return _answered(now, event, done)
         case "state.left":
@@ -150,7 +154,7 @@ def _stay_span(now: TraceState, event: Event) -> Span:
 
 
 def _asking(now: TraceState, event: Event, position: str) -> Span:
-    stay = now.stays.get(position, now.whole)
+    stay = now.visits.get(position, now.whole)
     name, attributes, client = _named(event)
     return Span(
         id=_number(f"{now.run}/{event.n}", 8),
@@ -163,7 +167,7 @@ def _asking(now: TraceState, event: Event, position: str) -> Span:
 
 
 def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
-    """Name and attributes of a question, and whether something outside is asked."""
+    """Name and attributes of an effect, and whether it is a call outside this server."""
     fields = event.fields
     match event.type:
         case "model.asked":
@@ -184,11 +188,13 @@ def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
 
 def _answered(now: TraceState, event: Event, done: list[Span]) -> TraceState:
     key = str(event.fields.get("key", ""))
-    if key not in now.asked:
+    if key not in now.requests:
         return now
-    _, span = now.asked[key]
+    _, span = now.requests[key]
     done.append(_ended(_with_answer(span, event), event.at))
-    return replace(now, asked={other: now.asked[other] for other in now.asked if other != key})
+    return replace(
+        now, requests={other: now.requests[other] for other in now.requests if other != key}
+    )
 
 
 def _with_answer(span: Span, event: Event) -> Span:
@@ -220,15 +226,15 @@ def _with_answer(span: Span, event: Event) -> Span:
 
 
 def _left(now: TraceState, event: Event, position: str, done: list[Span]) -> TraceState:
-    """The stay is over, and with it whatever it asked and nobody answered."""
-    for asked_at, span in now.asked.values():
+    """End the span of a visit and of its unanswered effects."""
+    for asked_at, span in now.requests.values():
         if asked_at == position:
             done.append(_ended(span, event.at))
-    asked = {key: one for key, one in now.asked.items() if one[0] != position}
-    if position in now.stays:
-        done.append(_ended(now.stays[position], event.at))
-    stays = {other: span for other, span in now.stays.items() if other != position}
-    return replace(now, asked=asked, stays=stays)
+    asked = {key: one for key, one in now.requests.items() if one[0] != position}
+    if position in now.visits:
+        done.append(_ended(now.visits[position], event.at))
+    stays = {other: span for other, span in now.visits.items() if other != position}
+    return replace(now, requests=asked, visits=stays)
 
 
 def _noted(now: TraceState, event: Event) -> TraceState:
@@ -244,7 +250,7 @@ def _noted(now: TraceState, event: Event) -> TraceState:
 
 
 def _finished(now: TraceState, event: Event, done: list[Span]) -> TraceState:
-    for position in sorted({at for at, _ in now.asked.values()} | set(now.stays)):
+    for position in sorted({at for at, _ in now.requests.values()} | set(now.visits)):
         now = _left(now, event, position, done)
     if now.whole is not None:
         status = str(event.fields.get("status", ""))
@@ -261,5 +267,5 @@ def _ended(span: Span, at: float) -> Span:
 
 
 def _number(text: str, size: int) -> int:
-    """An id of so many bytes, never 0."""
+    """An id of this many bytes, never 0."""
     return int.from_bytes(sha256(text.encode()).digest()[:size], "big") or 1

@@ -1,8 +1,7 @@
-"""One step of a run: a signal comes in, events and newly wanted effects come out.
+"""One step of a run: from a signal to events and new effects.
 
-The state is the fold of the log, always: every draft is numbered and folded before the next
-decision is made, so that folding the returned events over `run` gives exactly the run that this
-step ended with.
+The state is always the fold of the log: every draft is numbered and folded before the next
+decision, so folding the returned events over `run` gives exactly the run at the end of this step.
 """
 
 from __future__ import annotations
@@ -39,161 +38,163 @@ NOTHING: Step = ((), ())
 def transition(
     program: Program, run: RunState, signal: Signal, *, budget: Budget | None = None
 ) -> Step:
-    """What happens when `signal` reaches `run`: new events, and the effects that became pending.
+    """The new events and the effects that became pending when `signal` reaches `run`.
 
-    A late, repeated, misplaced or unknown signal returns `NOTHING`. `budget` is the starter's own;
-    the smaller of it and the program's holds. What `ask`, `answer` or `fire` raise is not caught:
-    it is a bug of the program, and the shell decides what becomes of the run.
+    A late, repeated or misplaced signal returns `NOTHING`. `budget` is the starter's own; the
+    smaller of it and the program's applies. Exceptions of `ask`, `answer` and `fire` are bugs of
+    the program and are not caught; the caller decides how the run ends.
     """
     if run.finished:
         return NOTHING
-    return _strode(program, run, signal, budget).result()
+    return _carry_out(program, run, signal, budget).result()
 
 
 def advance(
     program: Program, run: RunState, signal: Signal, *, budget: Budget | None = None
 ) -> tuple[tuple[Event, ...], RunState]:
-    """The same for whoever goes on with the run that these events lead to: it is folded already."""
+    """The new events and the run that they lead to, for callers that continue with it."""
     if run.finished:
         return (), run
-    stride = _strode(program, run, signal, budget)
-    return tuple(stride.events), stride.run
+    step = _carry_out(program, run, signal, budget)
+    return tuple(step.events), step.run
 
 
-def _strode(program: Program, run: RunState, signal: Signal, budget: Budget | None) -> StepContext:
-    stride = StepContext(program=program, run=run, at=signal.at, budget=budget)
+def _carry_out(
+    program: Program, run: RunState, signal: Signal, budget: Budget | None
+) -> StepContext:
+    step = StepContext(program=program, run=run, at=signal.at, budget=budget)
     match signal:
         case Start():
-            _start(stride, signal)
+            _start(step, signal)
         case Control():
-            _control(stride, signal)
+            _control(step, signal)
         case Breakpoints():
-            _stop_at(stride, signal)
+            _set_breakpoints(step, signal)
         case Fire():
-            _fire(stride, signal)
+            _fire(step, signal)
         case Tell():
-            _tell(stride, signal)
+            _tell(step, signal)
         case Reply() | ToolDone() | CommandDone() | Approve() | TimeUp():
-            _answer(stride, signal)
+            _answer(step, signal)
         case _:
             assert_never(signal)
-    return stride
+    return step
 
 
-def _start(stride: StepContext, signal: Start) -> None:
-    if stride.run.status != "new":
+def _start(step: StepContext, signal: Start) -> None:
+    if step.run.status != "new":
         return
-    named = {"run": signal.run} if signal.run else {}
+    run_id = {"run": signal.run} if signal.run else {}
     stops = {"breakpoints": signal.breakpoints} if signal.breakpoints else {}
-    stride.write("run.started", {"inputs": signal.inputs, **named, **stops})
+    step.write("run.started", {"inputs": signal.inputs, **run_id, **stops})
     if signal.paused:
-        stride.write("run.paused", {"reason": "Started paused."})
+        step.write("run.paused", {"reason": "Started paused."})
     try:
-        states = stride.program.start(stride.run)
+        states = step.program.start(step.run)
     except CannotRun as cannot:
-        stride.finish("failed", cannot.message, code=cannot.code)
+        step.finish("failed", cannot.message, code=cannot.code)
         return
     for number, state in enumerate(states):
-        stride.enter(Position(id=str(number), state=state))
-        stride.agenda.append(str(number))
+        step.enter(Position(id=str(number), state=state))
+        step.agenda.append(str(number))
     if not states:
-        stride.finish("failed", "There is no state to start in.")
-    stride.go()
+        step.finish("failed", "There is no state to start in.")
+    step.go()
 
 
-def _control(stride: StepContext, signal: Control) -> None:
-    run = stride.run
+def _control(step: StepContext, signal: Control) -> None:
+    run = step.run
     reason = {"reason": signal.reason} if signal.reason else {}
     match signal.what:
         case "cancel":
-            _cancel(stride, signal.reason)
+            _cancel(step, signal.reason)
         case "pause":
             if run.status in ("running", "waiting"):
-                stride.write("run.paused", reason)
+                step.write("run.paused", reason)
         case "resume":
             if run.status == "paused":
-                stride.write("run.resumed", reason)
-                _let_through(stride, run, run.held)
+                step.write("run.resumed", reason)
+                _release(step, run, run.held)
         case "step":
             if run.status == "paused" and run.held:
-                stride.allowed = 1
-                stride.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
-                _let_through(stride, run, run.held[:1])
+                step.allowed = 1
+                step.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
+                _release(step, run, run.held[:1])
         case _:
             assert_never(signal.what)
 
 
-def _stop_at(stride: StepContext, signal: Breakpoints) -> None:
-    """With `until` a paused run goes on right away."""
-    before = stride.run
+def _set_breakpoints(step: StepContext, signal: Breakpoints) -> None:
+    """A paused run resumes at once if the signal has `until`."""
+    before = step.run
     if before.status == "new" or (signal.ids, signal.until) == (before.breakpoints, before.until):
         return
     until = {"until": signal.until} if signal.until else {}
-    stride.write("run.breakpoints", {"ids": signal.ids, **until})
+    step.write("run.breakpoints", {"ids": signal.ids, **until})
     if signal.until and before.status == "paused":
-        stride.write("run.resumed", {})
-        _let_through(stride, before, before.held)
+        step.write("run.resumed", {})
+        _release(step, before, before.held)
 
 
-def _cancel(stride: StepContext, reason: str) -> None:
-    """A program that has something to say about what is broken off says it before the end."""
-    for draft in stride.program.on_cancel(stride.run) if stride.run.status != "new" else ():
-        stride.write(draft.type, draft.fields)
-    stride.finish("cancelled", reason)
+def _cancel(step: StepContext, reason: str) -> None:
+    """Write the program's last drafts, then the end."""
+    for draft in step.program.on_cancel(step.run) if step.run.status != "new" else ():
+        step.write(draft.type, draft.fields)
+    step.finish("cancelled", reason)
 
 
-def _let_through(stride: StepContext, before: RunState, held: tuple[str, ...]) -> None:
+def _release(step: StepContext, before: RunState, held: tuple[str, ...]) -> None:
     for id in held:
-        if stride.run.finished:
+        if step.run.finished:
             return
         if id in before.kept:
-            stride.ask_for(stride.run.position(id), effect_from_json(before.kept[id]))
+            step.ask_for(step.run.position(id), effect_from_json(before.kept[id]))
         else:
-            stride.agenda.append(id)
-    stride.go()
+            step.agenda.append(id)
+    step.go()
 
 
-def _fire(stride: StepContext, signal: Fire) -> None:
-    looking = replace(stride.run, now=signal.at)
-    for position in stride.run.positions:
-        if signal.state not in ("", position.state) or stride.run.forked(position.id):
+def _fire(step: StepContext, signal: Fire) -> None:
+    looking = replace(step.run, now=signal.at)
+    for position in step.run.positions:
+        if signal.state not in ("", position.state) or step.run.forked(position.id):
             continue
-        outcome = stride.program.fire(looking, position, signal.event)
+        outcome = step.program.fire(looking, position, signal.event)
         if outcome is None:
             continue
         if isinstance(outcome, ExternalOutcome):
-            stride.write("run.fired", {"event": signal.event, "state": signal.state})
-            stride.hear(outcome)
+            step.write("run.fired", {"event": signal.event, "state": signal.state})
+            step.apply_external(outcome)
         else:
-            stride.follow(position.id, outcome)
-        stride.go()
+            step.follow(position.id, outcome)
+        step.go()
         return
 
 
-def _tell(stride: StepContext, signal: Tell) -> None:
-    heard = stride.program.on_message(replace(stride.run, now=signal.at), signal)
-    if heard is None or stride.run.status == "new":
+def _tell(step: StepContext, signal: Tell) -> None:
+    outcome = step.program.on_message(replace(step.run, now=signal.at), signal)
+    if outcome is None or step.run.status == "new":
         return
-    said = {"state": signal.state, "text": signal.text, "interrupt": signal.interrupt}
-    stride.write("run.told", said)
-    stride.hear(heard)
-    stride.go()
+    message = {"state": signal.state, "text": signal.text, "interrupt": signal.interrupt}
+    step.write("run.told", message)
+    step.apply_external(outcome)
+    step.go()
 
 
-def _answer(stride: StepContext, signal: Answer) -> None:
-    asked = _asked(stride.run, signal.key)
-    answer = matching_answer(asked, signal) if asked else None
-    if asked is None or answer is None:
+def _answer(step: StepContext, signal: Answer) -> None:
+    effect = _pending_effect(step.run, signal.key)
+    answer = matching_answer(effect, signal) if effect else None
+    if effect is None or answer is None:
         return
-    draft = answer_event(asked, answer)
-    stride.write(draft.type, draft.fields)
-    position = stride.run.position(asked.position)
-    stride.follow(position.id, stride.program.answer(stride.run, position, asked, answer))
-    stride.go()
+    draft = answer_event(effect, answer)
+    step.write(draft.type, draft.fields)
+    position = step.run.position(effect.position)
+    step.follow(position.id, step.program.answer(step.run, position, effect, answer))
+    step.go()
 
 
-def _asked(run: RunState, key: str) -> Effect | None:
-    """The pending effect with this key; with "" the only question to a person there is."""
+def _pending_effect(run: RunState, key: str) -> Effect | None:
+    """The pending effect with this key; for "" the question to a person if only one is open."""
     if key:
         return effect_from_json(run.pending[key]) if key in run.pending else None
     questions = [item for item in run.pending.values() if performer_of(item) == "person"]

@@ -1,7 +1,7 @@
-"""A run's log as the way it went: one stay per visit of a state, at every position of its own.
+"""A run's log as visits of states, in order, for each position.
 
-Branches overtake each other from one run to the next, and each of them still goes its own way; so a
-way is told per position.
+Parallel branches interleave differently in every run, and each branch has its own order of visits.
+Therefore visits are listed per position.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ ANSWER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "check.failed": ("name", "check", "message"),
     "intent.read": ("intent", "target"),
 }
-"""Events that say what was answered or found, and the fields of them that do."""
+"""Types of events that record an answer or a finding → the fields of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitAnswer:
-    """One answer or finding. `what` are the fields that say anything."""
+    """One answer or finding. `what` has its non-empty fields."""
 
     n: int
     type: str
     what: Mapping[str, Any]
 
     @property
-    def same_as(self) -> tuple[str, str]:
-        """Equal where the same was said."""
+    def identity(self) -> tuple[str, str]:
+        """Equal for equal answers."""
         return self.type, json.dumps(self.what, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """One move of a position: it enters a state, or takes an arrow. `to` is a state or an arrow."""
+    """One move of a position: it enters a state or takes a transition. `to` is the id of either."""
 
     n: int
     kind: str
@@ -53,7 +53,7 @@ class Move:
 
 @dataclass(kw_only=True)
 class Visit:
-    """From entering a state until it is left. `visit` counts the stays of this position there."""
+    """One visit of a state. `visit` counts this position's visits of the state."""
 
     position: str
     state: str
@@ -61,52 +61,52 @@ class Visit:
     n: int
     until: int
     turns: list[Move] = field(default_factory=list)
-    said: list[VisitAnswer] = field(default_factory=list)
+    answers: list[VisitAnswer] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
 
     @property
-    def arrow(self) -> Move | None:
-        """How it was left, None where it was not or where its branch joined."""
+    def exit(self) -> Move | None:
+        """The transition that left the state. None if it was not left, or its branch joined."""
         return next((turn for turn in self.turns if turn.kind == "take"), None)
 
 
 def visits_by_position(log: Iterable[Event]) -> dict[str, list[Visit]]:
-    """Position → its stays in order."""
-    found: dict[str, list[Visit]] = {}
-    visits: Counter[tuple[str, str]] = Counter()
+    """Position → its visits in order."""
+    visits: dict[str, list[Visit]] = {}
+    counts: Counter[tuple[str, str]] = Counter()
     for event in log:
         position = event.fields.get("position")
         if position is None:
             continue
         if event.type == "state.entered":
             state = event.fields["state"]
-            visits[position, state] += 1
-            stay = Visit(
+            counts[position, state] += 1
+            visit = Visit(
                 position=position,
                 state=state,
-                visit=visits[position, state],
+                visit=counts[position, state],
                 n=event.n,
                 until=event.n,
                 turns=[Move(n=event.n, kind="enter", to=state)],
             )
-            found.setdefault(position, []).append(stay)
-        elif position in found:
-            _add(found[position][-1], event)
-    return found
+            visits.setdefault(position, []).append(visit)
+        elif position in visits:
+            _add(visits[position][-1], event)
+    return visits
 
 
-def _add(stay: Visit, event: Event) -> None:
+def _add(visit: Visit, event: Event) -> None:
     fields = event.fields
-    stay.until = event.n
+    visit.until = event.n
     if event.type in ANSWER_FIELDS:
         what = {
             name: _without_ids(fields[name])
             for name in ANSWER_FIELDS[event.type]
             if fields.get(name) not in (None, "", [])
         }
-        stay.said.append(VisitAnswer(n=event.n, type=event.type, what=what))
+        visit.answers.append(VisitAnswer(n=event.n, type=event.type, what=what))
     elif event.type == "prompt.logged":
-        stay.prompts.append(str(fields.get("hash") or fields.get("text", "")))
+        visit.prompts.append(str(fields.get("hash") or fields.get("text", "")))
     elif event.type == "transition.taken":
         turn = Move(
             n=event.n,
@@ -115,11 +115,11 @@ def _add(stay: Visit, event: Event) -> None:
             target=fields.get("target", ""),
             label=fields.get("label", ""),
         )
-        stay.turns.append(turn)
+        visit.turns.append(turn)
 
 
 def _without_ids(value: Any) -> Any:
-    """Calls of tools without the ids that a model gives them, which are others every time."""
+    """Tool calls without the ids from the model, which differ in every run."""
     if not isinstance(value, list):
         return value
     return [

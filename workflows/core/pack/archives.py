@@ -25,7 +25,7 @@ _SKIPPED = ("__MACOSX/", ".git/")
 
 
 def looks_like_zip(data: bytes) -> bool:
-    """Whether these bytes begin as a zip archive does."""
+    """True for bytes that begin like a zip archive."""
     return data[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
 

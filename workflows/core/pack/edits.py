@@ -1,4 +1,4 @@
-"""One change to a pack, as the client sends it. What it means for the bytes, a dialect decides.
+"""One change to a pack, as the client sends it. The dialect translates it into bytes.
 
 On the wire an edit is an object with `type` and the fields of its class below:
 `{"type": "connect", "source": "draft", "target": "review", "label": "Submit"}`.
@@ -15,7 +15,7 @@ from workflows.core.pack.forms import Json
 
 
 class BadEdit(Exception):
-    """This is not an edit: the caller sent the wrong shape."""
+    """The request body is not an edit."""
 
     def __init__(self, message: str, *, where: str = "") -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class BadEdit(Exception):
 
 
 class EditRefused(Exception):
-    """The edit is well formed but does not fit this pack. The message names what is in the way."""
+    """The edit is well formed but does not fit this pack. The message names the reason."""
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class _Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connect(_Edit):
-    """Draw an arrow. `value` picks a conditional target where the dialect has them."""
+    """Add a transition. `value` selects a conditional target in dialects that have them."""
 
     type: ClassVar[str] = "connect"
     source: str
@@ -59,7 +59,7 @@ class Connect(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disconnect(_Edit):
-    """Remove an arrow, by its id `source|label|target`."""
+    """Remove a transition, by its id `source|label|target`."""
 
     type: ClassVar[str] = "disconnect"
     transition: str
@@ -67,7 +67,7 @@ class Disconnect(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retarget(_Edit):
-    """Let an arrow end (or, with `source`, begin) at another state."""
+    """Change the target of a transition, or with `source` its source."""
 
     type: ClassVar[str] = "retarget"
     transition: str
@@ -77,7 +77,7 @@ class Retarget(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relabel(_Edit):
-    """Give an arrow another event, intent or value."""
+    """Change the event, intent or value of a transition."""
 
     type: ClassVar[str] = "relabel"
     transition: str
@@ -86,7 +86,7 @@ class Relabel(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddState(_Edit):
-    """Add a box. `kind` is a palette kind ("" is the dialect's plainest)."""
+    """Add a state. `kind` is a palette kind; "" is the simplest kind of the dialect."""
 
     type: ClassVar[str] = "add_state"
     id: str
@@ -96,7 +96,7 @@ class AddState(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveState(_Edit):
-    """Remove a box and every reference to it, arrows into it included."""
+    """Remove a state and every reference to it, incoming transitions included."""
 
     type: ClassVar[str] = "remove_state"
     id: str
@@ -104,7 +104,7 @@ class RemoveState(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenameState(_Edit):
-    """Give a box another id and follow every reference the format's page lists."""
+    """Rename a state and update every reference that the format defines."""
 
     type: ClassVar[str] = "rename_state"
     id: str
@@ -113,7 +113,7 @@ class RenameState(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateState(_Edit):
-    """Copy a box with its outgoing arrows."""
+    """Copy a state with its outgoing transitions."""
 
     type: ClassVar[str] = "duplicate_state"
     id: str
@@ -122,7 +122,7 @@ class DuplicateState(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetEntry(_Edit):
-    """Start here. `key` names which entry where there are several."""
+    """Make a state the entry. `key` names the entry in dialects that have several."""
 
     type: ClassVar[str] = "set_entry"
     id: str
@@ -141,7 +141,7 @@ class SetField(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsetField(_Edit):
-    """Take a value out, so that the format's default applies."""
+    """Remove a value, so that the format's default applies."""
 
     type: ClassVar[str] = "unset_field"
     element: str
@@ -150,7 +150,7 @@ class UnsetField(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddObject(_Edit):
-    """Add something that is not a box: a prompt, a tool, a validator… `kind` from the outline."""
+    """Add an object that is not a state: a prompt, a tool… `kind` is from the outline."""
 
     type: ClassVar[str] = "add_object"
     kind: str
@@ -160,7 +160,7 @@ class AddObject(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveObject(_Edit):
-    """Remove such an element. References to it stay and become findings."""
+    """Remove such an object. References to it are kept and become findings."""
 
     type: ClassVar[str] = "remove_object"
     element: str
@@ -168,7 +168,7 @@ class RemoveObject(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenameObject(_Edit):
-    """Give such an element another key and follow every reference."""
+    """Change the key of such an object and update every reference."""
 
     type: ClassVar[str] = "rename_object"
     element: str
@@ -177,8 +177,8 @@ class RenameObject(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paste(_Edit):
-    """Put a copied fragment in. `fragment` is what `copy` of a dialect made; ids that are taken get
-    a number at the end. Only between packs of one dialect."""
+    """Insert a copied fragment. `fragment` is the result of `copy` of the dialect; ids that exist
+    already get a number appended. Works only between packs of one dialect."""
 
     type: ClassVar[str] = "paste"
     fragment: Json
@@ -186,7 +186,7 @@ class Paste(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteFile(_Edit):
-    """Replace (or add) one file's text: the text view, and files that forms do not cover."""
+    """Replace or add the text of one file: the text view, and files without a form."""
 
     type: ClassVar[str] = "write_file"
     path: str
@@ -203,7 +203,7 @@ class RemoveFile(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move(_Edit):
-    """Put boxes somewhere: layout, never in the author's files. `positions`: id → [x, y]."""
+    """Move states: layout, never in the author's files. `positions`: id → [x, y]."""
 
     type: ClassVar[str] = "move"
     positions: Mapping[str, Any] = field(default_factory=dict)
@@ -211,7 +211,7 @@ class Move(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resize(_Edit):
-    """Give a box another size: layout, never in the author's files."""
+    """Resize a state: layout, never in the author's files."""
 
     type: ClassVar[str] = "resize"
     id: str
@@ -221,10 +221,10 @@ class Resize(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BindRole(_Edit):
-    """Say who does the work in a state: layout, never in the author's files. `binding` has the
-    `role` (its id), and may have an `override` (the last word of every prompt), a `mode` (its id)
-    and a `gate` (`{"pass": label, "fail": label}`: the role is asked for a verdict, which takes one
-    of these arrows). Without one the state is left to its own prompt again."""
+    """Bind a role to a state: layout, never in the author's files. `binding` has the `role` (its
+    id), and may have an `override` (text at the end of every prompt), a `mode` (its id) and a
+    `gate` (`{"pass": label, "fail": label}`: the verdict of the role takes one of these
+    transitions). Without a binding the state uses its own prompt."""
 
     type: ClassVar[str] = "bind_role"
     id: str
@@ -233,7 +233,7 @@ class BindRole(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteNote(_Edit):
-    """Write on a box: layout, never in the author's files. An empty text takes the note away."""
+    """Set the note of a state: layout, never in the author's files. An empty text removes it."""
 
     type: ClassVar[str] = "write_note"
     id: str
@@ -264,7 +264,7 @@ Edit: TypeAlias = (
     | WriteNote
 )
 LAYOUT = (Move, Resize, BindRole, WriteNote)
-"""Edits that change where a box stands and what is kept beside it, and no file."""
+"""Edits of positions, sizes, notes and bindings, which change no file."""
 
 TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Edit)}
 
@@ -275,8 +275,8 @@ def edit_from_json(body: object) -> Edit:
         raise BadEdit("An edit is an object with a `type`.")
     kind = TYPES.get(str(body.get("type")))
     if kind is None:
-        known = ", ".join(sorted(TYPES))
-        raise BadEdit(f"There is no edit of type {body.get('type')!r}; there are {known}.")
+        names = ", ".join(sorted(TYPES))
+        raise BadEdit(f"There is no edit of type {body.get('type')!r}. Types: {names}.")
     hints = get_type_hints(kind)
     known_fields = {item.name: item for item in fields(kind)}
     for name in body:

@@ -13,7 +13,7 @@ MAX_PATH = 400
 
 
 class BadFiles(Exception):
-    """These files cannot be taken in."""
+    """These files cannot be imported."""
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
         super().__init__(message)
@@ -23,11 +23,11 @@ class BadFiles(Exception):
 
 
 class TooMuch(BadFiles):
-    """These files are too many or too large to be taken in."""
+    """These files are too many or too large to be imported."""
 
 
 def clean_path(path: str) -> str:
-    """The path as we keep it: relative, `/` between parts, NFC.
+    """The path as it is stored: relative, `/` between parts, NFC.
 
     Raises BadFiles for anything that could leave the folder it is written into, or that git or a
     common file system would read as another name.
@@ -124,7 +124,7 @@ class Files(Mapping[str, bytes]):
         return Files(items)
 
     def difference(self, other: Files) -> dict[str, bytes | None]:
-        """What turns self into `other`, as `changed` takes it."""
+        """The changes from these files to `other`, as `changed` accepts them."""
         changes: dict[str, bytes | None] = {path: None for path in self if path not in other}
         changes.update({path: data for path, data in other.items() if self.get(path) != data})
         return changes

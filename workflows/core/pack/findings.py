@@ -1,4 +1,4 @@
-"""Something to say about a pack: data, never raised. Rules are functions under `@rule`."""
+"""Findings about a pack: data, never raised. Rules are functions with the decorator `@rule`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ if TYPE_CHECKING:
 
 Level: TypeAlias = Literal["error", "warning", "hint"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "hint")
-LONGEST = 240
+MAX_MESSAGE_LENGTH = 240
 """Characters of a message."""
-MOST_FINDINGS = 200
-"""So often one rule speaks of one pack at most; more would help nobody."""
+MAX_FINDINGS = 200
+"""Findings of one rule in one pack; more are left out."""
 
 
 def one_line(message: str) -> str:
-    """A message that fits a line, even where it names something very long."""
+    """A message on one line, shortened in the middle if it names a very long value."""
     flat = " ".join(message.split())
-    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 40]}…{flat[-39:]}"
+    return (
+        flat
+        if len(flat) <= MAX_MESSAGE_LENGTH
+        else f"{flat[: MAX_MESSAGE_LENGTH - 40]}…{flat[-39:]}"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where in the author's files, and on which element of the canvas.
+    """A place in the author's files and an element of the canvas.
 
     `pointer` is a JSON pointer ("" is the whole document), `line` counts from 1 (0: not known yet;
     `check` fills it in through the source), `element` as in `core.forms` ("" is the pack).
@@ -41,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """A one-click repair: what the button says, and the edits behind it."""
+    """A one-click fix: the label of its button and its edits."""
 
     label: str
     edits: tuple[Edit, ...]
@@ -49,8 +53,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """`code` is family + number without severity, never reused. `message` fits a line, names the
-    culprit and makes sense alone; `hint` says what to do; `walk` is a path of transition ids."""
+    """A diagnostic. `code` is family and number without severity, and is never reused. `message`
+    fits a line, names the culprit and makes sense alone; `hint` describes the fix; `walk` is a path
+    of transition ids."""
 
     code: str
     level: Level
@@ -83,7 +88,7 @@ Check: TypeAlias = "Callable[[Any, Graph], Iterable[Finding]]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One thing a pack may get wrong. The docstring of `check` is its help page.
+    """A check for one kind of problem. The docstring of `check` is its help page.
 
     `profiles` empty means every profile of the dialect.
     """

@@ -1,4 +1,4 @@
-"""What the inspector shows of one element: a JSON Schema and the values that stand in the files.
+"""The form of an element in the inspector: a JSON Schema and the values in the files.
 
 Elements are named `kind:key`: `pack`, `state:review`, `transition:review|Approve|done`,
 `prompt:review`, `tool:search`, `validator:git-clean`, `file:prompts/system.md`… A dialect decides
@@ -29,8 +29,7 @@ class Form:
     "json" (raw JSON editor) · "code"; `x-choices`: a list of values offered while typing, others
     allowed; `x-element`: element kind that the value names, so the page can link to it
     ("prompt" makes value `a` a link to `prompt:a`); `x-order`: order of properties;
-    `x-group`: heading under which a property stands; `x-computed`: the value is worked out and
-    stands in no file.
+    `x-group`: heading of a property; `x-computed`: the value is computed and is in no file.
     """
 
     element: str
@@ -39,7 +38,7 @@ class Form:
     values: Mapping[str, Json]
     place: Place
     links: tuple[tuple[str, str], ...] = ()
-    """Other elements worth a jump from here: (element, label)."""
+    """Related elements with a link from this form: (element, label)."""
     removable: bool = False
     renamable: bool = False
 
@@ -61,9 +60,9 @@ class Form:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One heading of the outline: a kind of object and what the pack has of it, in file order.
+    """A section of the outline: the objects of one kind, in file order.
 
-    `kind` is the element kind; `addable` says that `add_object` with this kind works.
+    `kind` is the element kind; `addable` is True if `add_object` accepts it.
     """
 
     kind: str
@@ -83,10 +82,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaletteItem:
-    """Something that can be dragged onto the canvas: `kind` goes into `add_state`.
+    """A kind of state that can be dragged onto the canvas; `add_state` accepts its `kind`.
 
-    `level` says onto which canvas: "" for the pack's own, otherwise the kind of element whose
-    levels take it (`composition`). There, the id begins with that element's key and a slash.
+    `level` is the canvas: "" for the pack's own, otherwise the kind of element whose levels accept
+    it (`composition`). There, the id begins with that element's key and a slash.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""What the canvas draws of a revision: states, transitions, groups, entry. Knows no dialect."""
+"""The graph of a revision: states, transitions, groups, entries. Independent of dialects."""
 
 from __future__ import annotations
 
@@ -11,30 +11,34 @@ from workflows.core.pack.findings import Place
 TransitionKind: TypeAlias = Literal[
     "event", "redirect", "fallback", "conditional", "delegate", "handoff", "report", "fork", "join"
 ]
-"""event: the ordinary arrow. redirect: taken instead when a cap is reached (dashed). fallback: a
-second choice (dashed). conditional: one of several targets picked by a value (they share a stem).
-delegate: an agent that may call another. handoff: an arrow that carries values to its target.
-report: an arrow that tells its target what came of something (dashed).
-fork: one of several arrows that are all taken at once. join: where the branches of a fork meet; it
-is taken once, when the last branch is done."""
+"""- event: the ordinary transition.
+- redirect: taken instead when a cap is reached (dashed).
+- fallback: a second choice (dashed).
+- conditional: one of several targets, selected by a value (drawn with a common stem).
+- delegate: an agent may call another agent.
+- handoff: passes values to its target.
+- report: passes a result to its target (dashed).
+- fork: one of several transitions that are all taken at once.
+- join: the end of the branches of a fork; taken once, when the last branch is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """A box. `id` is what the author's file calls it; `kind` picks colour and icon.
+    """A state. `id` is its name in the author's file; `kind` selects colour and icon.
 
-    `counts` are the small figures on the card (tools, checks, artifacts, prompts…), `role` the chip
-    (the prompt or role that does the work). `stateless` boxes (sections, fragments) take no arrows.
+    `counts` are the numbers on the card (tools, checks, artifacts, prompts…), `role` is the chip
+    (the prompt or role of the state). `stateless` elements (sections, fragments) have no
+    transitions.
 
-    `level` names the canvas the box stands on: "" for the pack's own, otherwise an element that is
-    drawn as a graph of its own (`composition:triage`). A box with `inside` opens that level; arrows
+    `level` is the canvas of the state: "" for the pack's own, otherwise an element that is drawn as
+    a graph of its own (`composition:triage`). A state with `inside` opens that level; transitions
     never cross levels.
 
-    `most_calls` is how many model calls one visit can make at most and `most_tokens` how many
-    tokens one call can write at most, where the files bound them. A run that ends has to have come
-    through one of the `required` states of its pack. `answers` are the events that whoever works
-    here may answer with, where the files list them; arrows handle them. `may_end` says that a run
-    can be over here although arrows lead on, because one of several ways out is the end.
+    `most_calls` is the maximum number of model calls in one visit and `most_tokens` the maximum
+    number of tokens that one call writes; None if the files set no limit. A run must visit one of
+    the `required` states before it ends. `answers` are the possible events of the state, if the
+    files list them; transitions handle them. `may_end` is True if a run can end here although
+    transitions lead on, because one of several outcomes is the end.
     """
 
     id: str
@@ -57,17 +61,17 @@ class State:
 
     @property
     def element(self) -> str:
-        """What the inspector, edits and findings call it: `state:<id>`."""
+        """The name in the inspector, in edits and in findings: `state:<id>`."""
         return f"state:{self.id}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """An arrow. `label` is the pill as written; (source, label, target) is its identity.
+    """A transition. `label` is the text as written; (source, label, target) is its identity.
 
-    `event` is what takes it (the event or intent name), `value` the answer that picks a conditional
-    target. `target` may name a state that does not exist: a finding says so and the canvas draws a
-    stub. `inert` arrows are in the file but the chosen profile never follows them.
+    `event` is the event or intent that takes it, `value` the answer that selects a conditional
+    target. `target` may name a missing state: a finding reports it and the canvas draws a stub.
+    `inert` transitions are in the file but are never taken in the current profile.
     """
 
     source: str
@@ -86,7 +90,7 @@ class Transition:
 
     @property
     def element(self) -> str:
-        """What the inspector, edits and findings call it: `transition:<id>`."""
+        """The name in the inspector, in edits and in findings: `transition:<id>`."""
         return f"transition:{self.id}"
 
 
@@ -102,10 +106,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What may be drawn out of a state: shown on drag and on drop.
+    """A transition that can be added to a state; the canvas shows it on drag and on drop.
 
-    `label` is the event offered, "" for "any new name" (then `pattern` is what a name must match).
-    `targets` None means any state, otherwise the ids that may be hit; `reason` says why not others.
+    `label` is the event, "" for any new name, which must match `pattern`. `targets` are the ids of
+    the possible targets, None for any state; `reason` explains why other targets are excluded.
     """
 
     source: str
@@ -118,8 +122,8 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A marked way in. `key` tells several entries apart ("" where a dialect has one); the way into
-    a level other than the pack's own is called like the level."""
+    """An entry. `key` distinguishes several entries ("" in dialects with one entry); the entry of a
+    level other than the pack's own has the name of the level as its key."""
 
     state: str
     key: str = ""
@@ -129,7 +133,8 @@ class Entry:
 class Graph:
     """The projection of one revision's bytes. Names only what is in the files.
 
-    `most_visits` bounds how many states a run enters in all, where the files say so.
+    `most_visits` is the maximum number of states that a run enters; None if the files set no
+    limit.
     """
 
     dialect: str
@@ -143,11 +148,11 @@ class Graph:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The canvases that boxes stand on, the pack's own ("") first."""
+        """The levels of the states, the pack's own ("") first."""
         return tuple(dict.fromkeys(("", *(state.level for state in self.states))))
 
     def on(self, level: str) -> Graph:
-        """What one canvas shows: its boxes, the arrows out of them, its ways in and its frames."""
+        """The graph of one level: its states, outgoing transitions, entries and groups."""
         if self.levels == (level,):
             return self
         where = {state.id: state.level for state in self.states}
@@ -176,7 +181,7 @@ class Graph:
 
 
 def state_json(state: State) -> dict[str, object]:
-    """One box on the wire."""
+    """A state as JSON."""
     return {
         "id": state.id,
         "kind": state.kind,
@@ -193,7 +198,7 @@ def state_json(state: State) -> dict[str, object]:
 
 
 def transition_json(arrow: Transition) -> dict[str, object]:
-    """One arrow on the wire."""
+    """A transition as JSON."""
     return {
         "id": arrow.id,
         "source": arrow.source,

@@ -1,4 +1,4 @@
-"""Names that an edit gives, and the ones that a rule takes them for."""
+"""New names for elements, and suggestions for misspelled ones."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from difflib import get_close_matches
 
 from workflows.core.pack.edits import EditRefused
 
-MOST_CANDIDATES = 60
-"""So many names of about the same length are compared letter by letter."""
+MAX_CANDIDATES = 60
+"""The number of names of similar length that are compared letter by letter."""
 
 
-def need_free(taken: Iterable[str], name: str, what: str) -> None:
+def require_free(taken: Iterable[str], name: str, what: str) -> None:
     """Raises EditRefused for a name that is empty or taken."""
     if not name.strip():
         raise EditRefused(f"A {what} needs a name.")
@@ -21,8 +21,8 @@ def need_free(taken: Iterable[str], name: str, what: str) -> None:
         )
 
 
-def numbered(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with the first free number behind it: draft, draft-2, draft-3…"""
+def numbered_name(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with the first free number appended: draft, draft-2, draft-3…"""
     known = set(taken)
     if name not in known:
         return name
@@ -33,14 +33,14 @@ def numbered(name: str, taken: Iterable[str]) -> str:
     return f"{name}{joint}{number}"
 
 
-def closest(name: str, known: Iterable[str]) -> str:
-    """The known name that this one was most likely meant to be, "" for none."""
+def closest_name(name: str, known: Iterable[str]) -> str:
+    """The known name that is most similar to a misspelled one; "" if none is similar."""
     plain = name.casefold().replace("_", "-")
     near: list[str] = []
     for other in known:
         if other.casefold().replace("_", "-") == plain:
             return other
-        if abs(len(other) - len(name)) <= 4 and len(near) < MOST_CANDIDATES:
+        if abs(len(other) - len(name)) <= 4 and len(near) < MAX_CANDIDATES:
             near.append(other)
     found = get_close_matches(name, near, n=1, cutoff=0.7)
     return found[0] if found else ""

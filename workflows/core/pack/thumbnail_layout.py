@@ -1,4 +1,4 @@
-"""A quick drawing for thumbnails: breadth-first columns. Linear; the editor lays out better."""
+"""A fast layout for thumbnails: breadth-first columns, in linear time."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ WIDTH = 200.0
 HEIGHT = 64.0
 COLUMN = 280.0
 ROW = 96.0
-TALLEST = 24
-"""More boxes than this in one column go on in the next."""
+MAX_ROWS = 24
+"""States per column; the rest continues in the next column."""
 
 Point = tuple[float, float]
 
 
-def sketch(
+def layout(
     states: Sequence[str],
     arrows: Iterable[tuple[str, str]],
     entries: Iterable[str],
     placed: Mapping[str, Point],
 ) -> dict[str, Point]:
-    """Top left corner of every state, in canvas units. Where people placed boxes, those stay; the
-    rest stand in columns by distance from the entries, below what is placed."""
+    """Top left corner of every state, in canvas units. States with a saved position keep it; the
+    others are arranged in columns by distance from the entries, below them."""
     free = [state for state in states if state not in placed]
     if not free:
         return {state: placed[state] for state in states}
@@ -32,8 +32,8 @@ def sketch(
     column = 0
     for level in _levels(states, arrows, entries):
         waiting = [state for state in level if state not in placed]
-        for start in range(0, len(waiting), TALLEST):
-            part = waiting[start : start + TALLEST]
+        for start in range(0, len(waiting), MAX_ROWS):
+            part = waiting[start : start + MAX_ROWS]
             for row, state in enumerate(part):
                 where[state] = (left + column * COLUMN, below + row * ROW)
             column += 1

@@ -1,8 +1,7 @@
-"""Layered prompts: five blocks in a fixed order, what of them goes over the wire, and their hashes.
+"""Layered prompts: five blocks in a fixed order, the part of them that is sent, and their hashes.
 
-What is sent is not always the whole prompt: in a session that goes on, the blocks that say who the
-model is need not be said again. What is logged always has the whole prompt (agent-graph page,
-sections 2.1 to 2.3).
+The whole prompt is always logged, but not always sent: a session that continues does not repeat the
+blocks that identify the model's role (agent-graph page, sections 2.1 to 2.3).
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ Kind: TypeAlias = Literal["full", "delta"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blocks:
-    """The blocks of one prompt, each as it is: nothing is trimmed. A block that is blank is left
-    out of what they are joined to."""
+    """The blocks of one prompt, not trimmed. Joining omits blank blocks."""
 
     system: str = ""
     role: str = ""
@@ -27,17 +25,17 @@ class Blocks:
 
     @property
     def full(self) -> str:
-        """All five."""
+        """All five blocks."""
         return join_blocks(self.system, self.role, self.mode, self.task, self.override)
 
     @property
     def header(self) -> str:
-        """Who the model is: the part that stays the same through a session."""
+        """The blocks that identify the model's role. They stay the same in a session."""
         return join_blocks(self.system, self.role)
 
     @property
     def delta(self) -> str:
-        """What there is to do in this turn."""
+        """The blocks of this turn."""
         return join_blocks(self.mode, self.task, self.override)
 
     @property
@@ -62,27 +60,27 @@ class Blocks:
 
 
 def join_blocks(*blocks: str) -> str:
-    """The blocks with a blank line between them, without those that are blank."""
+    """The blocks that are not blank, separated by blank lines."""
     return "\n\n".join(block for block in blocks if block.strip())
 
 
 def text_hash(text: str) -> str:
-    """SHA-256 of the UTF-8 text, in small hexadecimal letters."""
+    """SHA-256 of the UTF-8 text, in lower-case hexadecimal."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def kind_of(blocks: Blocks, *, sent: str, resumes: bool = True, lost: bool = False) -> Kind:
-    """What goes over the wire. `sent` is the header hash of the last full prompt in this session,
-    "" where nothing was sent yet; `resumes`: the session is kept from turn to turn; `lost`: it
-    broke off, and what was said is replayed."""
+    """The part of the prompt that is sent. `sent` is the header hash of the last full prompt in
+    this session, "" if there is none; `resumes`: the session lasts from turn to turn; `lost`: the
+    session was lost, and its turns are sent again."""
     if lost or not resumes or not sent or sent != blocks.header_hash:
         return "full"
     return "delta"
 
 
 def prompt_fields(blocks: Blocks, kind: Kind, turn: int) -> dict[str, Any]:
-    """The fields of `prompt.logged`: the whole prompt in any case, and what really goes over the
-    wire where that is less. For `AskModel.prompt`."""
+    """The fields of `prompt.logged`, for `AskModel.prompt`: the whole prompt, and the part that is
+    sent if that is less."""
     wire = {"wire_text": blocks.delta} if kind == "delta" else {}
     return {
         "text": blocks.full,

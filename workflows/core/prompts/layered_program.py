@@ -1,11 +1,11 @@
-"""A program whose states are worked in by roles: what is asked there is layered.
+"""A program with roles at some of its states: the questions there get layered prompts.
 
-What a state says itself is the task, and the blocks before it say who does the work. How those are
-written, whoever wraps the program decides; the arrows, answers and budgets stay the program's own.
+The state's own text is the task, and the blocks before it describe the role. The caller writes the
+blocks; transitions, answers and budgets remain the program's own.
 
 A role may have tools of its own (its memory). The model's calls of those are made between two turns
-of the same question, and the program sees only the answer in the end. A role that is a gate is
-asked for a verdict instead of an answer: see `gates`.
+of the same question, and the program receives only the final answer. A role that is a gate gives a
+verdict instead of an answer: see `gates`.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ from workflows.core.prompts.blocks import Blocks, prompt_fields
 from workflows.core.prompts.gates import GATE, Gate, ask_verdict, own_question, read_verdict
 
 LAYERED = "layered"
-"""Where a position's memory keeps the question while the role's tools are called."""
+"""Key of a position's memory for the question while the role's tools are called."""
 MAX_ROUNDS = 8
-"""So often in a row a model may call nothing but the role's tools."""
+"""Maximum number of consecutive replies with only calls of the role's tools."""
 NOT_CALLED = "Not called yet, because memory came first. Call it again if you still need it."
 MEMORY_EVENT = "role.memory"
-"""The event that notes how far the calls of the role's tools have got."""
+"""The event with the progress of the role's tool calls."""
 
 
 class CannotCompose(Exception):
-    """The role's own texts cannot be put together; the sentence says which and why."""
+    """The role's texts cannot be composed. The message has the text and the reason."""
 
 
 class Compose(Protocol):
-    """Writes the blocks around a state's own question. What it writes is recorded, so that nothing
-    is composed again when a run is read."""
+    """Writes the blocks around a state's own question. The result is recorded, so reading a run
+    composes no text again."""
 
     def __call__(self, run: RunState, asked: AskModel) -> Blocks:
-        """Raises CannotCompose: nothing goes out with a part missing."""
+        """Raises CannotCompose: no incomplete prompt is sent."""
         ...
 
 
 class LayeredProgram(ProgramWrapper):
-    """A program with roles at some of its states, `gates` among them; everything else is the
-    program's own. `tools`: what every role may call besides. A program that has a tool of that name
-    keeps its own."""
+    """A program with roles at some of its states, `gates` among them; all other states are
+    unchanged. `tools`: tools that every role may call in addition. A tool of the program with the
+    same name takes precedence."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class LayeredProgram(ProgramWrapper):
         return self._layered(run, position, replace(outcome, drafts=(*drafts, *outcome.drafts)))
 
     def _own(self, effect: AskModel) -> frozenset[str]:
-        """Names of the tools that are the role's here, and not the program's."""
+        """Names of the tools in this effect that are the role's and not the program's."""
         if effect.state not in self._roles:
             return frozenset()
         return frozenset(
@@ -139,8 +139,8 @@ class LayeredProgram(ProgramWrapper):
 
 
 def with_blocks(asked: AskModel, blocks: Blocks, turn: int) -> AskModel:
-    """The question with these blocks in place of its own words. A program that says in its last
-    message what is new in this turn, and before it who the model is, has it so here too."""
+    """The question with these blocks in place of its own text. If the program itself separates
+    header and delta, the result does too."""
     own = asked.prompt
     if "blocks" not in own or not asked.messages:
         return replace(asked, system=blocks.full, prompt=prompt_fields(blocks, "full", turn))
@@ -154,7 +154,7 @@ def with_blocks(asked: AskModel, blocks: Blocks, turn: int) -> AskModel:
 
 
 def _called(effect: AskModel, reply: Reply, own: Sequence[ToolCall], rounds: int) -> Outcome:
-    """Make the role's calls one after the other. Others of the same reply have to wait."""
+    """Request the role's calls one after the other. Other calls of the same reply have to wait."""
     kept = {
         "effect": effect_to_json(effect),
         "reply": to_json_value(reply),
@@ -172,7 +172,7 @@ def _returned(kept: Mapping[str, Any], done: ToolDone) -> Outcome:
 
 
 def _next(kept: Mapping[str, Any]) -> Outcome:
-    """The next of the role's calls, or the question again with what came of them."""
+    """The next of the role's calls, or the question again with their results."""
     draft = Draft(type=MEMORY_EVENT, fields={"memory": {LAYERED: dict(kept)}})
     if kept["left"]:
         call = kept["left"][0]
@@ -199,5 +199,5 @@ def _next(kept: Mapping[str, Any]) -> Outcome:
 
 
 def _id(call: Mapping[str, Any]) -> str:
-    """What a call and its result are known by, where the model gave it no id."""
+    """The id of a call. Derived from its name and arguments if the model gave it none."""
     return str(call["id"] or f"{call['name']}:{sorted(call['arguments'].items())}")

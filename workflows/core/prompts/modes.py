@@ -1,7 +1,7 @@
-"""The two modes of a run: what a model is told of them, and how a program takes one on.
+"""The two modes of a run, and the text that a model receives for each.
 
-They are said in the third block of a layered prompt (agent-graph page, section 2.1), and hold at
-the tools as well: see `workflows.runner.planning_mode`.
+The text is the third block of a layered prompt (agent-graph page, section 2.1). Tools enforce the
+mode too: see `workflows.runner.planning_mode`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 PLANNING, IMPLEMENTATION = "PLANNING", "IMPLEMENTATION"
 DOCS = "docs"
-"""The folder that may be written in PLANNING."""
+"""The folder that a run in PLANNING may write to."""
 
 PREAMBLES: Mapping[str, str] = {
     PLANNING: """\
@@ -24,4 +24,4 @@ Mode: IMPLEMENTATION.
 - Documents may be changed with it, and should still be true afterwards.
 - Run tests or another check wherever that makes sense, and say how it went.""",
 }
-"""Mode → the block that tells of it."""
+"""Mode → its block of the prompt."""

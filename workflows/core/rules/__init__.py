@@ -1,7 +1,7 @@
-"""Rules that hold for any graph, whatever dialect it came from (codes GR1xx).
+"""Rules for the graphs of every dialect (codes GR1xx).
 
-They read nothing but the projection. A dialect whose own rules already say one of these things
-lists its code in an attribute `covers` (a set of codes), and `check` leaves it out.
+They read only the projection. A dialect whose own rules already report one of these problems lists
+its code in the attribute `covers` (a set of codes), and `check` leaves it out.
 """
 
 from __future__ import annotations

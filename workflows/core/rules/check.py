@@ -1,4 +1,4 @@
-"""Everything there is to say about a pack: what reading found, the dialect's rules, the proofs."""
+"""All findings of a pack: of reading it, of the dialect's rules, of the rules for any graph."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from workflows.core.pack.graph import Graph
 from workflows.core.rules import RULES
 
 BROKEN_RULE = "IN001"
-"""The code of the finding that a rule leaves behind which failed itself."""
+"""The code of the finding that replaces the findings of a rule that raised an exception."""
 
 RAISE_BROKEN_RULES = False
-"""Tests set this: there, a rule that fails is a failure and not a finding."""
+"""Set by tests: the exception of a rule is raised again instead of becoming a finding."""
 
 
 def check(
     dialect: Dialect, source: Any, profile: str, graph: Graph | None = None
 ) -> tuple[Finding, ...]:
-    """Every finding, worst first, then by file and line. `graph` spares drawing it twice.
+    """Every finding, worst first, then by file and line. `graph` avoids projecting it twice.
 
     An unreadable source has only the findings of reading it.
     """
@@ -29,12 +29,12 @@ def check(
     if source.readable:
         drawn = dialect.graph(source, profile) if graph is None else graph
         for each in rules_for(dialect, profile):
-            found += _carried_out(each, source, drawn)
-    return tuple(sorted((_located(source, finding) for finding in found), key=_order))
+            found += _run_rule(each, source, drawn)
+    return tuple(sorted((_with_line(source, finding) for finding in found), key=_order))
 
 
 def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:
-    """The rules that `check` carries out for a profile ("" is all of them), each code once."""
+    """The rules of a profile ("" for all profiles), each code once."""
     rules = {each.code: each for each in RULES if each.code not in dialect.covers}
     rules.update({each.code: each for each in dialect.rules()})
     return tuple(
@@ -45,15 +45,15 @@ def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:
 
 
 def summary(findings: Iterable[Finding]) -> dict[Level, int]:
-    """How many findings of each level."""
+    """The number of findings per level."""
     counts: dict[Level, int] = dict.fromkeys(LEVELS, 0)
     for finding in findings:
         counts[finding.level] += 1
     return counts
 
 
-def _carried_out(each: Rule, source: Any, graph: Graph) -> list[Finding]:
-    """One rule's findings. A rule that fails must not take the others down."""
+def _run_rule(each: Rule, source: Any, graph: Graph) -> list[Finding]:
+    """The findings of one rule. An exception in one rule must not stop the others."""
     try:
         return list(each.check(source, graph))
     except Exception as error:
@@ -63,7 +63,7 @@ def _carried_out(each: Rule, source: Any, graph: Graph) -> list[Finding]:
             Finding(
                 code=BROKEN_RULE,
                 level="warning",
-                message=f"Rule {each.code} ({each.title}) failed and was left out: "
+                message=f"Rule {each.code} ({each.title}) failed and was skipped: "
                 f"{type(error).__name__}.",
                 place=Place(),
                 hint="This is a fault in Signalbox, not in the pack. Please report it.",
@@ -71,7 +71,7 @@ def _carried_out(each: Rule, source: Any, graph: Graph) -> list[Finding]:
         ]
 
 
-def _located(source: Source, finding: Finding) -> Finding:
+def _with_line(source: Source, finding: Finding) -> Finding:
     if finding.place.line:
         return finding
     place = finding.place if finding.place.path else replace(finding.place, path=source.main)

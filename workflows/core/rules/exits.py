@@ -1,4 +1,4 @@
-"""Can a run get out again?"""
+"""Rules on dead ends and loops without an exit."""
 
 from __future__ import annotations
 
@@ -7,62 +7,63 @@ from typing import Any
 
 from workflows.core.pack.findings import Finding, rule
 from workflows.core.pack.graph import Graph, Transition
-from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, shape, spread_back
+from workflows.core.rules.graph_structure import MAX_WALK, Shape, reaching, shape
+from workflows.core.rules.kit import count_of
 
 
 @rule("GR105", "warning", "Dead end")
 def dead_end(source: Any, graph: Graph) -> Iterable[Finding]:
-    """A run that gets to this state stays there: no arrow leads on, and the state is not marked as
-    an end. Draw an arrow out of it, or mark it as terminal."""
+    """A run that reaches this state stays there: it has no outgoing transition, and it is not
+    marked as an end. Add a transition, or mark it as terminal."""
     found = shape(graph)
     for id, state in found.states.items():
         if not state.terminal and not found.exits(id) and not _own_loop(found, id):
             yield Finding(
                 code="GR105",
                 level="warning",
-                message=f"No arrow leads on from {id!r}, and it is not an end.",
+                message=f"{id!r} has no outgoing transition and is not an end.",
                 place=state.place,
-                hint="Draw an arrow out of it, or mark it as terminal.",
+                hint="Add an outgoing transition, or mark it as terminal.",
                 walk=found.way_to(id) if id in found.came else (),
             )
 
 
-@rule("GR106", "warning", "Arrows out of an end")
+@rule("GR106", "warning", "Transitions out of an end")
 def terminal_with_exits(source: Any, graph: Graph) -> Iterable[Finding]:
-    """The state is marked as an end, so a run stops there and its arrows are never taken. Remove
-    the mark or the arrows."""
+    """The state is marked as an end, so a run stops there and never takes its transitions. Remove
+    the mark or the transitions."""
     found = shape(graph)
     for id, state in found.states.items():
         exits = found.exits(id) if state.terminal else []
         if exits:
-            arrows = "1 arrow leads" if len(exits) == 1 else f"{len(exits)} arrows lead"
+            count = count_of(len(exits), "outgoing transition")
             yield Finding(
                 code="GR106",
                 level="warning",
-                message=f"{id!r} is an end, but {arrows} on from it.",
+                message=f"{id!r} is an end, but it has {count}.",
                 place=state.place,
-                hint="Remove the arrows, or do not mark the state as terminal.",
+                hint="Remove the transitions, or do not mark the state as terminal.",
             )
 
 
-@rule("GR107", "warning", "No way to an end")
-def no_way_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
-    """Whatever happens from here, the run gets into a dead end or into a loop without exit: no walk
-    from this state comes to an end. The walk shown is the shortest way into that trap."""
+@rule("GR107", "warning", "No path to an end")
+def no_path_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
+    """No path from this state reaches an end: every run gets into a dead end or into a loop without
+    an exit. The path shown is the shortest one into that trap."""
     found = shape(graph)
     ends = [id for id, state in found.states.items() if state.terminal or state.may_end]
-    hopeful = spread_back(ends, found.into)
+    hopeful = reaching(ends, found.into)
     traps = {id for loop in found.traps for id in loop}
-    onward = spread_back(traps, found.into)
+    onward = reaching(traps, found.into)
     for id in found.came:
         if id not in hopeful and id not in traps and id in onward:
             walk = _walk(id, onward)
             yield Finding(
                 code="GR107",
                 level="warning",
-                message=f"No way leads from {id!r} to an end.",
+                message=f"No path leads from {id!r} to an end.",
                 place=found.states[id].place,
-                hint="Draw an arrow from here, or from a state further on, towards an end.",
+                hint="Add a transition to an end, from this state or from a later one.",
                 walk=walk,
             )
 
@@ -70,7 +71,7 @@ def no_way_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
 @rule("GR108", "warning", "Endless loop")
 def endless_loop(source: Any, graph: Graph) -> Iterable[Finding]:
     """These states lead only to each other: a run that enters the loop never leaves it, and only
-    its budget ends it. The walk shown leads into the loop and once around it."""
+    its budget ends it. The path shown leads into the loop and once around it."""
     found = shape(graph)
     rank = {id: number for number, id in enumerate(found.came)}
     for loop in found.traps:
@@ -85,8 +86,8 @@ def endless_loop(source: Any, graph: Graph) -> Iterable[Finding]:
             level="warning",
             message=f"{named} {only}: a run never leaves.",
             place=found.states[first].place,
-            hint="Draw an arrow out of the loop.",
-            walk=(found.way_to(first) + found.around(first, loop))[-LONGEST_WALK:],
+            hint="Add a transition out of the loop.",
+            walk=(found.way_to(first) + found.around(first, loop))[-MAX_WALK:],
         )
 
 
@@ -97,7 +98,7 @@ def _own_loop(found: Shape, id: str) -> bool:
 def _walk(start: str, onward: dict[str, Transition | None]) -> tuple[str, ...]:
     walk: list[str] = []
     arrow = onward[start]
-    while arrow is not None and len(walk) < LONGEST_WALK:
+    while arrow is not None and len(walk) < MAX_WALK:
         walk.append(arrow.id)
         arrow = onward[arrow.target]
     return tuple(walk)

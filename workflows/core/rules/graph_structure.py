@@ -1,6 +1,6 @@
-"""What proofs need of a graph: who follows whom, who is reached, what forms loops. Linear.
+"""The structure of a graph for rules: successors, reachable states, loops. In linear time.
 
-Boxes that take no arrows (`stateless`) and arrows that are never followed (`inert`) are left out.
+`stateless` elements and `inert` transitions are left out.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from dataclasses import dataclass
 from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.strong_components import components
 
-LONGEST_WALK = 100
-"""A counterexample shows at most this many arrows: the last ones of a longer way."""
+MAX_WALK = 100
+"""Transitions in a counterexample: the last ones of a longer path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shape:
-    """What every proof needs of one graph. `out` and `into` hold followed arrows by state id.
+    """The structure of one graph. `out` and `into` hold the transitions by state id.
 
-    Compared by identity, so that what is worked out of one may be remembered by it.
+    Compared by identity, so that results can be cached by it.
     """
 
     states: dict[str, State]
     out: dict[str, list[Transition]]
     into: dict[str, list[Transition]]
     missing: tuple[Transition, ...]
-    """Arrows into a state that does not exist."""
+    """Transitions to a missing state."""
     first: tuple[str, ...]
     """Entries that exist, in order."""
     traps: tuple[list[str], ...]
-    """Reached loops and single dead ends that no arrow leaves and that hold no end."""
+    """Reachable loops and dead ends without an outgoing transition and without an end."""
     came: dict[str, Transition | None]
-    """Every reached state and the arrow it was reached by, nearest first; None for an entry."""
+    """Reachable states with the transition that reaches them, nearest first; None for an entry."""
 
     def exits(self, state: str) -> list[Transition]:
-        """Arrows that leave by themselves: no redirects of a cap, no calls to another agent."""
+        """Transitions to other states, without redirects of a cap and calls of another agent."""
         return [
             arrow
             for arrow in self.out[state]
@@ -44,23 +44,23 @@ class Shape:
         ]
 
     def way_to(self, state: str) -> tuple[str, ...]:
-        """The shortest walk from an entry, as transition ids (its last `LONGEST_WALK`)."""
+        """The shortest path from an entry, as transition ids (its last `MAX_WALK`)."""
         return walk_back(self.came, state)
 
     def around(self, start: str, members: Iterable[str]) -> tuple[str, ...]:
-        """The shortest way from a state back to itself inside a loop, as transition ids."""
+        """The shortest path from a state back to itself inside a loop, as transition ids."""
         inside = set(members)
         inner = {id: [arrow for arrow in self.out[id] if arrow.target in inside] for id in inside}
-        came = spread([start], inner)
+        came = reachable_from([start], inner)
         back = next(arrow for id in came for arrow in inner[id] if arrow.target == start)
-        return (*walk_back(came, back.source), back.id)[-LONGEST_WALK:]
+        return (*walk_back(came, back.source), back.id)[-MAX_WALK:]
 
 
 _last: list[tuple[Graph, Shape]] = []
 
 
 def shape(graph: Graph) -> Shape:
-    """The shape of a graph. The newest one is remembered, because all proofs ask for it in turn."""
+    """The structure of a graph. The newest one is cached, because all rules need it in turn."""
     for known, found in _last:
         if known is graph:
             return found
@@ -83,7 +83,7 @@ def _shape(graph: Graph) -> Shape:
         out[arrow.source].append(arrow)
         into[arrow.target].append(arrow)
     first = tuple(dict.fromkeys(e.state for e in graph.entries if e.state in states))
-    came = spread(first, out)
+    came = reachable_from(first, out)
     return Shape(
         states=states,
         out=out,
@@ -104,8 +104,8 @@ def _is_trap(
     into: dict[str, list[Transition]],
     came: dict[str, Transition | None],
 ) -> bool:
-    """Whether runs that get here never end. Who was called by another returns to them, so calls
-    are no traps."""
+    """True for states from which no run ends. A called agent returns to its caller, so calls are
+    no traps."""
     members = set(part)
     return (
         part[0] in came
@@ -116,12 +116,14 @@ def _is_trap(
 
 
 def onward(out: dict[str, list[Transition]]) -> dict[str, list[str]]:
-    """The states that arrows lead to, by state."""
+    """The targets of the transitions, by state."""
     return {id: [arrow.target for arrow in arrows] for id, arrows in out.items()}
 
 
-def spread(first: Iterable[str], out: dict[str, list[Transition]]) -> dict[str, Transition | None]:
-    """Every state reached from `first` and the arrow that reached it, breadth first."""
+def reachable_from(
+    first: Iterable[str], out: dict[str, list[Transition]]
+) -> dict[str, Transition | None]:
+    """Every state reachable from `first` and the transition that reaches it, breadth first."""
     came: dict[str, Transition | None] = dict.fromkeys(first)
     queue = deque(came)
     while queue:
@@ -133,19 +135,19 @@ def spread(first: Iterable[str], out: dict[str, list[Transition]]) -> dict[str, 
 
 
 def walk_back(came: dict[str, Transition | None], state: str) -> tuple[str, ...]:
-    """The walk that `spread` took to a state, as transition ids (its last `LONGEST_WALK`)."""
-    walk: deque[str] = deque(maxlen=LONGEST_WALK)
+    """The path of `reachable_from` to a state, as transition ids (its last `MAX_WALK`)."""
+    walk: deque[str] = deque(maxlen=MAX_WALK)
     arrow = came[state]
-    while arrow is not None and len(walk) < LONGEST_WALK:
+    while arrow is not None and len(walk) < MAX_WALK:
         walk.appendleft(arrow.id)
         arrow = came[arrow.source]
     return tuple(walk)
 
 
-def spread_back(
+def reaching(
     last: Iterable[str], into: dict[str, list[Transition]]
 ) -> dict[str, Transition | None]:
-    """Every state that can get to `last`, and the arrow to take there."""
+    """Every state from which `last` can be reached, and the transition to take there."""
     onward: dict[str, Transition | None] = dict.fromkeys(last)
     queue = deque(onward)
     while queue:

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.findings import (
-    MOST_FINDINGS,
+    MAX_FINDINGS,
     Finding,
     Fix,
     Level,
@@ -90,7 +90,7 @@ class RuleKit(Generic[S, V]):
                 if not self.applies(source):
                     return
                 view = self.view(source)
-                for note in islice(check(view), MOST_FINDINGS):
+                for note in islice(check(view), MAX_FINDINGS):
                     yield Finding(
                         code=code,
                         level=level,

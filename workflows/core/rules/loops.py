@@ -1,4 +1,4 @@
-"""Can a run go round for ever?"""
+"""Rules on loops that nothing bounds."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 from workflows.core.pack.findings import Finding, rule
 from workflows.core.pack.graph import Graph, Transition, TransitionKind
-from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, shape
-from workflows.core.rules.strong_components import circles
+from workflows.core.rules.graph_structure import MAX_WALK, Shape, shape
+from workflows.core.rules.strong_components import cyclic_components
 
 
 @rule("GR109", "warning", "Loop without a bound")
 def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
-    """A run can go round this loop as often as it likes: no cap on visits stops it, and the pack
-    has no budget of visits. A model that never makes up its mind then runs until somebody stops
-    it. A cap whose way out leads back into the loop does not bound it either, because on that way
-    the next cap is not looked at. Cap one of the states, or give the pack a budget. The walk shown
-    leads into the loop and once around it."""
+    """A run can repeat this loop without limit: no cap on visits stops it, and the pack has no
+    budget of visits. A model that never decides then runs until a user stops it. A cap whose
+    redirect leads back into the loop does not bound it either, because a redirect ignores the next
+    cap. Cap one of the states, or give the pack a budget. The path shown leads into the loop and
+    once around it."""
     if graph.most_visits is not None:
         return
     found = shape(graph)
@@ -33,7 +33,7 @@ def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
         yield Finding(
             code="GR109",
             level="warning",
-            message=f"Nothing bounds how often a run goes round {named}.",
+            message=f"Nothing bounds how often a run repeats the loop {named}.",
             place=found.states[first].place,
             hint="Cap the visits of one of these states, or give the pack a budget.",
             walk=walk_around(found, loop),
@@ -42,8 +42,8 @@ def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Onward:
-    """How a run gets from a state to the next one however full the caps are: by an arrow, or by an
-    arrow into a full state and the way out of its cap. `walk`: the ids of those."""
+    """A step to the next state that is possible even if every cap is reached: a transition, or a
+    transition into a capped state and its redirect. `walk`: their ids."""
 
     source: str
     target: str
@@ -53,16 +53,19 @@ class Onward:
 
 @lru_cache(maxsize=2)
 def endless(found: Shape) -> tuple[list[str], ...]:
-    """The loops that runs may go round any number of times, each in the order in which runs come
-    to its states, the first reached first."""
+    """The loops that runs can repeat without limit, each in the order in which runs reach its
+    states."""
     ways = {id: [way.target for way in past_caps(found, id)] for id in found.states}
     rank = {id: number for number, id in enumerate(found.came)}
-    loops = [sorted(part, key=lambda id: (rank.get(id, len(rank)), id)) for part in circles(ways)]
+    loops = [
+        sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
+        for part in cyclic_components(ways)
+    ]
     return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
 
 
 def past_caps(found: Shape, id: str) -> list[Onward]:
-    """The ways from here that stay open when every cap is used up. Nothing leads on from an end."""
+    """The steps from a state that are possible when every cap is reached; none from an end."""
     if found.states[id].terminal:
         return []
     return [
@@ -74,13 +77,13 @@ def past_caps(found: Shape, id: str) -> list[Onward]:
 
 
 def walk_around(found: Shape, loop: Sequence[str]) -> tuple[str, ...]:
-    """The shortest way into an endless loop, where there is one, and once around it from its first
+    """The shortest path into an endless loop, if there is one, and once around it from its first
     state, as transition ids."""
     inside = set(loop)
     inner = {id: [way for way in past_caps(found, id) if way.target in inside] for id in loop}
     first = loop[0]
     there = found.way_to(first) if first in found.came else ()
-    return (*there, *_around(first, inner))[-LONGEST_WALK:]
+    return (*there, *_around(first, inner))[-MAX_WALK:]
 
 
 def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...]:
@@ -89,7 +92,7 @@ def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...
     while waiting:
         here = waiting.popleft()
         for way in inner[here]:
-            walk = (*walks[here], *way.walk)[-LONGEST_WALK:]
+            walk = (*walks[here], *way.walk)[-MAX_WALK:]
             if way.target == first:
                 return walk
             if way.target not in walks:
@@ -99,7 +102,7 @@ def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...
 
 
 def _past_the_cap(found: Shape, arrow: Transition) -> list[Onward]:
-    """A cap's way out is taken whatever the cap of the state that it leads to."""
+    """The redirect of a cap is taken even if the cap of its target is reached too."""
     if found.states[arrow.target].max_visits is None:
         return [_onward(arrow, arrow)]
     return [_onward(arrow, out) for out in found.out[arrow.target] if out.kind == "redirect"]

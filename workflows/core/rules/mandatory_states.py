@@ -1,4 +1,4 @@
-"""Can a run end without having passed what it has to pass?"""
+"""Rule on paths that bypass required states."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 from workflows.core.pack.findings import Finding, rule
 from workflows.core.pack.graph import Graph, Transition
-from workflows.core.rules.graph_structure import Shape, shape, spread, walk_back
+from workflows.core.rules.graph_structure import Shape, reachable_from, shape, walk_back
 
 
-@rule("GR113", "warning", "Way around a required state")
-def way_around(source: Any, graph: Graph) -> Iterable[Finding]:
-    """Some states of this pack have to be passed before a run ends, because what they check is the
-    condition for ending. A walk leads from an entry to an end without passing one of them. Lead
-    that walk through one. The walk shown is the shortest such way around."""
+@rule("GR113", "warning", "Path around a required state")
+def bypass(source: Any, graph: Graph) -> Iterable[Finding]:
+    """A run must visit some states of this pack before it ends, because they check the condition
+    for ending. A path leads from an entry to an end without visiting one of them. Lead that path
+    through one. The path shown is the shortest one."""
     found = shape(graph)
     required = {id for id, state in found.states.items() if state.required}
     if not required.intersection(found.came):
         return
-    came = spread(
+    came = reachable_from(
         [id for id in found.first if id not in required],
         {id: _avoiding(found, id, required) for id in found.states},
     )
@@ -29,16 +29,16 @@ def way_around(source: Any, graph: Graph) -> Iterable[Finding]:
             yield Finding(
                 code="GR113",
                 level="warning",
-                message=f"A run can end in {id!r} without passing {named}.",
+                message=f"A run can end in {id!r} without visiting {named}.",
                 place=found.states[id].place,
-                hint="Lead every way to an end through a required state.",
+                hint="Lead every path to an end through a required state.",
                 walk=walk_back(came, id),
             )
 
 
 def _avoiding(found: Shape, id: str, required: set[str]) -> list[Transition]:
-    """The arrows on which a walk from here passes none of the required states. A fork takes all
-    of its arrows, so one required branch is enough."""
+    """The transitions from a state that lead to no required state. A fork takes all of its
+    transitions, so one required branch is enough."""
     if found.states[id].terminal:
         return []
     arrows = [arrow for arrow in found.out[id] if arrow.target not in required]

@@ -1,4 +1,4 @@
-"""Can a run get there at all?"""
+"""Rules on entries, missing states and unreachable states."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from workflows.core.rules.graph_structure import shape
 
 @rule("GR101", "error", "No entry")
 def no_entry(source: Any, graph: Graph) -> Iterable[Finding]:
-    """A run starts at an entry. This pack has states, but none of them is marked as one, so nothing
-    says where to begin. Mark a state as entry."""
+    """A run starts at an entry. This pack has states, but none of them is marked as the entry, so
+    no run can start. Mark a state as entry."""
     found = shape(graph)
     if found.states and not graph.entries:
         first = next(iter(found.states.values()))
@@ -37,31 +37,31 @@ def missing_entry(source: Any, graph: Graph) -> Iterable[Finding]:
             yield Finding(
                 code="GR102",
                 level="error",
-                message=f"{called} names {entry.state!r}, and there is no such state.",
+                message=f"{called} names the missing state {entry.state!r}.",
                 place=graph.states[0].place if graph.states else Place(),
                 hint="Name an existing state, or add one with this name.",
             )
 
 
-@rule("GR103", "error", "Arrow into a missing state")
+@rule("GR103", "error", "Transition to a missing state")
 def missing_target(source: Any, graph: Graph) -> Iterable[Finding]:
-    """An arrow ends at a state that is not in the pack. A run that takes it fails there. Let the
-    arrow end at an existing state, add the missing one, or remove the arrow."""
+    """The target of a transition is not in the pack. A run that takes it fails there. Change the
+    target to an existing state, add the missing one, or remove the transition."""
     for arrow in shape(graph).missing:
         yield Finding(
             code="GR103",
             level="error",
-            message=f"{arrow.label!r} leads from {arrow.source!r} to {arrow.target!r}, "
-            "and there is no such state.",
+            message=f"{arrow.label!r} leads from {arrow.source!r} to the missing state "
+            f"{arrow.target!r}.",
             place=arrow.place,
-            hint=f"Add the state {arrow.target!r}, or let the arrow end at an existing one.",
+            hint=f"Add the state {arrow.target!r}, or change the target to an existing one.",
         )
 
 
 @rule("GR104", "warning", "Unreachable state")
 def unreachable(source: Any, graph: Graph) -> Iterable[Finding]:
-    """No walk along the arrows leads from an entry to this state, so no run ever gets there. Draw
-    an arrow to it, mark it as an entry, or remove it."""
+    """No path leads from an entry to this state, so no run ever reaches it. Add a transition to it,
+    mark it as an entry, or remove it."""
     found = shape(graph)
     if not found.first:
         return
@@ -72,5 +72,5 @@ def unreachable(source: Any, graph: Graph) -> Iterable[Finding]:
                 level="warning",
                 message=f"No run can reach {id!r}.",
                 place=state.place,
-                hint="Draw an arrow to it from a state that runs reach, or remove it.",
+                hint="Add a transition to it from a reachable state, or remove it.",
             )

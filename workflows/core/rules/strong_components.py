@@ -1,18 +1,18 @@
-"""What leads to itself, in any mapping of names to the names that follow them. Linear."""
+"""Strongly connected components of a mapping from names to their successors. In linear time."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
 
-def circles(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
-    """The names that lead to each other in circles, group by group: those that follow first."""
+def cyclic_components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
+    """The components that contain a cycle; successors come first."""
     return [part for part in components(onward) if len(part) > 1 or part[0] in onward[part[0]]]
 
 
 def components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
-    """Strongly connected components, those that follow before those that lead to them (Tarjan's,
-    with a stack of its own instead of recursion). Names that are no keys are left out."""
+    """Strongly connected components, successors first (Tarjan's algorithm, with an explicit stack
+    instead of recursion). Names that are no keys are left out."""
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     on_path: set[str] = set()
@@ -47,7 +47,7 @@ def components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
 
 
 def _cut(path: list[str], on_path: set[str], name: str) -> list[str]:
-    """Take a finished component off the path: everything down to the name it was entered by."""
+    """Remove a finished component from the path: every name down to its first one."""
     members: list[str] = []
     while not members or members[-1] != name:
         members.append(path.pop())

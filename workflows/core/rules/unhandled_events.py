@@ -1,4 +1,4 @@
-"""Does every answer lead somewhere, and to one place only?"""
+"""Rules on events that no transition, or more than one, handles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from workflows.core.pack.graph import Graph, Transition
 from workflows.core.rules.graph_structure import Shape, shape
 
 TOGETHER = ("fork", "join", "delegate")
-"""Kinds of which several may share an event: all of them are taken, or none by an event."""
+"""Kinds of transitions that may share an event: all are taken, or none is taken by an event."""
 
 
 @rule("GR110", "warning", "Event handled twice")
 def handled_twice(source: Any, graph: Graph) -> Iterable[Finding]:
-    """Two arrows leave this state for the same event and the same value, towards different states.
-    Only the first is ever taken; the second one is dead. Give it an event of its own, or remove
-    it. The walk shown takes the first arrow."""
+    """Two transitions of this state have the same event and the same value, but different targets.
+    Only the first is ever taken. Give the second one an event of its own, or remove it. The path
+    shown takes the first transition."""
     found = shape(graph)
     for arrows in found.out.values():
         for first, second in _doubles(arrows):
@@ -25,38 +25,38 @@ def handled_twice(source: Any, graph: Graph) -> Iterable[Finding]:
                 code="GR110",
                 level="warning",
                 message=f"{second.source!r} handles {_called(second)} twice: "
-                f"the arrow to {second.target!r} is never taken.",
+                f"the transition to {second.target!r} is never taken.",
                 place=second.place,
-                hint=f"The arrow to {first.target!r} comes first. Remove one of the two, or let "
-                "them answer to different events.",
+                hint=f"The transition to {first.target!r} comes first. Remove one of the "
+                "two, or give them different events.",
                 walk=_walk(found, first),
             )
 
 
-@rule("GR111", "warning", "Arrow in the shadow of another")
+@rule("GR111", "warning", "Transition hidden by another")
 def shadowed(source: Any, graph: Graph) -> Iterable[Finding]:
-    """This arrow is taken for one value of an event, but an arrow before it is taken for any value
-    of the same event, so its turn never comes. Put the general arrow last. The walk shown takes
-    the arrow that is in the way."""
+    """This transition handles one value of an event, but an earlier transition handles every value
+    of the same event, so this one is never taken. Move the general transition to the end. The path
+    shown takes the general transition."""
     found = shape(graph)
     for arrows in found.out.values():
         for general, special in _shadows(arrows):
             yield Finding(
                 code="GR111",
                 level="warning",
-                message=f"In {special.source!r}, {_called(general)} is taken for any value, so "
-                f"{special.label!r} to {special.target!r} never has its turn.",
+                message=f"In {special.source!r}, a transition handles every value of "
+                f"{_called(general)}, so {special.label!r} to {special.target!r} is never taken.",
                 place=special.place,
-                hint="Put the arrow for any value behind those for one value.",
+                hint="Move the transition for every value behind those for one value.",
                 walk=_walk(found, general),
             )
 
 
-@rule("GR112", "warning", "Answer that nothing handles")
+@rule("GR112", "warning", "Unhandled answer")
 def never_handled(source: Any, graph: Graph) -> Iterable[Finding]:
-    """Whoever works in this state may answer with this event, but no arrow is taken for it: a run
-    that gets this answer has nowhere to go. Draw an arrow for it, or do not offer it. The walk
-    shown leads to the state."""
+    """The answer of this state may be this event, but no transition handles it: a run with this
+    answer cannot continue. Add a transition for it, or remove it from the possible answers. The
+    path shown leads to the state."""
     found = shape(graph)
     for id, state in found.states.items():
         if not state.answers or state.terminal:
@@ -67,9 +67,9 @@ def never_handled(source: Any, graph: Graph) -> Iterable[Finding]:
                 yield Finding(
                     code="GR112",
                     level="warning",
-                    message=f"{id!r} may answer {event!r}, and no arrow is taken for it.",
+                    message=f"{id!r} may answer {event!r}, which no transition handles.",
                     place=state.place,
-                    hint=f"Draw an arrow for {event!r}, or take it out of what may be answered.",
+                    hint=f"Add a transition for {event!r}, or remove it from the possible answers.",
                     walk=found.way_to(id) if id in found.came else (),
                 )
 
@@ -96,7 +96,7 @@ def _shadows(arrows: list[Transition]) -> Iterator[tuple[Transition, Transition]
 
 
 def _any_event(arrows: list[Transition]) -> bool:
-    """Whether an arrow is taken whatever was answered."""
+    """True if a transition handles every answer."""
     return any(arrow.kind in ("fallback", "fork") or not arrow.event for arrow in arrows)
 
 

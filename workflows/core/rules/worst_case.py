@@ -1,4 +1,4 @@
-"""What does a run cost at worst? Visits, model calls and tokens that no run can exceed."""
+"""The worst-case cost of a run: visits, model calls and tokens that no run can exceed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from workflows.core.pack.findings import Finding, Place, rule
 from workflows.core.pack.graph import Graph, State, Transition
-from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, onward, shape, spread
+from workflows.core.rules.graph_structure import MAX_WALK, Shape, onward, reachable_from, shape
 from workflows.core.rules.loops import Onward, endless, past_caps
 from workflows.core.rules.strong_components import components
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorstCase:
-    """Upper bounds over every run. None: nothing in the files bounds it."""
+    """Upper bounds over every run. None: the files set no bound."""
 
     visits: int | None
     calls: int | None
@@ -23,11 +23,10 @@ class WorstCase:
 
 
 @rule("GR114", "hint", "Worst case")
-def costs_at_worst(source: Any, graph: Graph) -> Iterable[Finding]:
-    """A run of this pack goes round in loops, but caps or budgets bound them. This is the most
-    that a single run can cost: states entered, model calls, tokens written. Lower a cap, a turn
-    limit or the budget if that is more than you want to pay. The walk shown goes round as often
-    as the caps allow."""
+def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
+    """This pack has loops, but caps or budgets bound them. This is the most that a single run can
+    cost: states entered, model calls, tokens written. Lower a cap, a turn limit or the budget if
+    that is too much. The path shown repeats the loops as often as the caps allow."""
     found = shape(graph)
     walks = Walks(found)
     if not walks.loops:
@@ -44,16 +43,16 @@ def costs_at_worst(source: Any, graph: Graph) -> Iterable[Finding]:
         level="hint",
         message=f"At worst, a run {said}.",
         place=Place(path=found.states[found.first[0]].place.path, element="pack"),
-        hint="Caps, turn limits and budgets set these figures.",
+        hint="Caps, turn limits and budgets set these limits.",
         walk=walks.longest(),
     )
 
 
 def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
-    """The most that one run can visit, ask and write. Linear in states and arrows.
+    """The maximum cost of one run. Linear in states and transitions.
 
-    Between two visits of capped states a run walks a piece without loops, so a loop costs each of
-    its caps with the heaviest piece behind it. Branches of a fork count together.
+    Between two visits of capped states a run takes a path without loops. A loop therefore costs the
+    heaviest such path for every visit that its caps allow. Branches of a fork count together.
     """
     walks = Walks(shape(graph)) if walks is None else walks
     found = walks.found
@@ -75,28 +74,28 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
 
 
 class Walks:
-    """What every walk of a graph has in common, whatever its states weigh."""
+    """The parts of a worst case that do not depend on the weights of the states."""
 
     def __init__(self, found: Shape) -> None:
         self.found = found
         self.out = {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
         self.parts = components(onward(self.out))
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
-        self.reached = spread(found.first, self.out)
+        self.reached = reachable_from(found.first, self.out)
 
     @property
     def loops(self) -> bool:
-        """Whether a run can go round at all."""
+        """True if a run can repeat any loop."""
         return any(self._is_loop(part) for part in self.parts if part[0] in self.reached)
 
     @property
     def endless(self) -> bool:
-        """Whether nothing but a budget bounds a run."""
+        """True if only a budget bounds a run."""
         called = any(arrow.kind == "delegate" for id in self.reached for arrow in self.out[id])
         return called or any(id in self.reached for loop in endless(self.found) for id in loop)
 
     def heaviest(self, weights: Mapping[str, int]) -> int:
-        """The heaviest walk from an entry. States without a weight weigh nothing."""
+        """The heaviest path from an entry. States without a weight weigh 0."""
         best: list[int] = []
         for number, part in enumerate(self.parts):
             onward = [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
@@ -106,10 +105,10 @@ class Walks:
         return max((best[self.part_of[id]] for id in starts), default=0)
 
     def longest(self) -> tuple[str, ...]:
-        """A walk that stays in loops while caps allow it, and then goes on to the next."""
+        """A path that stays in each loop as long as its caps allow."""
         states = self.found.states
         here, visits, walk = self.found.first[0], {self.found.first[0]: 1}, list[str]()
-        while len(walk) < LONGEST_WALK:
+        while len(walk) < MAX_WALK:
             ways = [arrow for arrow in self.out[here] if _may(states[arrow.target], visits)]
             if not ways:
                 break
@@ -124,8 +123,9 @@ class Walks:
         return len(part) > 1 or any(arrow.target == part[0] for arrow in self.out[part[0]])
 
     def _loop(self, part: list[str], weights: Mapping[str, int]) -> int:
-        """The heaviest stay in one component. Each visit that a cap counts, and the way in, begins
-        a piece of ways that are open past all caps: those form no loop."""
+        """The heaviest path in one component. It consists of pieces: one per visit that a cap
+        counts, and one from the first state. A piece has only steps past all caps, which form no
+        loop."""
         if not self._is_loop(part):
             return weights.get(part[0], 0)
         members = set(part)
@@ -138,8 +138,8 @@ class Walks:
         return rounds + max(first, default=0)
 
     def _onward(self, arrows: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
-        """The heaviest way on: one of the plain arrows, or all branches of a fork and where they
-        meet. A branch stops at its join, which the fork counts once."""
+        """The heaviest continuation: one ordinary transition, or all branches of a fork and the
+        path after its join. A branch stops at its join, which the fork counts once."""
         plain = max((best(a.target) for a in arrows if a.kind not in ("fork", "join")), default=0)
         branches = list(dict.fromkeys(a.target for a in arrows if a.kind == "fork"))
         meeting = {a.target for id in branches for a in self.out[id] if a.kind == "join"}
@@ -147,7 +147,7 @@ class Walks:
         return max(plain, sum(best(id) for id in branches) + joined)
 
     def _enters_uncounted(self, id: str, members: set[str]) -> bool:
-        """Whether a run may come into the loop by this state without using up a cap."""
+        """True if a run may enter the loop at this state without counting towards a cap."""
         capped = self.found.states[id].max_visits is not None
         ways_in = [arrow for arrow in self.found.into[id] if arrow.source not in members]
         if capped:

@@ -13,8 +13,8 @@ from typing import TypeAlias
 Change: TypeAlias = tuple[int, int, bytes]
 Changes: TypeAlias = Sequence[Change]
 
-_STRIDE = 65_536
-_REACH = 65_536  # bytes on either side within which two texts have to come together again
+_CHUNK = 65_536
+_WINDOW = 65_536  # bytes on either side within which two texts have to come together again
 _ANCHOR = 48  # bytes of equal whole lines that count as having come together
 _LINES = 400  # lines of the new text tried for it
 _HUNKS = 200
@@ -67,7 +67,7 @@ def _apart(old: bytes, new: bytes, here: int, there: int) -> tuple[int, int] | N
     """
     best: tuple[int, int] | None = None
     doubtful: tuple[int, int] | None = None
-    limit = _REACH
+    limit = _WINDOW
     at = there
     for _ in range(_LINES):
         anchor = _anchor(new, at)
@@ -76,7 +76,7 @@ def _apart(old: bytes, new: bytes, here: int, there: int) -> tuple[int, int] | N
         last = here + limit - (at - there)
         found = _find_lines(old, anchor, here, last)
         if found is not None and (found, at) != (here, there):
-            if old.find(anchor, found + 1, here + _REACH) < 0:
+            if old.find(anchor, found + 1, here + _WINDOW) < 0:
                 best = found, at
                 limit = found - here + at - there
             elif doubtful is None:
@@ -120,7 +120,7 @@ def _trimmed(offset: int, old: bytes, new: bytes) -> Change:
 def _shared(old: bytes, new: bytes, here: int, there: int) -> int:
     """How many bytes both have alike from here and there on. Compares in strides."""
     most = min(len(old) - here, len(new) - there)
-    size, stride = 0, _STRIDE
+    size, stride = 0, _CHUNK
     while stride:
         further = size + stride
         if further <= most and (
@@ -134,7 +134,7 @@ def _shared(old: bytes, new: bytes, here: int, there: int) -> int:
 
 def _shared_end(old: bytes, new: bytes, most: int) -> int:
     """How many bytes, at most `most`, both end with."""
-    size, stride = 0, _STRIDE
+    size, stride = 0, _CHUNK
     while stride:
         further = size + stride
         if further <= most and (

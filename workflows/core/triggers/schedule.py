@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from croniter import croniter
 
-LONGEST = 120
+MAX_LENGTH = 120
 _FIELD = re.compile(r"[0-9A-Za-z*,/-]+\Z")
 _NICKNAMES = {
     "@hourly": "0 * * * *",
@@ -38,7 +38,7 @@ def checked(cron: str, timezone: str) -> str:
     given = " ".join(cron.split())
     given = _NICKNAMES.get(given.lower(), given)
     zone(timezone)
-    if not given or len(given) > LONGEST:
+    if not given or len(given) > MAX_LENGTH:
         raise BadSchedule("A schedule has five fields, such as `0 7 * * 1-5`.")
     fields = given.split(" ")
     if len(fields) != 5:

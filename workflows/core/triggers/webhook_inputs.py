@@ -14,7 +14,7 @@ class BadBody(ValueError):
     """This body does not give what a trigger takes out of it. The sentence says what is missing."""
 
 
-def check_takes(takes: Mapping[str, Any]) -> None:
+def check_mapping(takes: Mapping[str, Any]) -> None:
     """Raises ValueError, with a sentence, where this is no map of inputs to pointers."""
     for name, pointer in takes.items():
         if not name or not isinstance(pointer, str):
@@ -22,7 +22,7 @@ def check_takes(takes: Mapping[str, Any]) -> None:
         pointer_of(pointer)
 
 
-def taken(takes: Mapping[str, str], body: bytes, given: Mapping[str, str]) -> dict[str, str]:
+def inputs_from(takes: Mapping[str, str], body: bytes, given: Mapping[str, str]) -> dict[str, str]:
     """Input → value: `given` ones, and over them those taken out of the body. A pointer that leads
     nowhere leaves what was given; where nothing was, raises BadBody. Text goes in as it is,
     anything else as JSON. Where only the whole body is taken, it may be any text."""

@@ -16,7 +16,7 @@ TOLERANCE = 300.0
 IN_HEX = ("x-signalbox-signature", "x-hub-signature-256")
 
 
-def proven(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
+def is_authentic(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
     """Whether these headers (names in lower case) prove the secret. Takes as long for a wrong
     secret as for the right one. `now` is seconds since 1970."""
     checks = [_bearer(secret, headers), *(_hex(secret, headers, name, body) for name in IN_HEX)]

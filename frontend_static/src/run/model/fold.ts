@@ -3,7 +3,7 @@
  * and old runs all use this function.
  */
 
-import type { DynamicGraph } from "../../session";
+import type { CoreEvent, DynamicGraph } from "../../session";
 import { isFinished, text, type RunEvent, type RunStatus } from "./events";
 import { dynamicGraphAfter, EMPTY_DYNAMIC_GRAPH } from "./dynamicGraph";
 import { EMPTY_TEAM, teamAfter, type Team } from "./team";
@@ -116,7 +116,41 @@ export function foldTo(
   return view;
 }
 
+/** Every shared event type. The compiler reports one that is missing here or in `changesOf`. */
+const CORE_TYPES: Readonly<Record<CoreEvent["type"], true>> = {
+  "run.started": true,
+  "state.entered": true,
+  "prompt.logged": true,
+  "model.asked": true,
+  "model.replied": true,
+  "tool.called": true,
+  "tool.returned": true,
+  "command.asked": true,
+  "command.finished": true,
+  "check.passed": true,
+  "check.failed": true,
+  "intent.read": true,
+  "artifact.set": true,
+  "approval.asked": true,
+  "approval.given": true,
+  "transition.taken": true,
+  "state.left": true,
+  "run.paused": true,
+  "run.resumed": true,
+  "run.breakpoints": true,
+  "run.told": true,
+  "run.fired": true,
+  "effect.dropped": true,
+  "run.waiting": true,
+  "run.finished": true,
+};
+
+function isCoreEvent(event: RunEvent): event is CoreEvent {
+  return Object.hasOwn(CORE_TYPES, event.type);
+}
+
 function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
+  if (!isCoreEvent(event)) return {};
   switch (event.type) {
     case "run.started":
       return { status: "running", startedAt: event.at, breakpoints: idsIn(event.breakpoints) };
@@ -144,8 +178,21 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
       return "key" in event ? {} : { status: "running", reason: "" };
     case "run.finished":
       return finishedRun(view, event);
-    default:
+    case "tool.returned":
+    case "command.asked":
+    case "command.finished":
+    case "check.passed":
+    case "check.failed":
+    case "intent.read":
+    case "approval.asked":
+    case "approval.given":
+    case "run.told":
+    case "run.fired":
+    case "effect.dropped":
+    case "run.waiting":
       return {};
+    default:
+      return event satisfies never;
   }
 }
 

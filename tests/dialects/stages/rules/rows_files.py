@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.dialects.stages.rules.packs import ENDS, FROM_SLOT, GONE, SCHEMA, head, written
-from workflows.core.dialects.stages.format.repair import INVENTED
+from workflows.core.dialects.stages.format.repair import DEFAULT_MARK
 
 Rows = list[tuple[dict[str, Any], str]]
 
@@ -72,7 +72,10 @@ WRONG: Rows = [
     ({"done/maxvisits": 3}, "ST117"),
     ({"done": "stages/done.md"}, "ST118"),
     ({"/stages": []}, "ST118"),
-    ({DONE: written(head("done"), "x").replace("turnCap: 8", f"turnCap: 8  {INVENTED}")}, "ST119"),
+    (
+        {DONE: written(head("done"), "x").replace("turnCap: 8", f"turnCap: 8  {DEFAULT_MARK}")},
+        "ST119",
+    ),
     (stage_object(name="Done"), "ST120"),
 ]
 

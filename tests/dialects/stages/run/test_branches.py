@@ -152,7 +152,7 @@ def test_a_failure_takes_neither_the_plain_way_nor_else():
         play = ScriptedRun({"a": {"assert": FAIL, "next": following}, "b": {}})
         play.submit(bad=True)
         assert play.run.status == "failed"
-        assert play.run.reason == "The stage 'a' failed: bad, and no rule says what then."
+        assert play.run.reason == "Stage 'a' failed: bad, and no case handles the failure."
 
 
 def test_a_stage_entered_as_often_as_it_may_be_ends_the_run():
@@ -162,8 +162,8 @@ def test_a_stage_entered_as_often_as_it_may_be_ends_the_run():
     assert play.run.status == "budget_exhausted"
     assert play.run.visits == {"a": 2, "b": 2}
     assert play.run.reason == (
-        "'a' was entered 2 times, as often as its maxVisits allows, and no rule of 'b' leads "
-        "anywhere else."
+        "'a' was entered 2 times, the maximum that its maxVisits allows, and no case of 'b' "
+        "leads to another stage."
     )
 
 

@@ -310,7 +310,7 @@ def test_used_up_attempts_are_a_failure_that_says_why():
     assert now.result("a")["reason"] == "attempts exhausted: not good yet"
     assert [told["verdict"] for told in now.told("assert")] == ["retry", "retry"]
     assert now.run.status == "failed"
-    assert "no rule says what then" in now.run.reason
+    assert "no case handles the failure" in now.run.reason
 
 
 def test_a_cap_is_tried_again_where_attempts_are_left():

@@ -123,8 +123,8 @@ def test_the_first_sibling_that_is_not_ok_cancels_the_others():
     assert play.told("phase", stageId="right")[-1]["error"]["code"] == "StageCancelled"
     assert play.run.status == "failed"
     assert play.run.reason == (
-        "The parallel stage 'left' did not succeed, so the others were cancelled. "
-        "The stage 'left' ended with fail: bad."
+        "The parallel stage 'left' did not succeed, so its siblings were cancelled. "
+        "Stage 'left' ended with fail: bad."
     )
     assert play.send(Reply(at=9.0, key=late, structured={})) == []
     assert "join" not in play.entered

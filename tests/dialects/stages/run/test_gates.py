@@ -23,7 +23,7 @@ def test_a_blocked_stage_waits_for_a_person_without_a_model_turn():
     assert now.run.model_calls == 0
     assert now.phases[-2:] == ["CheckGate", "/CheckGate"]
     assert now.wanted(kind=AskHuman).question == (
-        "The gate of “A” holds it back: not yet. Release it? Without, the stage fails."
+        "The gate of “A” is closed: not yet. Release the stage? Otherwise it fails."
     )
 
 

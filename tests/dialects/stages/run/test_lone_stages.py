@@ -42,7 +42,7 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
     made, run = begun({"discovery.json": json.dumps(OBJECT).encode()})
     (effect,) = pending_effects(run)
     assert [tool.name for tool in effect.tools] == [*REGISTERED, "done"]
-    assert made.play.stages["Discovery"].most_attempts == 1
+    assert made.play.stages["Discovery"].max_attempts == 1
     assert made.play.stages["Discovery"].name == "Discovery"
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, then
 from workflows.core.dialects.stages.program import setup as beginning
 from workflows.core.dialects.stages.program.faults import StageFault
-from workflows.core.dialects.stages.program.stage_context import PHASES, Context
+from workflows.core.dialects.stages.program.stage_context import PHASES, PhaseContext
 from workflows.core.engine.program import CannotRun
 
 WHOLE = [mark for phase in PHASES for mark in (phase, f"/{phase}")]
@@ -163,7 +163,7 @@ def test_an_error_of_another_kind_is_a_lifecycle_failure_of_its_phase(monkeypatc
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_ctx_is_written_in_setup_alone_and_act_does_not_see_it(phase):
-    ctx = Context({"task": 1}, phase, "a")
+    ctx = PhaseContext({"task": 1}, phase, "a")
     if phase == "Setup":
         ctx.put("task", 2)
         assert ctx.read() == {"task": 2}
@@ -179,7 +179,7 @@ def test_ctx_is_written_in_setup_alone_and_act_does_not_see_it(phase):
 
 
 REFUSED = [
-    ({}, {}, {"entryStage": "gone"}, "none of its stages", "StageDefinitionInvalid"),
+    ({}, {}, {"entryStage": "gone"}, "which is not a stage", "StageDefinitionInvalid"),
     ({"next": then("gone")}, {}, {}, "leads to 'gone'", "SignalboxUndeclaredStage"),
     ({"next": at_once("b")}, {}, {}, "two different", "InvalidParallelPlan"),
     ({"next": at_once("b", "b")}, {}, {}, "two different", "InvalidParallelPlan"),
@@ -189,10 +189,10 @@ REFUSED = [
     ({}, {"turnCap": 2.5}, {}, "turnCap", "StageTurnCapTooLow"),
     ({}, {"retryPolicy": {}}, {}, "maxAttempts", "StageDefinitionInvalid"),
     ({}, {"completionSchema": {"type": "nope"}}, {}, "JSON Schema", "StageCompletionSchemaInvalid"),
-    ({}, {"id": "other"}, {}, "calls itself 'other'", "StageDefinitionInvalid"),
+    ({}, {"id": "other"}, {}, "is 'other'. Use one id", "StageDefinitionInvalid"),
     ({}, {"name": 7}, {}, "'name'", "StageDefinitionInvalid"),
     ({}, {"allowedTools": "read"}, {}, "allowedTools", "StageDefinitionInvalid"),
-    ({"file": "stages/gone.md"}, {}, {}, "is not there", "StageDefinitionInvalid"),
+    ({"file": "stages/gone.md"}, {}, {}, "is missing", "StageDefinitionInvalid"),
     ({"maxVisits": 0}, {}, {}, "maxVisits", "StageDefinitionInvalid"),
     ({"setup": {"x": {"from": "env.X"}}}, {}, {}, "'setup' of 'x'", "StageDefinitionInvalid"),
     ({"exit": {"slot": {"x": "env.X"}}}, {}, {}, "exit.slot.x", "StageDefinitionInvalid"),
@@ -244,8 +244,8 @@ SCHEMA = {
     ("inputs", "says"),
     [
         ({}, "The run needs the input 'task'."),
-        ({"task": "x"}, "The run's input 'task' does not fit: "),
-        ({"task": "xx", "n": "many"}, "The run's input 'n' does not fit: "),
+        ({"task": "x"}, "The run's input 'task' does not fit its schema: "),
+        ({"task": "xx", "n": "many"}, "The run's input 'n' does not fit its schema: "),
     ],
 )
 def test_a_run_without_its_input_ends_at_once(inputs, says):

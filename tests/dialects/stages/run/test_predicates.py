@@ -83,18 +83,18 @@ def test_a_condition_that_does_not_hold(predicate):
     [
         ([], (), "a condition is an object"),
         ({}, (), "needs path and op"),
-        (at("result..x", "exists"), ("path",), "is no path"),
+        (at("result..x", "exists"), ("path",), "is not a path"),
         (at("env.TOKEN", "exists"), ("path",), "begins with result, ctx, slot, run"),
-        ({"path": "result.x"}, (), "op is one of"),
-        (at("result.x", "like", 1), ("op",), "'like' is no op"),
+        ({"path": "result.x"}, (), "'op' is missing; use one of"),
+        (at("result.x", "like", 1), ("op",), "'like' is not an op"),
         (at("result.x", "equals"), (), "equals needs a value"),
         (at("result.x", "in", "abc"), ("value",), "in takes a list"),
         (at("result.x", "lt", True), ("value",), "lt compares"),
         (at("result.x", "exists", "yes"), ("value",), "true or false"),
         ({"all": {}}, ("all",), "all takes a list"),
         ({"any": [at("result.x", "exists"), 3]}, ("any", 1), "a condition is an object"),
-        ({"not": {"not": {"path": 3, "op": "exists"}}}, ("not", "not", "path"), "3 is no path"),
-        ({**at("slot.x", "exists"), "not": {}}, ("not",), "beside a path"),
+        ({"not": {"not": {"path": 3, "op": "exists"}}}, ("not", "not", "path"), "3 is not a path"),
+        ({**at("slot.x", "exists"), "not": {}}, ("not",), "next to a path"),
     ],
     ids=repr,
 )
@@ -106,7 +106,7 @@ def test_what_is_wrong_in_a_condition_names_its_place(predicate, pointer, says):
 
 def test_a_gate_has_no_result_to_look_at():
     (problem,) = problems(at("result.verdict", "exists"), roots=("ctx", "slot", "run"))
-    assert problem.message == "a path begins with ctx, slot, run here, not result"
+    assert problem.message == "a path here begins with ctx, slot, run, not result"
 
 
 def test_conditions_nested_without_end_neither_hold_nor_break():

@@ -9,7 +9,7 @@ from workflows.core.dialects.stages.program.faults import StageFault
 from workflows.core.dialects.stages.program.tool_approval import (
     Proposal,
     canonical,
-    consumed,
+    consume_token,
     digest_of,
 )
 from workflows.core.engine.effects import AskHuman, CallTool
@@ -167,7 +167,7 @@ def test_the_key_of_a_token_joins_five_values_with_nul():
 
 def test_a_token_that_was_never_issued_cannot_be_used():
     with pytest.raises(StageFault) as missing:
-        consumed({}, "mark")
+        consume_token({}, "mark")
     assert missing.value.fault.code == "GrantNotFound"
 
 

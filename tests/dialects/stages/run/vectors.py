@@ -7,18 +7,18 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, then
-from workflows.core.dialects.stages.format.templates import converted
+from workflows.core.dialects.stages.format.templates import convert_references
 from workflows.core.dialects.stages.format.tools import REGISTERED
 from workflows.core.dialects.stages.program.faults import StageFault
 from workflows.core.dialects.stages.program.setup import tool_list
-from workflows.core.dialects.stages.program.stage_context import Context, check_access
+from workflows.core.dialects.stages.program.stage_context import PhaseContext, check_access
 from workflows.core.dialects.stages.program.tool_approval import (
     Proposal,
     canonical,
-    consumed,
+    consume_token,
     decide,
     digest_of,
-    issued,
+    issue_token,
 )
 from workflows.core.engine.effects import CallTool, ToolSpec
 from workflows.core.engine.fold import pending_effects
@@ -66,7 +66,7 @@ def _access(given):
 
 
 def _write_in_gate(given):
-    return _thrown(_refused(Context({}, "CheckGate", "s").put, "field", 1))
+    return _thrown(_refused(PhaseContext({}, "CheckGate", "s").put, "field", 1))
 
 
 def _cap_hit(given):
@@ -99,7 +99,7 @@ class _Breaks:
 def _setup_throws(given):
     whole = ScriptedRun({"a": {"setup": {"x": {"from": "run.input.x"}}}}).program
     stage = whole.play.stages["a"]
-    broken = replace(stage, filled=(replace(stage.filled[0], path=_Breaks()),))
+    broken = replace(stage, setup_fields=(replace(stage.setup_fields[0], path=_Breaks()),))
     program = replace(whole, play=replace(whole.play, stages={"a": broken}))
     events, _ = transition(program, RunState(), Start(at=1.0))
     (error,) = [event.fields for event in events if event.type == "stages.error"]
@@ -173,7 +173,7 @@ def _join(given):
         **{name: {} for name in names},
         "join": {"setup": setup},
     }
-    heads = {"join": {"body": converted(given["joinBody"])}}
+    heads = {"join": {"body": convert_references(given["joinBody"])}}
     play = ScriptedRun(stages, heads, inputs=given["parentCtx"])
     for name in ("root", *names):
         play.submit(name)
@@ -240,15 +240,15 @@ PROPOSAL = Proposal(execution="e", attempt=1, proposal="p", tool="bash", digest=
 
 
 def _consumed_twice(given):
-    tokens = issued({}, PROPOSAL.mark)
-    tokens = consumed(tokens, PROPOSAL.mark)
-    second = _refused(consumed, tokens, PROPOSAL.mark)
+    tokens = issue_token({}, PROPOSAL.mark)
+    tokens = consume_token(tokens, PROPOSAL.mark)
+    second = _refused(consume_token, tokens, PROPOSAL.mark)
     return {"first": given["issue"], "second": _thrown(second)}
 
 
 def _consumed_late(given):
-    tokens = issued({}, PROPOSAL.mark)
-    return _thrown(_refused(consumed, tokens, PROPOSAL.mark, exited=given["stageExited"]))
+    tokens = issue_token({}, PROPOSAL.mark)
+    return _thrown(_refused(consume_token, tokens, PROPOSAL.mark, exited=given["stageExited"]))
 
 
 def _listed(given):

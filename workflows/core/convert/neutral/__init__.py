@@ -16,18 +16,18 @@ from workflows.core.convert.neutral.answers import (
     without_fields,
 )
 from workflows.core.convert.neutral.machine import (
-    DEEPEST,
+    MAX_DEPTH,
     Input,
     Limits,
     Machine,
     Slot,
     State,
     Tool,
-    Way,
+    Transition,
     reads,
     whole_prompt,
     with_common_opening,
-    written_out,
+    with_written_values,
 )
 from workflows.core.convert.neutral.names import (
     is_kebab,
@@ -35,7 +35,7 @@ from workflows.core.convert.neutral.names import (
     slug,
     spelled_as,
     title,
-    unlike,
+    unique_name,
     unpascal,
     word,
 )
@@ -51,7 +51,7 @@ from workflows.core.convert.neutral.texts import (
 
 __all__ = [
     "DECISION",
-    "DEEPEST",
+    "MAX_DEPTH",
     "PLAIN",
     "Input",
     "Limits",
@@ -62,7 +62,7 @@ __all__ = [
     "State",
     "Text",
     "Tool",
-    "Way",
+    "Transition",
     "choice_field",
     "is_kebab",
     "joined",
@@ -76,12 +76,12 @@ __all__ = [
     "spelled_as",
     "stripped",
     "title",
-    "unlike",
+    "unique_name",
     "unpascal",
     "whole_prompt",
     "with_common_opening",
     "with_fields",
+    "with_written_values",
     "without_fields",
     "word",
-    "written_out",
 ]

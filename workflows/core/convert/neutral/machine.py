@@ -42,7 +42,7 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class Transition:
     """One way on. `label` names the outcome; the model picks it, unless `when` (a condition over
     the answer, in the language of stage pipelines) or `otherwise` (where no other way is taken)
     says how it comes about. No targets: the run ends here. `parallel` targets are taken at once and
@@ -73,7 +73,7 @@ class State:
     unset: Mapping[str, Json] = field(default_factory=dict)
     """What stands in the prompt for a slot that nobody has filled yet, where that is not just
     nothing."""
-    ways: tuple[Way, ...] = ()
+    ways: tuple[Transition, ...] = ()
     attempts: int | None = None
     turns: int | None = None
     kind: str = ""
@@ -162,7 +162,7 @@ class Machine:
     def inputs_used(self) -> tuple[Input, ...]:
         """The declared inputs, then those that a prompt names without anybody declaring them."""
         known = {each.name: each for each in self.inputs}
-        for text in (self.system, *(written_out(self, state) for state in self.states)):
+        for text in (self.system, *(with_written_values(self, state) for state in self.states)):
             for ref in refs(text):
                 if ref.kind == "input":
                     known.setdefault(ref.name, Input(name=ref.name))
@@ -174,17 +174,19 @@ def reads(state: State) -> tuple[str, ...]:
     return tuple(ref.name for ref in refs(state.prompt) if ref.kind == "slot")
 
 
-DEEPEST = 8
+MAX_DEPTH = 8
 """How deep fragments may stand in fragments."""
 
 
-def written_out(machine: Machine, state: State, text: Text | None = None, depth: int = 0) -> Text:
+def with_written_values(
+    machine: Machine, state: State, text: Text | None = None, depth: int = 0
+) -> Text:
     """A text with its fragments and the state's own id and name put in place."""
     found: list[str | Ref] = []
     for piece in state.prompt if text is None else text:
         match piece:
-            case Ref(kind="fragment", name=name) if name in machine.fragments and depth < DEEPEST:
-                found += written_out(machine, state, machine.fragments[name], depth + 1)
+            case Ref(kind="fragment", name=name) if name in machine.fragments and depth < MAX_DEPTH:
+                found += with_written_values(machine, state, machine.fragments[name], depth + 1)
             case Ref(kind="state", name="id"):
                 found.append(state.id)
             case Ref(kind="state", name="name"):
@@ -196,10 +198,10 @@ def written_out(machine: Machine, state: State, text: Text | None = None, depth:
 
 def whole_prompt(machine: Machine, state: State) -> Text:
     """All that the model is told of its task: the pack's own words, then the state's."""
-    own = stripped(written_out(machine, state))
+    own = stripped(with_written_values(machine, state))
     if not machine.system:
         return own
-    top = stripped(written_out(machine, state, machine.system))
+    top = stripped(with_written_values(machine, state, machine.system))
     return joined((*top, "\n\n", *own)) if own else top
 
 

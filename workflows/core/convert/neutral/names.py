@@ -48,7 +48,7 @@ def title(id: str) -> str:
     return plain[:1].upper() + plain[1:] if plain else id
 
 
-def unlike(wanted: str, taken: Iterable[str]) -> str:
+def unique_name(wanted: str, taken: Iterable[str]) -> str:
     """The name, numbered if it is taken."""
     others = taken if isinstance(taken, Set) else set(taken)
     free, number = wanted, 1

@@ -26,7 +26,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class AgentGraphs(Dialect):
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "agent_graph"
     label = "Agent graph"
@@ -79,7 +79,7 @@ class AgentGraphs(Dialect):
         return workspace_specs()
 
     def cards(self, source: GraphSource) -> Mapping[str, dict[str, Json]]:
-        """The A2A card of every agent, by id; a readable source's."""
+        """The A2A card of every agent of a readable source, by id."""
         return agent_cards.cards(source)
 
     def samples(self) -> Mapping[str, Files]:

@@ -1,5 +1,5 @@
-"""PromptPack: one `*.pack.json` with prompts, tools and (perhaps) a workflow over them. README.md
-says what is read, drawn and run."""
+"""PromptPack: a `*.pack.json` with prompts, tools and an optional workflow. README.md describes the
+format, the graph and runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workflows.core.dialects.promptpack.format import agent_cards
 from workflows.core.dialects.promptpack.forms import elements
 from workflows.core.dialects.promptpack.graph import offers, projection
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
-from workflows.core.dialects.promptpack.program.tools import declared
+from workflows.core.dialects.promptpack.program.tools import declared_tools
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import ToolSpec
@@ -27,7 +27,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class PromptPack(Dialect):
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "promptpack"
     label = "PromptPack"
@@ -73,12 +73,12 @@ class PromptPack(Dialect):
         return (agent_cards.CARDS, *TARGETS)
 
     def cards(self, source: PackSource) -> Mapping[str, dict[str, Json]]:
-        """The A2A card of every agent, by key; a readable source's."""
+        """The A2A card of every agent of a readable source, by key."""
         return agent_cards.cards(source.parts)
 
     def tools(self, source: PackSource) -> tuple[ToolSpec, ...]:
-        """Those that a run may call, whoever of the prompts lists them."""
-        return declared(source.parts)
+        """All tools that the pack declares. A run can call each of them."""
+        return declared_tools(source.parts)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -1,4 +1,4 @@
-"""Which files are packs. Bytes are looked at before anything is parsed."""
+"""Detection of pack files. Bytes are searched before any parsing."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from workflows.core.text.json.loads import json_object
 
 SUFFIX = ".pack.json"
 _PROMPTS = re.compile(rb'"prompts"\s*:\s*\{')
-_OURS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
+_MARKERS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
 
 
 def recognises(files: Files) -> list[PackLocation]:
-    """Every file that is a pack or says it is one by its name."""
+    """Every file that has the suffix of a pack or the content of one."""
     return [
         PackLocation(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
         for path, data in files.items()
@@ -23,8 +23,8 @@ def recognises(files: Files) -> list[PackLocation]:
 
 
 def looks_like_a_pack(data: bytes) -> bool:
-    """Whether this is an object with `prompts` and something else that only packs have."""
-    if not _PROMPTS.search(data) or not any(word in data for word in _OURS):
+    """Return True for an object with `prompts` and another key that only packs have."""
+    if not _PROMPTS.search(data) or not any(word in data for word in _MARKERS):
         return False
     top = set(json_object(data))
     if "prompts" not in top or "properties" in top:
@@ -33,7 +33,7 @@ def looks_like_a_pack(data: bytes) -> bool:
 
 
 def name_of(path: str, data: bytes) -> str:
-    """What the pack calls itself, else the file's name without its endings."""
+    """The name of the pack, else the file name without its suffix."""
     name = json_object(data).get("name")
     if isinstance(name, str) and name.strip():
         return name.strip()
@@ -45,7 +45,8 @@ def name_of(path: str, data: bytes) -> str:
 
 
 def main_of(files: Files) -> str:
-    """The file that is the pack: one named so, else one that looks like it, else the first."""
+    """The pack file: the first with the suffix, else the first that looks like a pack, else the
+    first."""
     named = [path for path in files if path.endswith(SUFFIX)]
     if named:
         return named[0]

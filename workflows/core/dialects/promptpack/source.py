@@ -1,4 +1,4 @@
-"""A pack, read: its one file, the parse tree behind it, and what went wrong while reading."""
+"""A parsed pack: its one file, the parse tree, and the findings of parsing."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_
 
 @dataclass(frozen=True, kw_only=True)
 class PackSource(SourceDefaults):
-    """Immutable. `text` is None for what is not JSON; then only `findings` hold."""
+    """Immutable. `text` is None if the file is not JSON; then only `findings` are defined."""
 
     files: Files
     main: str
     text: JsonText | None
     findings: tuple[Finding, ...] = ()
-    drawn: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
-    """What was drawn of single states before, carried along from edit to edit (see graph.py)."""
+    projection_cache: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """Projections of single states, passed from edit to edit (see graph/projection.py)."""
 
     @property
     def readable(self) -> bool:
@@ -31,7 +31,7 @@ class PackSource(SourceDefaults):
 
     @property
     def json(self) -> JsonText:
-        """The text of a readable pack. Raises ValueError for one that is not."""
+        """The text of a readable pack. Raises ValueError if the pack is not readable."""
         if self.text is None:
             raise ValueError(f"{self.main} is not JSON.")
         return self.text
@@ -41,7 +41,7 @@ class PackSource(SourceDefaults):
         return Parts(self.text.value if self.text is not None else None)
 
     def place(self, *pointer: str | int, element: str = "") -> Place:
-        """A place in the pack's file; the line is filled in by `locate` where it is wanted."""
+        """A place in the pack's file. `locate` fills in the line on demand."""
         return Place(path=self.main, pointer=pointer_text(pointer), element=element)
 
     def locate(self, place: Place) -> Place:
@@ -53,8 +53,7 @@ class PackSource(SourceDefaults):
         return Place(path=place.path, pointer=place.pointer, line=line, element=place.element)
 
     def with_text(self, text: JsonText) -> PackSource:
-        """The same pack with other text; trees that did not change are shared. Raises
-        BadFiles."""
+        """The same pack with another text. Unchanged trees are shared. Raises BadFiles."""
         if text is self.text:
             return self
         files = self.files.replaced({self.main: text.data})
@@ -63,7 +62,7 @@ class PackSource(SourceDefaults):
             main=self.main,
             text=text,
             findings=reading_findings(self.main, text),
-            drawn=self.drawn,
+            projection_cache=self.projection_cache,
         )
 
     def has(self, pointer: Pointer) -> bool:
@@ -71,12 +70,15 @@ class PackSource(SourceDefaults):
 
 
 def read(files: Files) -> PackSource:
-    """Parse one pack. Never raises: what is wrong becomes findings."""
+    """Parse one pack. Never raises: errors become findings."""
     main = main_of(files)
     if not main:
         place = Place(path="")
         finding = Finding(
-            code="PP102", level="error", message="There is no pack file here.", place=place
+            code="PP102",
+            level="error",
+            message="The files contain no pack. Add a *.pack.json file.",
+            place=place,
         )
         return PackSource(files=files, main="", text=None, findings=(finding,))
     try:
@@ -104,25 +106,27 @@ def read(files: Files) -> PackSource:
 
 
 def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
-    """What reading alone can tell: another kind of document, keys that hide each other."""
+    """Findings of parsing: another kind of document, duplicate keys."""
     found: list[Finding] = []
     if not isinstance(text.value, dict):
         found.append(
             Finding(
                 code="PP102",
                 level="error",
-                message="A pack is a JSON object, and this file holds something else.",
+                message="The file is valid JSON but not an object, so it is not a pack.",
                 place=Place(path=main, line=1),
-                hint='Begin with { "id": …, "prompts": { … } }.',
+                hint='Start the file with { "id": …, "prompts": { … } }.',
             )
         )
-    for double in text.duplicates:
+    for duplicate in text.duplicates:
         found.append(
             Finding(
                 code="PP103",
                 level="warning",
-                message=f"The key {str(double.pointer[-1])!r} is here twice; the last one counts.",
-                place=Place(path=main, pointer=pointer_text(double.pointer), line=double.line),
+                message=f"Key {str(duplicate.pointer[-1])!r} appears twice; the last one is used.",
+                place=Place(
+                    path=main, pointer=pointer_text(duplicate.pointer), line=duplicate.line
+                ),
                 hint="Remove one of the two in the text view.",
             )
         )

@@ -1,5 +1,5 @@
-"""Stages: markdown files with a contract in their front matter, and a pipeline that says which
-follows which. README.md says what is read, drawn and run."""
+"""Stages: Markdown files with a contract in their front matter, and a pipeline that orders them.
+README.md describes the format, the graph and runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.convert.stud import EXPORT
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.palette import PALETTE
-from workflows.core.dialects.stages.format.tools import listed
+from workflows.core.dialects.stages.format.tools import allowed_tools
 from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
@@ -27,7 +27,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class Stages(Dialect):
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "stages"
     label = "Stage definitions"
@@ -73,8 +73,8 @@ class Stages(Dialect):
         return (EXPORT,)
 
     def tools(self, source: StagesSource) -> tuple[ToolSpec, ...]:
-        """Those that its stages list; all there are, where one lists none."""
-        return listed(source)
+        """The tools that the stages list; all tools if a stage lists none."""
+        return allowed_tools(source)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

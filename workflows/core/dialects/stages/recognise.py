@@ -1,5 +1,5 @@
-"""Which packs lie in a tree: pipelines with their stages, folders of stages, lone stage objects.
-Bytes are looked at before anything is parsed."""
+"""Recognition of packs in a tree: pipelines with their stages, folders of stages, single stage
+objects. Bytes are searched before anything is parsed."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from workflows.core.pack.files import Files
 
 FORMAT = "signalbox.stud-pipeline/1"
 NAME = "pipeline.json"
-ENOUGH = 4
-"""So many of the eight keys make a markdown file a stage. Two and a completion tool do as well."""
+MIN_KEYS = 4
+"""Minimum number of the eight keys for a markdown file to be a stage. Two are enough if one is the
+completion tool."""
 
 _MARK = b"signalbox.stud-pipeline/"
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?)(?:^|\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _KEY = re.compile(rb"^[\"']?([A-Za-z]+)[\"']?[ \t]*:", re.MULTILINE)
-MOST_HEAD = 65_536
+MAX_HEAD = 65_536
 
 
 def recognises(files: Files) -> list[PackLocation]:
-    """Every pipeline with the files it names and the stages beside them; then, by folder, stages
-    that no pipeline has; then each stage object that none has."""
+    """Every pipeline with the files it names and the stages in its folders; then, by folder, the
+    other stages; then each other stage object."""
     pipelines = {path: tree for path, data in files.items() if (tree := pipeline(path, data))}
     stages = [path for path, data in files.items() if looks_like_a_stage(path, data)]
     found = []
@@ -52,8 +53,8 @@ def _found(main: str, name: str, paths: tuple[str, ...]) -> PackLocation:
 
 
 def pipeline(path: str, data: bytes) -> dict[str, Any] | None:
-    """What this file says if it is a pipeline, and at least its format if that is all one can see;
-    None for anything else."""
+    """The value of a pipeline file; only its format if it is not valid JSON; None for any other
+    file."""
     if not path.endswith(".json") or _MARK not in data:
         return None
     tree = _json(data)
@@ -64,19 +65,19 @@ def pipeline(path: str, data: bytes) -> dict[str, Any] | None:
 
 
 def looks_like_a_stage(path: str, data: bytes) -> bool:
-    """Whether this is markdown with front matter that has several of a stage's keys."""
+    """Return True for markdown with front matter that has several keys of a stage."""
     if not path.endswith((".md", ".markdown")):
         return False
-    head = _HEAD.match(data[:MOST_HEAD])
+    head = _HEAD.match(data[:MAX_HEAD])
     if head is None:
         return False
     keys = {name.decode() for name in _KEY.findall(head[1])}
     known = len(keys.intersection(REQUIRED))
-    return known >= ENOUGH or (known >= 2 and "completionTool" in keys)
+    return known >= MIN_KEYS or (known >= 2 and "completionTool" in keys)
 
 
 def stage_object(path: str, data: bytes) -> dict[str, Any] | None:
-    """The stage object that this JSON file is, or None."""
+    """The stage object in this JSON file, or None."""
     if not path.endswith(".json") or b'"completionTool"' not in data or b'"body"' not in data:
         return None
     tree = _json(data)
@@ -86,8 +87,8 @@ def stage_object(path: str, data: bytes) -> dict[str, Any] | None:
 
 
 def successors(path: str, data: bytes) -> dict[str, Any]:
-    """What a file of NextResults beside the stages says: `{entryStage, transitions: {…}}`, as they
-    are copied out of a state machine. {} for any other file."""
+    """The value of a file of NextResults next to the stages: `{entryStage, transitions: {…}}`,
+    copied from a state machine. {} for any other file."""
     if not path.endswith(".json") or b'"transitions"' not in data or b'"nextStages"' not in data:
         return {}
     tree = _json(data) or {}
@@ -102,18 +103,18 @@ def _json(data: bytes) -> dict[str, Any] | None:
     return tree if isinstance(tree, dict) else None
 
 
-def resolved(main: str, file: str) -> str:
+def resolve_path(main: str, file: str) -> str:
     """The path in the tree of a file that the pipeline at `main` names."""
     return normpath(join(dirname(main), file)) if file else ""
 
 
 def _paths(files: Files, main: str, tree: dict[str, Any], stages: list[str]) -> tuple[str, ...]:
-    """The pipeline, the files it names, and the stages in the folders where those lie."""
+    """The pipeline, the files it names, and the stages in the folders of those files."""
     entries = tree.get("stages")
     named: dict[str, None] = {main: None}
     for entry in entries.values() if isinstance(entries, dict) else ():
         file = entry.get("file") if isinstance(entry, dict) else None
-        if isinstance(file, str) and (path := resolved(main, file)) in files:
+        if isinstance(file, str) and (path := resolve_path(main, file)) in files:
             named[path] = None
     below = f"{dirname(main)}/" if dirname(main) else ""
     folders = {dirname(path) for path in named if path != main and path.startswith(below)}
@@ -126,7 +127,7 @@ def _paths(files: Files, main: str, tree: dict[str, Any], stages: list[str]) -> 
 
 
 def name_of(main: str, tree: dict[str, Any]) -> str:
-    """What a pipeline calls itself, else its folder, else its file."""
+    """The name of a pipeline, else of its folder, else of its file."""
     for key in ("name", "id"):
         if isinstance(tree.get(key), str) and tree[key].strip():
             return str(tree[key]).strip()
@@ -143,7 +144,7 @@ def _folder_name(folder: str, paths: list[str]) -> str:
 
 
 def main_of(files: Files) -> str:
-    """The pipeline of one pack's files; without one its first stage; "" where there is neither."""
+    """The pipeline of one pack's files, else its first stage, else ""."""
     pipelines = [path for path, data in files.items() if pipeline(path, data) is not None]
     named = [path for path in pipelines if basename(path) == NAME]
     if named or pipelines:
@@ -156,8 +157,8 @@ def main_of(files: Files) -> str:
 
 
 def may_be_a_stage(path: str, data: bytes) -> bool:
-    """Whether a file of a pack without a pipeline is one of its stages: it need not have many keys
-    any more, or yet."""
+    """Return True if a file of a pack without a pipeline may be one of its stages. It may have few
+    keys: stages are edited one key at a time."""
     if path.endswith((".md", ".markdown")):
         return data.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
     tree = _json(data) if path.endswith(".json") else None

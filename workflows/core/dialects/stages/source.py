@@ -1,8 +1,8 @@
-"""A pack, read: the pipeline, its stage files, the parse trees behind them, and what went wrong.
+"""A parsed pack: the pipeline, its stage files, their parse trees, and the findings of reading.
 
-Findings of reading have the codes ST101 (pipeline is not JSON), ST102 (no pipeline and no stage),
-ST103 (key twice in the pipeline), ST104 (stage file cannot be read), ST105 (no front matter), ST106
-(key twice in a stage file), ST107 (prompt is not UTF-8) and ST108 (half a character).
+Codes: ST101 (pipeline is not JSON), ST102 (no pipeline and no stage), ST103 (duplicate key in the
+pipeline), ST104 (stage file cannot be read), ST105 (no front matter), ST106 (duplicate key in a
+stage file), ST107 (prompt is not UTF-8) and ST108 (lone surrogate).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from workflows.core.dialects.stages.recognise import (
     main_of,
     may_be_a_stage,
     pipeline,
-    resolved,
+    resolve_path,
     stage_object,
 )
 from workflows.core.pack.files import Files
@@ -34,8 +34,8 @@ __all__ = ["StageFile", "StagesSource", "read"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StagesSource(SourceDefaults):
-    """Immutable. `pipeline` is None for stages without one, and for one that is not JSON; the
-    latter is not readable."""
+    """A parsed pack; immutable. `pipeline` is None for stages without one, and for a pipeline that
+    is not JSON; the latter is not readable."""
 
     files: Files
     main: str
@@ -43,16 +43,16 @@ class StagesSource(SourceDefaults):
     known: Mapping[str, StageFile] = field(default_factory=dict, repr=False)
     """Every stage file by its path."""
     problems: tuple[Finding, ...] = ()
-    """What reading the pipeline found."""
+    """Findings of reading the pipeline."""
     readable: bool = True
     memo: dict[str, tuple[Any, Any]] = field(default_factory=dict, repr=False)
-    """Stage → its `next` and what that means, carried along from edit to edit: what is the very
-    same object is not read again."""
+    """Stage → its `next` and the routes read from it. Edits share this cache: an identical object
+    is not read again."""
 
     @cached_property
     def stages(self) -> Mapping[str, StageFile]:
-        """By the key that the pipeline uses, in its order; without a pipeline by id, else by file
-        name. A stage whose file is not there is `missing`."""
+        """Stages by their key in the pipeline, in its order; without a pipeline by id, else by file
+        name. A stage without its file is `missing`."""
         if self.pipeline is None:
             return _by_id(self.known)
         return {key: self._file(key) for key in self.entries}
@@ -62,10 +62,9 @@ class StagesSource(SourceDefaults):
         return self.known.get(path) or missing_file(path)
 
     def path_of(self, stage: str) -> str:
-        """Where the pipeline says that this stage's file is, as a path of the pack; "" if it does
-        not say."""
+        """The path of a stage's file in the pack; "" if the pipeline does not name one."""
         given = self.entry(stage).get("file")
-        return resolved(self.main, given) if isinstance(given, str) else ""
+        return resolve_path(self.main, given) if isinstance(given, str) else ""
 
     @cached_property
     def unused(self) -> tuple[StageFile, ...]:
@@ -75,27 +74,27 @@ class StagesSource(SourceDefaults):
 
     @cached_property
     def entries(self) -> Mapping[str, Any]:
-        """`stages` of the pipeline, whatever stands behind each key; {} where it is no object."""
+        """The value of `stages` in the pipeline; {} if it is not an object."""
         entries = self.whole().get("stages")
         return entries if isinstance(entries, dict) else {}
 
     def entry(self, stage: str) -> Mapping[str, Json]:
-        """What the pipeline says about a stage; {} where it says nothing of the right shape."""
+        """The pipeline's entry of a stage; {} if there is none or it is not an object."""
         entry = self.entries.get(stage)
         return entry if isinstance(entry, dict) else {}
 
     def whole(self) -> Mapping[str, Json]:
-        """The pipeline's outermost object; {} where there is none."""
+        """The outermost object of the pipeline, or {}."""
         value: Any = self.pipeline.value if self.pipeline is not None else None
         return value if isinstance(value, dict) else {}
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What reading found; the places of stage files say which box they are."""
-        boxes = {file.path: key for key, file in reversed(list(self.stages.items()))}
+        """Findings of reading; places in stage files name the stage."""
+        stages_by_path = {file.path: key for key, file in reversed(list(self.stages.items()))}
         found = list(self.problems)
         for path, file in self.known.items():
-            element = f"state:{boxes[path]}" if path in boxes else f"file:{path}"
+            element = f"state:{stages_by_path[path]}" if path in stages_by_path else f"file:{path}"
             for finding in file.findings:
                 found.append(replace(finding, place=replace(finding.place, element=element)))
         return tuple(found)
@@ -105,8 +104,8 @@ class StagesSource(SourceDefaults):
         return Place(path=self.main, pointer=pointer_text(pointer), element=element)
 
     def place_in(self, stage: str, *pointer: str | int) -> Place:
-        """A place in a stage's own file; `body` is its body. A file that is not there has none, so
-        that the place is where the pipeline names it."""
+        """A place in a stage's own file; `body` is its body. For a missing file, the place of its
+        name in the pipeline."""
         file = self.stages[stage]
         if file.missing:
             return self.place("stages", stage, "file", element=f"state:{stage}")
@@ -124,7 +123,7 @@ class StagesSource(SourceDefaults):
 
     @cached_property
     def kept(self) -> dict[str, Any]:
-        """Views that hold for this source alone, each made once."""
+        """Cached views of this source."""
         return {}
 
     # -- the next source ----------------------------------------------------------------------
@@ -135,7 +134,7 @@ class StagesSource(SourceDefaults):
             return self
         main = self.main if self.pipeline is not None else path
         files = self.files.replaced({main: text.data})
-        known = {**self.known, **_unread(files, main, text, self.known)}
+        known = {**self.known, **_read_named_files(files, main, text, self.known)}
         return replace(
             self, files=files, main=main, pipeline=text, known=known,
             problems=_problems(main, text), readable=isinstance(text.value, dict),
@@ -155,7 +154,7 @@ class StagesSource(SourceDefaults):
         return replace(self, files=files, main=main, known=known)
 
     def moved(self, path: str, target: str, data: bytes) -> StagesSource:
-        """The same pack with a stage file at another path, in the same place among the others."""
+        """The same pack with a stage file at another path, at the same position in the order."""
         Files.of({target: data})
         files = {target if each == path else each: old for each, old in self.files.items()}
         known = {target if each == path else each: file for each, file in self.known.items()}
@@ -165,11 +164,11 @@ class StagesSource(SourceDefaults):
 
 
 def read(files: Files) -> StagesSource:
-    """Parse one pack. Never raises: what is wrong becomes findings."""
+    """Parse one pack. Never raises: problems become findings."""
     main = main_of(files)
     if not main:
         finding = Finding(
-            code="ST102", level="error", message="There is no pipeline and no stage here.",
+            code="ST102", level="error", message="This pack has no pipeline and no stage. Add one.",
             place=Place(path=next(iter(files), "")),
             hint="Stages are markdown files that begin with front matter.",
         )  # fmt: skip
@@ -186,9 +185,9 @@ def read(files: Files) -> StagesSource:
     except JsonTextError as bad:
         finding = Finding(
             code="ST101", level="error",
-            message=f"{basename(main)} is not JSON: {bad.message}",
+            message=f"{basename(main)!r} is not JSON: {bad.message}",
             place=Place(path=main, line=bad.line),
-            hint=f"Look at line {bad.line}, column {bad.column}; the text view can repair it.",
+            hint=f"Correct line {bad.line}, column {bad.column} in the text view.",
         )  # fmt: skip
         return StagesSource(
             files=files, main=main, known=_stages(files), problems=(finding,), readable=False
@@ -205,7 +204,7 @@ def read(files: Files) -> StagesSource:
             files=files, main=main, known=_stages(files), problems=(finding,), readable=False
         )
     known = _stages(files)
-    known |= _unread(files, main, text, known)
+    known |= _read_named_files(files, main, text, known)
     return StagesSource(
         files=files, main=main, pipeline=text, known=known, problems=_problems(main, text),
         readable=isinstance(text.value, dict),
@@ -213,7 +212,7 @@ def read(files: Files) -> StagesSource:
 
 
 def _stages(files: Files) -> dict[str, StageFile]:
-    """Whatever looks like a stage."""
+    """All files that look like stages."""
     return {
         path: read_stage(path, data)
         for path, data in files.items()
@@ -221,15 +220,15 @@ def _stages(files: Files) -> dict[str, StageFile]:
     }
 
 
-def _unread(
+def _read_named_files(
     files: Files, main: str, text: JsonText, known: Mapping[str, StageFile]
 ) -> dict[str, StageFile]:
-    """Files that the pipeline names and nobody has read, whatever they look like."""
+    """Files that the pipeline names and that were not read because they do not look like stages."""
     entries = text.value.get("stages") if isinstance(text.value, dict) else None
     found: dict[str, StageFile] = {}
     for entry in entries.values() if isinstance(entries, dict) else ():
         given = entry.get("file") if isinstance(entry, dict) else None
-        path = resolved(main, given) if isinstance(given, str) else ""
+        path = resolve_path(main, given) if isinstance(given, str) else ""
         if path in files and path != main and path not in known:
             found[path] = read_stage(path, files[path])
     return found
@@ -241,7 +240,7 @@ def _problems(main: str, text: JsonText) -> tuple[Finding, ...]:
         found.append(
             Finding(
                 code="ST102", level="error",
-                message="A pipeline is a JSON object, and this file holds something else.",
+                message="The pipeline is not a JSON object.",
                 place=Place(path=main, line=1),
                 hint='Begin with { "format": "signalbox.stud-pipeline/1", "stages": { … } }.',
             )
@@ -250,7 +249,7 @@ def _problems(main: str, text: JsonText) -> tuple[Finding, ...]:
         found.append(
             Finding(
                 code="ST103", level="error",
-                message=f"The key {str(double.pointer[-1])!r} is here twice; the last one counts.",
+                message=f"The key {str(double.pointer[-1])!r} appears twice; the last one is used.",
                 place=Place(path=main, pointer=pointer_text(double.pointer), line=double.line),
                 hint="Remove one of the two in the text view.",
             )
@@ -259,7 +258,8 @@ def _problems(main: str, text: JsonText) -> tuple[Finding, ...]:
 
 
 def _by_id(known: Mapping[str, StageFile]) -> dict[str, StageFile]:
-    """Stages without a pipeline. Of two with one id the second goes by its file."""
+    """Stages without a pipeline, by id. Of two with the same id, the second is named by its
+    file."""
     found: dict[str, StageFile] = {}
     for path, file in known.items():
         given = file.values.get("id")

@@ -19,7 +19,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class StepsRegistry(Dialect):
-    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
 
     name = "steps_registry"
     label = "Climpt steps registry"

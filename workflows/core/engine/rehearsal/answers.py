@@ -1,4 +1,5 @@
-"""What a rehearsed model, tool, command or person answers: from a seed, true to the schema."""
+"""Simulated answers of models, tools, commands and people: from a seed, and valid for the
+schema."""
 
 from __future__ import annotations
 
@@ -31,15 +32,13 @@ from workflows.core.pack.graph import Graph
 
 
 def choose(effect: Effect, run: RunState, graph: Graph, rng: Rng) -> Choice | None:
-    """Which of the effect's choices to make, judged by what this run took so far.
-
-    Prefers an arrow never taken; else heads for the nearest such; where all are taken, for an end.
-    """
+    """The effect's choice for this run: first a transition that was never taken, else one that
+    leads to such a transition; if all were taken, one that leads to an end."""
     return Explorer(graph).best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
 
 
 def choices_of(effect: Effect) -> tuple[Choice, ...]:
-    """The ways on that an answer to this effect may take."""
+    """The continuations that an answer to this effect may choose."""
     match effect:
         case AskModel() | AskHuman() | CallTool():
             return effect.choices
@@ -50,7 +49,7 @@ def choices_of(effect: Effect) -> tuple[Choice, ...]:
 
 
 def reply_for(effect: AskModel, choice: Choice | None, seed: object, at: float) -> Reply:
-    """A model's answer that makes this choice, and otherwise whatever the schema accepts."""
+    """A model's answer that makes this choice; the rest of it is generated from the schema."""
     rng = Rng(seed, effect.key, "reply")
     reply: Mapping[str, Any] = choice.reply if choice else {}
     calls = tuple(_call(effect, call, rng, number) for number, call in _numbered(reply))
@@ -68,17 +67,17 @@ def reply_for(effect: AskModel, choice: Choice | None, seed: object, at: float) 
 def answer_for(
     effect: Effect, choice: Choice | None, *, seed: object, at: float, good: bool
 ) -> Signal:
-    """An answer to any effect. `good`: whether a command succeeds and a person says yes."""
+    """An answer to any effect. `good`: commands succeed and people approve."""
     match effect:
         case AskModel():
             return reply_for(effect, choice, seed, at)
         case CallTool():
-            made_up = f"Rehearsed result of {effect.name}."
-            result = str(choice.reply.get("result", made_up)) if choice else made_up
+            default = f"Rehearsed result of {effect.name}."
+            result = str(choice.reply.get("result", default)) if choice else default
             return ToolDone(at=at, key=effect.key, result=result)
         case RunCommand():
-            said = "" if good else "Rehearsed failure."
-            return CommandDone(at=at, key=effect.key, exit=0 if good else 1, stderr=said)
+            stderr = "" if good else "Rehearsed failure."
+            return CommandDone(at=at, key=effect.key, exit=0 if good else 1, stderr=stderr)
         case AskHuman():
             return _person(effect, choice, seed, at, good)
         case Wait():
@@ -111,7 +110,7 @@ def _numbered(reply: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
 
 
 def _call(effect: AskModel, call: Mapping[str, Any], rng: Rng, number: int) -> ToolCall:
-    """A tool call with the arguments its tool still needs."""
+    """A tool call, completed with the arguments that its tool requires."""
     name = str(call.get("name", ""))
     given = dict(call.get("arguments") or {})
     tool = next((tool for tool in effect.tools if tool.name == name), None)

@@ -1,4 +1,4 @@
-"""How far every state is from some goals, as the caps of one run stand now."""
+"""Distances from every state to some goals, with the visit limits of one run."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ if TYPE_CHECKING:
     from workflows.core.engine.rehearsal.explorer import Explorer
 
 NOWHERE = 1_000_000
-"""A distance for "there is no way"."""
+"""The distance of unreachable goals."""
 
 
 class Distances:
-    """Distances to some goals, as caps stand now.
+    """Distances to some goals with the current visit limits.
 
-    `doors` are states whose cap wants to be met: an arrow into one that is full is a goal itself.
-    `stops_here` is the distance after a choice that takes no arrow: such a choice ends the run.
+    `doors` are states whose limit is to be reached: a transition into one that is full is itself a
+    goal. `stops_here` is the distance after a choice without a transition: such a choice ends the
+    run.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class Distances:
         self.distance = self._distances(goals)
 
     def far(self, choice: Choice) -> int:
-        """How far from the goals one is after this choice."""
+        """The distance to the nearest goal after this choice."""
         if not choice.transition:
             return self.stops_here
         target = self.scout.target_of(choice)

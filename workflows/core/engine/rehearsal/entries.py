@@ -1,4 +1,4 @@
-"""One program, begun at every entry of its graph."""
+"""One program, started at each entry of its graph."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class _FromEntry(ProgramWrapper):
 
 
 def program_from(program: Program, state: str) -> Program:
-    """The same program, which begins at this state."""
+    """The same program, started at this state."""
     return _FromEntry(program, state)
 
 
 def programs_by_entry(program: Program, graph: Graph, inputs: Mapping[str, str]) -> list[Program]:
-    """The program, and the same program from every entry that it does not begin at itself."""
+    """The program, and the same program from every entry at which it does not start itself."""
     try:
         own = program.start(RunState(inputs=inputs))
     except CannotRun:

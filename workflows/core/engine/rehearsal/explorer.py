@@ -1,4 +1,5 @@
-"""Where a walker should go next: to what was never taken, else towards it, else to an end."""
+"""The next choice of a rehearsal: a transition that was never taken, else one towards it, else one
+towards an end."""
 
 from __future__ import annotations
 
@@ -13,22 +14,25 @@ from workflows.core.pack.graph import Graph, Transition
 from workflows.core.rules.strong_components import components
 
 RETRIES = 4
-"""So many more times than it has arrows a state is entered before those left are given up."""
+"""A state is entered this many times more than it has transitions before the remaining ones are
+given up."""
 
 MAX_DISTANCE = 200
-"""Looking ahead ends after this many new arrows: one has not to know all of a large graph."""
+"""The search ahead ends after this many new transitions: a large graph need not be searched
+whole."""
 
 COARSE = 200
-"""With more arrows than this, distances are not measured anew after every single one."""
+"""With more transitions than this, distances are not computed again after every single one."""
 
 STALE_AFTER = 50
-"""So many states are entered before it is looked again which arrows are to be given up."""
+"""Number of entered states after which the list of given-up transitions is computed again."""
 
 
 class Explorer:
-    """Knows one graph; `taken` and `visits` come with every question.
+    """The explorer of one graph; `taken` and `visits` are arguments of every question.
 
-    A state that may not be entered again (`max_visits`) counts as the state its cap redirects to.
+    A state that may not be entered again (`max_visits`) counts as the state that its limit
+    redirects to.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -39,11 +43,11 @@ class Explorer:
         self.caps = {state.id: state.max_visits for state in graph.states if state.max_visits}
         self.redirects: dict[str, Transition] = {}
         self.offered: dict[str, int] = {}
-        """Arrows that were among the choices once, and how often in a row such a choice may have to
-        be made: those can be taken, however long it lasts."""
+        """Transitions that were among the choices before → how often in a row such a choice may
+        have to be made. They can be taken, no matter how long it takes."""
         self._view: tuple[object, Distances] | None = None
         self.picked: Counter[str] = Counter()
-        """How often each arrow was chosen: one that is not taken all the same is given up."""
+        """Transition → how often it was chosen. One that is still not taken is given up."""
         self.entries = tuple(entry.state for entry in graph.entries)
         for arrow in graph.transitions:
             if counts_for_coverage(arrow):
@@ -53,10 +57,10 @@ class Explorer:
             for number, members in enumerate(components(self._everywhere()))
             for state in members
         }
-        """Which loop a state lies in: states with one number all lead to each other."""
+        """State → number of its cycle: states with the same number reach each other."""
 
     def _everywhere(self) -> dict[str, list[str]]:
-        """Where arrows lead from every state that one names, redirects among them."""
+        """State → the targets of its transitions, including redirects."""
         ways: dict[str, list[str]] = {}
         for arrow in self.arrows.values():
             ways.setdefault(arrow.source, []).append(arrow.target)
@@ -72,8 +76,8 @@ class Explorer:
             self.into.setdefault(arrow.target, []).append(arrow)
 
     def followed(self, event: Event) -> list[str]:
-        """The arrows that a `transition.taken` stands for, in order. One, as a rule; where a cap
-        redirected, the arrow that was refused and then the redirect."""
+        """The transitions that a `transition.taken` event covers, in order: usually one; if a limit
+        redirected, the refused transition and the redirect."""
         fields = event.fields
         if fields.get("transition") in self.arrows:
             return [fields["transition"]]
@@ -86,8 +90,8 @@ class Explorer:
         return found
 
     def straight_to(self, id: str) -> tuple[str, ...]:
-        """The fewest arrows from an entry that end with this one, as the graph has it. Empty where
-        there are none, and for redirects: those need a full cap."""
+        """The shortest path from an entry that ends with this transition, by the graph alone. Empty
+        if there is none, and for redirects: those need a full limit."""
         goal = self.arrows[id]
         if goal.kind == "redirect":
             return ()
@@ -116,9 +120,9 @@ class Explorer:
         entered: Mapping[str, int] | None = None,
         rng: Rng,
     ) -> Choice | None:
-        """The choice to make. Of equally good ones the least taken, then one by seed.
+        """The best choice. Of equally good ones the least taken, then one by seed.
 
-        `visits` are this run's (they fill caps); `taken` and `entered` may be those of many runs.
+        `visits` are this run's (they fill limits); `taken` and `entered` may be those of many runs.
         """
         if not choices:
             return None
@@ -153,8 +157,8 @@ class Explorer:
     def _losing_least(
         self, new: Sequence[Choice], taken: Mapping[str, int], entered: Mapping[str, int]
     ) -> Sequence[Choice]:
-        """Of these new arrows, those after which most of what is new can still be taken. Without a
-        look at the graph where all of them stay in one loop."""
+        """The new transitions after which most of the new ones can still be taken. Skips the search
+        if all of them stay in one cycle."""
         targets = [self.target_of(choice) for choice in new]
         if len({self.round.get(target, target) for target in targets}) < 2:
             return new
@@ -168,7 +172,7 @@ class Explorer:
     def _new_ahead(
         self, state: str, taken: Mapping[str, int], entered: Mapping[str, int]
     ) -> set[str]:
-        """The arrows not taken yet that a walk from this state can come to, the nearest ones."""
+        """The reachable transitions that were not taken yet, nearest first."""
         reached = {state}
         queue = deque(reached)
         found: set[str] = set()
@@ -219,7 +223,8 @@ class Explorer:
         return view
 
     def _given_up(self, arrow: Transition, entered: Mapping[str, int]) -> bool:
-        """A run was at this arrow's source so often that it would have come up by now."""
+        """Return True if runs were at this transition's source so often that it should have been
+        offered."""
         if arrow.id in self.offered:
             return not self._worth_picking(arrow.id)
         often = entered.get(arrow.source, 0)
@@ -229,5 +234,6 @@ class Explorer:
 
 
 def counts_for_coverage(arrow: Transition) -> bool:
-    """Whether a run can take this arrow: not one that is never followed, nor a call to an agent."""
+    """Return True if a run can take this transition: not for one that is never followed, nor for a
+    call to an agent."""
     return not arrow.inert and arrow.kind != "delegate"

@@ -1,7 +1,7 @@
-"""A text that a simple regular expression matches, made without ever running the expression.
+"""A text that a simple regular expression matches, made without running the expression.
 
-Expressions in packs come from strangers: nothing here can take long, whatever they say. Literals,
-classes, groups, alternatives and counts are understood; for anything else there is no text.
+Expressions in packs are untrusted, so the time of every function here is bounded. Literals,
+classes, groups, alternatives and counts are supported; for any other expression there is no text.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import string
 from workflows.core.engine.rehearsal.rng import Rng
 
 MAX_LENGTH = 200
-"""More characters than this are not made."""
+"""Maximum number of characters of the text."""
 
 MAX_ATOMS = 2_000
-"""Repeated groups are read again; more reading than this is given up."""
+"""Maximum number of atoms that are read, repeated groups included."""
 
 _PLAIN = string.ascii_lowercase + string.digits
 _CLASSES = {"d": string.digits, "w": string.ascii_lowercase, "s": " "}
@@ -24,11 +24,12 @@ _CONTROLS = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 class _Unknown(Exception):
-    """This part of the expression is not understood."""
+    """This part of the expression is not supported."""
 
 
 def text_for(pattern: str, rng: Rng) -> str | None:
-    """A text that `pattern` matches from start to end, or None where that is not known."""
+    """A text that `pattern` matches from start to end, or None if the expression is not
+    supported."""
     reader = _Reader(pattern, rng)
     try:
         text = reader.alternatives()

@@ -1,8 +1,8 @@
-"""Walking a program many times without a model: what is reached, what is not, and how to get there.
+"""Rehearsal: many runs of a program without a model, and their coverage.
 
-Everything is answered by seed: models take the arrows that were taken least, commands succeed and
-people say yes in every other run, and by seed in those between. No command runs and nothing is
-asked of anyone.
+Every answer is generated from a seed: models take the least taken transitions; commands succeed and
+people approve in every other run, and by seed in the runs between. No command is executed and no
+person is asked.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from workflows.core.pack.graph import Graph, State
 __all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
 
 CUT_SHORT = "cut_short"
-"""The outcome of a run that the rehearsal ended, because it had more steps than it may."""
+"""The outcome of a run that the rehearsal ended because it had too many steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """`steps`: answers given in one run (None: enough to take every arrow several times over);
-    `total`: in all of them together; `fruitless`: runs in a row that did not end and found nothing
-    new, after which there is no point in another."""
+    """`steps`: answers per run (None: enough to take every transition several times); `total`:
+    answers in all runs together; `fruitless`: consecutive runs without an end and without a new
+    transition, after which the rehearsal stops."""
 
     steps: int | None = None
     total: int = 10_000
@@ -44,8 +44,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsal:
-    """What many walks saw. `shortest`: for every taken arrow the arrows of the shortest walk found
-    that takes it, itself last. Counted are arrows that a run can take."""
+    """The results of a rehearsal. `shortest`: transition → the transitions of the shortest run that
+    takes it, itself last. Only transitions that a run can take are counted."""
 
     runs: int
     transitions: Mapping[str, int]
@@ -57,7 +57,7 @@ class Rehearsal:
 
     @property
     def coverage(self) -> float:
-        """The share of arrows that were taken, from 0 to 1; 1 where there are none."""
+        """The share of transitions that were taken, from 0 to 1; 1 if there are none."""
         total = len(self.transitions)
         return 1.0 if not total else round((total - len(self.unreached)) / total, 4)
 
@@ -84,11 +84,12 @@ def rehearse(
     inputs: Mapping[str, str] | None = None,
     limits: Limits | None = None,
 ) -> Rehearsal:
-    """Walk `runs` times. The first walks explore; later ones go straight to what is still far.
+    """Run the program `runs` times. The first runs explore; later ones go directly to the most
+    distant transitions.
 
-    A graph with several entries is walked from each of them, whichever the program itself would
-    begin at; the boxes of other levels are entered only through those that open them. Inputs that
-    are not given are made up.
+    A graph with several entries is run from each of them, whichever the program itself starts at;
+    the states of other levels are entered only through the states that open them. Missing inputs
+    are generated.
     """
     begun_with = {**simulated_inputs(program), **(inputs or {})}
     walker = _Walker(program, graph, seed, begun_with, limits or Limits())
@@ -98,8 +99,8 @@ def rehearse(
 
 
 def simulated_inputs(program: Program) -> dict[str, str]:
-    """Something for every input that the program needs (its attribute `needs`, where it has one),
-    from its `made_up` where it has that: a rehearsal is about the ways through, not the words."""
+    """A value for every input that the program requires: its own `simulated_inputs`, or a generated
+    text."""
     generated = {name: f"rehearsed {name}" for name in program.required_inputs}
     return {**generated, **program.simulated_inputs}
 
@@ -120,7 +121,7 @@ class _Walker:
     shortest: dict[str, tuple[str, ...]] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
-    """States in which a command failed or a person said no."""
+    """States in which a command failed or a person declined."""
     fruitless: int = 0
 
     def __post_init__(self) -> None:
@@ -134,8 +135,8 @@ class _Walker:
         return self.steps < self.limits.total and self.fruitless < most
 
     def next_goal(self) -> tuple[str, ...]:
-        """A walk to follow, where the graph says that an arrow can be had in fewer steps than it
-        was; () to explore."""
+        """A path to follow, if the graph has a shorter one to a transition than the runs so far; ()
+        to explore."""
         if self.walks == 0 or any(not self.taken[id] for id in self.scout.arrows):
             return ()
         for id, walk in sorted(self.shortest.items(), key=lambda item: -len(item[1])):
@@ -193,8 +194,8 @@ class _Walker:
         )
 
     def _good(self, effect: Effect) -> bool:
-        """In every other walk all goes well; in those between what never went wrong goes wrong
-        first, and then every second time by seed."""
+        """In every other run everything succeeds. In the runs between, an effect that never failed
+        fails first, and then every second time by seed."""
         if self.walks % 2 == 1:
             return True
         if effect.state not in self.failed:

@@ -1,4 +1,4 @@
-"""Numbers that look random and are not: the same seed gives the same walk on every machine."""
+"""Deterministic pseudo-random numbers: the same seed gives the same run on every machine."""
 
 from __future__ import annotations
 

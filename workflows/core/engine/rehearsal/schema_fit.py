@@ -1,7 +1,7 @@
-"""Whether a value fits a JSON Schema, as far as making values needs it; and schemas laid together.
+"""A partial JSON Schema check, as far as generating values needs it, and the merge of two schemas.
 
-This is not the check of an answer (that is a library's work at the edge): patterns and formats are
-not looked at, because expressions from a pack run nowhere in the core.
+This does not validate answers (a library does, outside the core): patterns and formats are ignored,
+because expressions from a pack are never run in the core.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 MAX_DEPTH = 64
 MAX_CHECKS = 5_000
-"""Schemas that contain themselves twice would be looked at for ever; after this many it fits."""
+"""After this many checks a value counts as valid. Schemas that contain themselves twice would take
+forever."""
 
 
 def resolved(schema: Any, root: Any) -> dict[str, Any]:
-    """The schema with a local `$ref` followed (siblings laid over it). Anything odd is `{}`."""
+    """The schema with a local `$ref` followed (its siblings take precedence). Invalid schemas are
+    `{}`."""
     for _ in range(MAX_DEPTH):
         if not isinstance(schema, Mapping):
             return {}
@@ -52,7 +54,7 @@ def _pointed(root: Any, reference: str) -> Any:
 
 
 def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Both schemas at once, as far as one schema can say it."""
+    """Both schemas combined, as far as one schema can express it."""
     both = dict(one)
     for word, value in other.items():
         if word not in both:
@@ -86,7 +88,7 @@ def _both(one: Any, other: Any) -> Any:
 
 
 def fits(value: Any, schema: Any, root: Any) -> bool:
-    """Whether `value` is what `schema` describes (patterns and formats apart)."""
+    """Return True if `schema` accepts `value` (patterns and formats are ignored)."""
     return _Look(root).fits(value, schema)
 
 

@@ -1,6 +1,6 @@
-"""A value that a JSON Schema accepts, made from a seed: what a rehearsed model answers.
+"""A value that a JSON Schema accepts, generated from a seed: the answer of a simulated model.
 
-Understood: type, enum, const, required, properties, additionalProperties, minProperties, items,
+Supported: type, enum, const, required, properties, additionalProperties, minProperties, items,
 prefixItems, minItems, maxItems, uniqueItems, minimum, maximum, exclusive limits, multipleOf,
 minLength, maxLength, simple patterns, common formats, anyOf, oneOf, allOf and local `$ref`.
 """
@@ -16,12 +16,12 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_fit import fits, merged, resolved
 
 MAX_DEPTH = 12
-"""Schemas that contain themselves end here: below, everything is as small as allowed."""
+"""Depth at which schemas that contain themselves end: deeper values are as small as allowed."""
 TRIES = 6
 MAX_LENGTH = 10_000
 MAX_ITEMS = 50
 MAX_PARTS = 3_000
-"""A schema that contains itself twice would never end: after this many parts, nothing more."""
+"""Maximum number of parts. A schema that contains itself twice would never end."""
 
 ABSENT: Any = object()
 
@@ -42,8 +42,8 @@ _FORMATS = {
 def value_for(schema: Any, rng: Rng, *, given: Any = ABSENT, name: str = "") -> Any:
     """A value for `schema` that contains `given` (a part of the answer that is already decided).
 
-    The answer contains required properties and those of `given`, no others. Where the two disagree
-    `given` wins. What is not a schema at all is answered with `given`, or an empty object.
+    The answer contains required properties and those of `given`, no others. `given` takes
+    precedence over the schema. An invalid schema results in `given`, or an empty object.
     """
     value = {} if given is ABSENT else given
     try:
@@ -85,7 +85,7 @@ class _Maker:
         return makers[kind](schema, given, name, depth) if kind in makers else None
 
     def _plain(self, schema: Any, given: Any, depth: int) -> Mapping[str, Any]:
-        """The schema without references and alternatives: one of the latter is chosen."""
+        """The schema without references and alternatives: one alternative is chosen."""
         plain = resolved(schema, self.root)
         self.fuel -= 1
         if self.fuel < 0 or depth > MAX_DEPTH * 3:
@@ -208,7 +208,7 @@ def _kind(schema: Mapping[str, Any], given: Any) -> str:
 
 
 def _agrees(given: Any, schema: Any, root: Any) -> bool:
-    """Whether what is decided already does not contradict this alternative."""
+    """Return True if the decided part does not contradict this alternative."""
     schema = resolved(schema, root)
     if not isinstance(given, dict):
         return fits(given, schema, root)

@@ -1,8 +1,8 @@
-"""Two runs of one pack beside each other: where they agree, where they first part, what differs.
+"""The comparison of two runs of one pack: common visits, first divergence, and differences.
 
-Both are read as the ways their positions went (`stays`), and the n-th visit of a state is held
-against the n-th visit of it. A question put in other words is noted and parts nobody: only states,
-arrows and the end do.
+Both logs are read as visits per position, and the n-th visit of a state is compared with the n-th
+visit of it in the other run. A prompt with another wording is reported and is not a divergence:
+only states, transitions and the end are.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from workflows.core.engine.run import RunState
 from workflows.core.engine.visits import Move, Visit, VisitAnswer, visits_by_position
 
 How: TypeAlias = Literal["same", "said", "arrow", "left", "right"]
-"""Both the same; other answers; left by another arrow; only on one side."""
+"""Equal; other answers; left by another transition; only in one run."""
 
-Ways: TypeAlias = Mapping[str, list[Visit]]
+Visits: TypeAlias = Mapping[str, list[Visit]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitPair:
-    """One stay beside the other run's. One side is None where only the other was there."""
+    """A visit, and the same visit in the other run. One side is None if only the other run has
+    it."""
 
     left: Visit | None
     right: Visit | None
@@ -41,33 +42,33 @@ class VisitPair:
     def how(self) -> How:
         if self.left is None or self.right is None:
             return "left" if self.right is None else "right"
-        if _to(self.left.arrow) != _to(self.right.arrow):
+        if _to(self.left.exit) != _to(self.right.exit):
             return "arrow"
         return "said" if self.answers else "same"
 
     @property
     def reworded(self) -> bool:
-        """Whether both were asked, in other words."""
+        """Return True if the prompts differ."""
         if self.left is None or self.right is None:
             return False
         return self.left.prompts != self.right.prompts
 
     @property
     def answers(self) -> tuple[tuple[VisitAnswer | None, VisitAnswer | None], ...]:
-        """What was said otherwise, in order."""
+        """Pairs of answers that differ, in order."""
         if self.left is None or self.right is None:
             return ()
         return tuple(
             (was, now)
-            for was, now in zip_longest(self.left.said, self.right.said)
-            if was is None or now is None or was.same_as != now.same_as
+            for was, now in zip_longest(self.left.answers, self.right.answers)
+            if was is None or now is None or was.identity != now.identity
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunDivergence:
-    """Where the two first part. `left` and `right` are numbers of events, None where that run has
-    got no further."""
+    """The first divergence. `left` and `right` are numbers of events, None if that run ended
+    earlier."""
 
     position: str
     state: str
@@ -78,7 +79,7 @@ class RunDivergence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedRun:
-    """One of the two runs as a whole. `kept` is artifact → (value, number of its last event)."""
+    """One of the two runs. `kept` is artifact → (value, number of its last event)."""
 
     run: RunState
     events: int
@@ -89,47 +90,48 @@ class ComparedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """`rows` in the order of the left run; what only the right one has stands where it happened."""
+    """`rows` are in the order of the left run; visits that only the right run has follow their
+    predecessor."""
 
     left: ComparedRun
     right: ComparedRun
     rows: tuple[VisitPair, ...]
-    departure: RunDivergence | None
+    divergence: RunDivergence | None
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs that anybody said, kept or did."""
-        even = all(row.how == "same" for row in self.rows)
-        return even and self.departure is None and not self.artifacts
+        """Return True if no visit, answer or artifact differs."""
+        equal = all(row.how == "same" for row in self.rows)
+        return equal and self.divergence is None and not self.artifacts
 
     @property
     def agree(self) -> int:
-        """How many stays the two have in common before they part: all, where they do not."""
+        """The number of visits before the divergence; all if there is none."""
         for number, row in enumerate(self.rows):
-            if self.departs(row):
+            if self.diverges(row):
                 return number
         return len(self.rows)
 
-    def departs(self, row: VisitPair) -> bool:
-        """Whether the two part in this row."""
-        at = self.departure
+    def diverges(self, row: VisitPair) -> bool:
+        """Return True if the runs diverge in this row."""
+        at = self.divergence
         if at is None or row.stay.position != at.position:
             return False
         return _within(row.left, at.left) or _within(row.right, at.right)
 
     @property
     def states(self) -> dict[str, tuple[int, int]]:
-        """States visited more often in one of the two: how often in each."""
+        """State → how often each run visited it, for states whose counts differ."""
         return _differing(self.left.run.visits, self.right.run.visits)
 
     @property
     def transitions(self) -> dict[str, tuple[int, int]]:
-        """Arrows taken more often in one of the two."""
+        """Transition → how often each run took it, for transitions whose counts differ."""
         return _differing(self.left.run.taken, self.right.run.taken)
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """Names that one of the two lacks, or keeps another value under."""
+        """Names of artifacts that one run lacks, or whose values differ."""
         left, right = self.left.run.artifacts, self.right.run.artifacts
         return tuple(
             name
@@ -139,17 +141,17 @@ class Comparison:
 
 
 def compare(left: Sequence[Event], right: Sequence[Event]) -> Comparison:
-    """Hold two logs against each other. Either may lack its end."""
+    """Compare two logs. Either may lack its end."""
     was, now = visits_by_position(left), visits_by_position(right)
     return Comparison(
         left=_side(left, was),
         right=_side(right, now),
         rows=tuple(_in_order(row for id in {**was, **now} for row in _aligned(was, now, id))),
-        departure=_departure(was, now, _end(left), _end(right)),
+        divergence=_divergence(was, now, _end(left), _end(right)),
     )
 
 
-def _aligned(was: Ways, now: Ways, id: str) -> Iterable[VisitPair]:
+def _aligned(was: Visits, now: Visits, id: str) -> Iterable[VisitPair]:
     left, right = was.get(id, []), now.get(id, [])
     was_at, is_at = _keys(left), _keys(right)
     matcher = SequenceMatcher(None, was_at, is_at, autojunk=False)
@@ -167,9 +169,10 @@ def _keys(stays: Iterable[Visit]) -> list[tuple[str, int]]:
 
 
 def _in_order(rows: Iterable[VisitPair]) -> Iterable[VisitPair]:
-    """By the left run's numbers. What only the right run has follows what came before it there."""
-    found = list(rows)
-    on_right = [(row.right.n, row.left.n if row.left else 0) for row in found if row.right]
+    """Sort by the left run's numbers. Visits that only the right run has follow their predecessor
+    in it."""
+    pairs = list(rows)
+    on_right = [(row.right.n, row.left.n if row.left else 0) for row in pairs if row.right]
     follows, newest = dict[int, int](), 0
     for right, left in sorted(on_right):
         newest = max(newest, left)
@@ -179,14 +182,14 @@ def _in_order(rows: Iterable[VisitPair]) -> Iterable[VisitPair]:
         n = row.right.n if row.right else 0
         return (row.left.n, 0) if row.left else (follows[n], n)
 
-    return sorted(found, key=place)
+    return sorted(pairs, key=place)
 
 
-def _departure(
-    was: Ways, now: Ways, ended: Event | None, ends: Event | None
+def _divergence(
+    was: Visits, now: Visits, ended: Event | None, ends: Event | None
 ) -> RunDivergence | None:
-    """The first of the places at which some position goes another way."""
-    found = []
+    """The first point at which a position takes another path."""
+    divergences = []
     for id in {**was, **now}:
         left = [(stay, turn) for stay in was.get(id, ()) for turn in stay.turns]
         right = [(stay, turn) for stay in now.get(id, ()) for turn in stay.turns]
@@ -195,32 +198,32 @@ def _departure(
             if one is None or other is None or one[1].to != other[1].to:
                 place = place or (one or other or (None,))[0]
                 first, second = one[1] if one else ended, other[1] if other else ends
-                found.append(_parting(place, first, second))
+                divergences.append(_divergence_at(place, first, second))
                 break
             place = one[0]
-    if found:
-        return min(found, key=_first_number)
+    if divergences:
+        return min(divergences, key=_first_number)
     if _status(ended) == _status(ends):
         return None
     stays = (stay for way in was.values() for stay in way)
-    return _parting(max(stays, key=lambda stay: stay.until, default=None), ended, ends)
+    return _divergence_at(max(stays, key=lambda stay: stay.until, default=None), ended, ends)
 
 
-def _parting(
+def _divergence_at(
     stay: Visit | None, left: Move | Event | None, right: Move | Event | None
 ) -> RunDivergence:
     visit = f" (visit {stay.visit})" if stay and stay.visit > 1 else ""
-    said = f"the left run {_told(left)}; the right one {_told(right)}."
+    difference = f"the left run {_describe(left)}; the right one {_describe(right)}."
     return RunDivergence(
         position=stay.position if stay else "",
         state=stay.state if stay else "",
         left=left.n if left else None,
         right=right.n if right else None,
-        message=f"In {stay.state}{visit} {said}" if stay else said.capitalize(),
+        message=f"In {stay.state}{visit} {difference}" if stay else difference.capitalize(),
     )
 
 
-def _told(turn: Move | Event | None) -> str:
+def _describe(turn: Move | Event | None) -> str:
     match turn:
         case Move(kind="take", label=label, target=target):
             return f"goes on to {target}" + (f" by {label}" if label else "")
@@ -235,11 +238,11 @@ def _told(turn: Move | Event | None) -> str:
             return "has got no further"
 
 
-def _first_number(departure: RunDivergence) -> int:
-    return min(n for n in (departure.left, departure.right) if n is not None)
+def _first_number(divergence: RunDivergence) -> int:
+    return min(n for n in (divergence.left, divergence.right) if n is not None)
 
 
-def _side(log: Sequence[Event], ways: Ways) -> ComparedRun:
+def _side(log: Sequence[Event], ways: Visits) -> ComparedRun:
     run = fold_all(log)
     last = {event.fields["name"]: event.n for event in log if event.type == "artifact.set"}
     return ComparedRun(

@@ -1,6 +1,6 @@
-"""Going on from the middle of a recorded run: where that is possible, and under another revision.
+"""Forks: continuing a recorded run from one of its events, also under another revision.
 
-Nothing is asked of anybody to get there. A fork's log begins with the events of the old run.
+A fork's log begins with the events of the old run, so no effect before the fork is performed again.
 """
 
 from __future__ import annotations
@@ -16,37 +16,42 @@ from workflows.core.engine.step_context import StepContext
 
 
 def fork_point(log: Sequence[Event], at: int) -> int:
-    """The newest event up to `at` after which nothing is half done; 0 where there is none.
+    """The newest event up to `at` after which the run is between two steps; 0 if there is none.
 
-    There every position has asked for something or is held, so that the run goes on by asking that
-    again.
+    At this point every position has a pending effect or is held, so the run continues by requesting
+    those again.
     """
     run, point = RunState(), 0
     for number, event in enumerate(log[:at], start=1):
         run = fold(run, event)
         following = log[number] if number < len(log) else None
-        if _settled(run) and not _said_by_the_shell(run, event) and not _goes_on(event, following):
+        if (
+            _is_between_steps(run)
+            and not _is_from_runner(run, event)
+            and not _continues(event, following)
+        ):
             point = number
     return point
 
 
-def _settled(run: RunState) -> bool:
+def _is_between_steps(run: RunState) -> bool:
     asked = {effect.get("position") for effect in run.pending.values()}
     leaves = [place.id for place in run.positions if not run.forked(place.id)]
     return bool(leaves) and not run.finished and all(id in asked or id in run.held for id in leaves)
 
 
-def _said_by_the_shell(run: RunState, event: Event) -> bool:
-    """That a person answers, or that nobody could: true of the old run's driver alone."""
+def _is_from_runner(run: RunState, event: Event) -> bool:
+    """Return True for events of the runner (an effect left to a person, or unanswered): they
+    concern only the old run's driver."""
     if event.type == "run.waiting" and "effect" not in event.fields:
         effect = run.pending.get(str(event.fields.get("key", "")))
         return effect is None or performer_of(effect) != "person"
     return event.type == "run.paused" and "unanswered" in event.fields
 
 
-def _goes_on(event: Event, following: Event | None) -> bool:
-    """Whether the next event belongs to this one: branches that end together, a question and whom
-    it waits for."""
+def _continues(event: Event, following: Event | None) -> bool:
+    """Return True if the next event belongs to this one: branches that end together, or a question
+    and its `run.waiting`."""
     match following:
         case Event(type="state.left", fields={"cancelled": True}):
             return True
@@ -59,12 +64,12 @@ def _goes_on(event: Event, following: Event | None) -> bool:
 def repeat_requests(
     program: Program, run: RunState, at: float, *, budget: Budget | None = None
 ) -> tuple[Event, ...]:
-    """What happens when another program takes over a run at a fork point: everything that was asked
-    and not answered is asked once more, in its words. A paused run goes on."""
-    stride = StepContext(program=program, run=run, at=at, budget=budget)
+    """The events when another program takes over a run at a fork point: it requests all pending
+    effects again. A paused run resumes."""
+    step = StepContext(program=program, run=run, at=at, budget=budget)
     asked = [str(effect["position"]) for effect in run.pending.values()]
     if run.status == "paused" or run.stepping:
-        stride.write("run.resumed", {"reason": "Another revision takes over."})
-    stride.agenda.extend(dict.fromkeys([*asked, *run.held]))
-    stride.go()
-    return stride.result()[0]
+        step.write("run.resumed", {"reason": "Another revision takes over."})
+    step.agenda.extend(dict.fromkeys([*asked, *run.held]))
+    step.go()
+    return step.result()[0]

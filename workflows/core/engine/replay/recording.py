@@ -1,9 +1,8 @@
-"""A run's log, read back: the answers in it as signals, and as a script that repeats the run.
+"""A recorded log: its answers as signals, and a script that repeats the run.
 
-The script is the one of `signalbox run --script`, with three things more: `inputs`, what the run
-was started with, `beside`, what then stood beside the pack, and `expects`, the arrows it took and
-how it ended. What a script cannot say is left
-out: pauses, a cancel, events that somebody fired from outside, and words to an agent.
+The script is that of `signalbox run --script` with three more fields: `inputs`, the run's inputs;
+`beside`, its context (`CONTEXT_FIELDS`); and `expects`, the transitions it took and its end. A
+script has no pauses, no cancel, no external events and no messages to agents.
 """
 
 from __future__ import annotations
@@ -31,21 +30,24 @@ SCRIPT_LISTS = {
     "approval.given": "answers",
     "tool.returned": "tools",
 }
-"""Answering event → the list of the script that its answer stands in."""
+"""Answer event → the list of the script for its answer."""
 
 
 CONTEXT_FIELDS = ("mode", "roles", "gates", "templates")
-"""Fields of `run.started` that say what stood beside the pack: see `workflows.run_context`."""
+"""Fields of `run.started` with the context of the run: see `workflows.run_context`."""
+
+
+APPROVAL_FIELDS = ("approve", "event", "text", "structured")
 
 
 class InvalidRecording(Exception):
-    """These are not the events of one run, and the sentence says what is wrong with them."""
+    """The events are not those of one run. The message has the reason."""
 
 
 def read_recording(bodies: Iterable[object]) -> tuple[Event, ...]:
-    """Events as they come over the wire (`Event.to_json`). Raises InvalidRecording.
+    """Read events in wire format (`Event.to_json`). Raises InvalidRecording.
 
-    A whole log is numbered from 1 without a gap; it need not have come to an end.
+    A log is numbered from 1 without a gap; it may be unfinished.
     """
     log = []
     for number, body in enumerate(bodies, start=1):
@@ -63,7 +65,7 @@ def read_recording(bodies: Iterable[object]) -> tuple[Event, ...]:
 
 
 def recorded_answer(event: Event) -> Signal | None:
-    """The signal that this event records as the answer to an effect; None where it records none."""
+    """The signal that this event records as the answer to an effect, or None."""
     fields, at, key = event.fields, event.at, str(event.fields.get("key", ""))
     match event.type:
         case "model.replied":
@@ -79,12 +81,11 @@ def recorded_answer(event: Event) -> Signal | None:
                 model=fields.get("model", ""),
             )
         case "tool.returned":
-            return ToolDone(at=at, key=key, **_given(fields, "result", "error", "diff"))
+            return ToolDone(at=at, key=key, **_present(fields, "result", "error", "diff"))
         case "command.finished":
-            return CommandDone(at=at, key=key, **_given(fields, "exit", "stdout", "stderr"))
+            return CommandDone(at=at, key=key, **_present(fields, "exit", "stdout", "stderr"))
         case "approval.given":
-            said = _given(fields, "approve", "event", "text", "structured")
-            return Approve(at=at, key=key, **said)
+            return Approve(at=at, key=key, **_present(fields, *APPROVAL_FIELDS))
         case "run.resumed" if key:
             return TimeUp(at=at, key=key)
         case _:
@@ -92,15 +93,17 @@ def recorded_answer(event: Event) -> Signal | None:
 
 
 def script_of(events: Sequence[Event]) -> dict[str, Any]:
-    """The script that repeats this run. An entry says its `turn` where the run had several things
-    asked at once and the answer was not to the oldest of them."""
+    """The script that repeats this run. An entry has a `turn` if several effects were pending and
+    the answer was not to the oldest of them."""
     script: dict[str, Any] = {"inputs": {}, "expects": expectation(events), "replies": []}
     run, turn = RunState(), 0
     for event in events:
         if event.type == "run.started":
             script["inputs"] = dict(event.fields.get("inputs") or {})
-            beside = {name: event.fields[name] for name in CONTEXT_FIELDS if event.fields.get(name)}
-            script |= {"beside": beside} if beside else {}
+            context = {
+                name: event.fields[name] for name in CONTEXT_FIELDS if event.fields.get(name)
+            }
+            script |= {"beside": context} if context else {}
         if recorded_answer(event) is not None:
             turn += 1
         if event.type in SCRIPT_LISTS:
@@ -113,8 +116,8 @@ def script_of(events: Sequence[Event]) -> dict[str, Any]:
 
 
 def expectation(events: Iterable[Event]) -> dict[str, Any]:
-    """What a repetition has to show again: `transitions` in order, and the `status` at the end (""
-    for a run that has none)."""
+    """The expected result of a repetition: `transitions` in order, and the `status` at the end (""
+    if it did not end)."""
     transitions: list[str] = []
     status = ""
     for event in events:
@@ -126,8 +129,8 @@ def expectation(events: Iterable[Event]) -> dict[str, Any]:
 
 
 def unmet_expectation(expects: Mapping[str, Any], events: Sequence[Event]) -> tuple[int, str]:
-    """Where these events are not what a script expects: the event's number and one sentence;
-    (0, "") where they are."""
+    """The first event that differs from a script's expectation, as its number and a message; (0,
+    "") if there is none."""
     wanted = list(expects["transitions"])
     taken = [event for event in events if event.type == "transition.taken"]
     for number, event in enumerate(taken, start=1):
@@ -154,22 +157,22 @@ def _entry(event: Event) -> dict[str, Any]:
     at = {"state": fields.get("state", "")}
     match event.type:
         case "model.replied":
-            said = _said(fields, "text", "structured", "tool_calls", "error")
+            reply = _non_empty(fields, "text", "structured", "tool_calls", "error")
             usage = {name: count for name, count in (fields.get("usage") or {}).items() if count}
-            return {**at, **said, **({"usage": usage} if usage else {})}
+            return {**at, **reply, **({"usage": usage} if usage else {})}
         case "command.finished":
-            return {**at, "exit": fields.get("exit", 0), **_said(fields, "stdout", "stderr")}
+            return {**at, "exit": fields.get("exit", 0), **_non_empty(fields, "stdout", "stderr")}
         case "approval.given":
-            given = {"approve": fields.get("approve", True)}
-            return {**at, **given, **_said(fields, "event", "text", "structured")}
+            approval = {"approve": fields.get("approve", True)}
+            return {**at, **approval, **_non_empty(fields, "event", "text", "structured")}
         case _:
-            return {**at, **_said(fields, "result", "error", "diff")}
+            return {**at, **_non_empty(fields, "result", "error", "diff")}
 
 
-def _said(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Those of the fields that say anything."""
+def _non_empty(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The non-empty ones of these fields."""
     return {name: fields[name] for name in names if fields.get(name) not in (None, "", [])}
 
 
-def _given(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _present(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: fields[name] for name in names if name in fields}

@@ -1,9 +1,9 @@
-"""Whether a recorded run would go the same way under today's pack. No model is ever called.
+"""Verification of a recorded run: would it take the same path with the pack as it is today?
 
-The recorded answers are given to today's program one after the other, and what it says to each is
-held against what was recorded. Only what makes the run what it is counts: where it was, what it
-asked for, which checks held, which arrows it took, what it kept and how it ended. A prompt or a
-question with other words is noted and no departure, since the recorded answer still stands.
+The recorded answers are delivered to today's program one after the other, and its events are
+compared with the recorded ones. No model is called. States, effects, checks, transitions, artifacts
+and the end count. Another wording of a prompt or a question is reported and is not a divergence,
+because the recorded answer remains valid.
 """
 
 from __future__ import annotations
@@ -35,37 +35,37 @@ WORDING_FIELDS = (
     "why",
     "reason",
 )
-"""Fields of the program's own events that say how something is put: a difference is noted."""
+"""Fields with texts of the program's own events. A difference is reported only."""
 
 IGNORED_FIELDS = ("budget", "memory", "run_memory", "driver", "forked_from", "run", "code", "by")
-"""Fields that nobody outside sees the run by."""
+"""Fields that are not part of a run's visible behaviour."""
 
 ANSWER_TEXT_EVENTS = ("model.replied", "approval.given", "run.told")
-"""Events whose `text` is what somebody answered."""
+"""Events whose `text` is an answer or a message of a person or model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divergence:
-    """The first event that would be another. `recorded` and `now` have `type` and the fields that
-    count; None where nothing was recorded, or nothing would happen."""
+    """The first event that differs. `recorded` and `now` have `type` and the fields that count;
+    None if no event was recorded, or none would happen."""
 
     n: int
     type: str
     recorded: Mapping[str, Any] | None
     now: Mapping[str, Any] | None
     why: str = ""
-    """A sentence that says it all, where nobody has the recorded event."""
+    """The whole message, if the recorded event is not available."""
 
     @property
     def message(self) -> str:
-        """One sentence."""
+        """The divergence in one sentence."""
         if self.why:
             return f"Event {self.n} ({self.type}): {self.why}"
-        apart = _apart(self.recorded, self.now)
-        was = _told(self.recorded, apart, self.now) if self.recorded else "nothing"
+        apart = _differing_fields(self.recorded, self.now)
+        was = _describe(self.recorded, apart, self.now) if self.recorded else "nothing"
         now = "nothing more happens"
         if self.now:
-            now = _told(self.now, apart, self.recorded)
+            now = _describe(self.now, apart, self.recorded)
         return f"Event {self.n} was {was}; now {now}."
 
     def to_json(self) -> dict[str, Any]:
@@ -80,15 +80,15 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What became of one recorded run. `reworded`: numbers of events that ask in other words."""
+    """The result for one recorded run. `reworded`: numbers of events with another wording."""
 
     events: int
-    departure: Divergence | None = None
+    divergence: Divergence | None = None
     reworded: tuple[int, ...] = field(default=())
 
     @property
     def holds(self) -> bool:
-        return self.departure is None
+        return self.divergence is None
 
     def to_json(self) -> dict[str, Any]:
         """The shape of `signalbox verify --format json`, for one run."""
@@ -96,13 +96,13 @@ class Verdict:
             "holds": self.holds,
             "events": self.events,
             "reworded": list(self.reworded),
-            "departure": self.departure.to_json() if self.departure else None,
+            "departure": self.divergence.to_json() if self.divergence else None,
         }
 
 
 def script_verdict(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
-    """What became of a script, whose recorded events nobody has: `why` it is another run, "" where
-    it is the same, and the number of the event that shows it (0: the last)."""
+    """The result for a script, which has no recorded events: `why` it differs, "" if it does not,
+    and the number of the event that shows it (0: the last)."""
     if not why:
         return Verdict(events=len(events))
     last = events[(n or len(events)) - 1] if events else None
@@ -113,19 +113,19 @@ def script_verdict(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
         now=_what_counts(last) if last else None,
         why=why,
     )
-    return Verdict(events=len(events), departure=departure)
+    return Verdict(events=len(events), divergence=departure)
 
 
 def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
     """Replay the log's answers. `log` is a whole recording (`recording.read_recording`), `program`
-    how the pack runs today, or why it cannot."""
+    the pack's program today, or the reason why it cannot run."""
     run, reworded = RunState(), list[int]()
     while run.n < len(log):
         events = _redo(program, run, log)
         for recorded, event in zip(log[run.n :], events or (None,), strict=False):
             if event is None or _what_counts(event) != _what_counts(recorded):
-                departure = _departure(recorded, event)
-                return Verdict(events=len(log), departure=departure, reworded=tuple(reworded))
+                departure = _divergence(recorded, event)
+                return Verdict(events=len(log), divergence=departure, reworded=tuple(reworded))
             if _wording(event) != _wording(recorded):
                 reworded.append(event.n)
         run = fold_all(events, run)
@@ -133,11 +133,11 @@ def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
 
 
 def _redo(program: Program | CannotRun, run: RunState, log: Sequence[Event]) -> tuple[Event, ...]:
-    """What happens now where the log goes on after `run.n` events."""
+    """Today's events after the first `run.n` events of the log."""
     head = log[run.n]
     if isinstance(program, CannotRun):
         return _cannot_start(program, head) if run.n == 0 else ()
-    if _by_hand(head):
+    if _is_from_runner(head):
         return () if run.finished else (head,)
     fork = log[0].fields.get("forked_from") or {}
     if fork.get("revision") and run.n <= fork["at"]:
@@ -151,15 +151,16 @@ def _redo(program: Program | CannotRun, run: RunState, log: Sequence[Event]) -> 
 def _another_revision(
     program: Program, run: RunState, log: Sequence[Event], until: int
 ) -> tuple[Event, ...]:
-    """A fork under another revision: how it began is the old revision's and stands as it is."""
+    """A fork under another revision: its first events are those of the old revision and are
+    kept."""
     if run.n < until:
         return tuple(log[run.n : until])
     return repeat_requests(program, run, log[run.n].at, budget=_budget(log[0]))
 
 
-def _by_hand(head: Event) -> bool:
-    """Events that no program has a say in: who runs a run says whom it waits for, that nobody could
-    answer, and that it cannot go on."""
+def _is_from_runner(head: Event) -> bool:
+    """Return True for events of the runner, which no program decides: an effect is left to a person
+    or unanswered, or the run cannot continue."""
     match head.type:
         case "run.waiting":
             return "effect" not in head.fields
@@ -172,7 +173,7 @@ def _by_hand(head: Event) -> bool:
 
 
 def _cause(rest: Sequence[Event]) -> Signal | None:
-    """The signal that the first of these events came of."""
+    """The signal that caused the first of these events."""
     head = rest[0]
     reason = str(head.fields.get("reason", ""))
     answer = recorded_answer(head)
@@ -189,13 +190,13 @@ def _cause(rest: Sequence[Event]) -> Signal | None:
         case "run.fired":
             return Fire(at=head.at, event=head.fields["event"], state=head.fields["state"])
         case "run.told":
-            said = {name: head.fields[name] for name in ("state", "text", "interrupt")}
-            return Tell(at=head.at, **said)
+            message = {name: head.fields[name] for name in ("state", "text", "interrupt")}
+            return Tell(at=head.at, **message)
         case "run.resumed":
             step = bool(head.fields.get("step"))
             return Control(at=head.at, what="step" if step else "resume", reason=reason)
         case _:
-            return _from_outside(rest)
+            return _external_signal(rest)
 
 
 def _start(rest: Sequence[Event]) -> Start:
@@ -210,8 +211,8 @@ def _start(rest: Sequence[Event]) -> Start:
     )
 
 
-def _from_outside(rest: Sequence[Event]) -> Signal | None:
-    """Nothing was answered, so somebody cancelled the run or fired an event."""
+def _external_signal(rest: Sequence[Event]) -> Signal | None:
+    """The cancel or external event that caused these events, which contain no answer."""
     for event in rest:
         if event.type in ANSWER_EVENTS and event is not rest[0]:
             break
@@ -248,7 +249,7 @@ def _wording(event: Event) -> dict[str, Any]:
     return {name: event.fields[name] for name in WORDING_FIELDS if name in event.fields}
 
 
-def _departure(recorded: Event, now: Event | None) -> Divergence:
+def _divergence(recorded: Event, now: Event | None) -> Divergence:
     return Divergence(
         n=recorded.n,
         type=recorded.type,
@@ -258,7 +259,8 @@ def _departure(recorded: Event, now: Event | None) -> Divergence:
 
 
 def _reason(event: Event) -> dict[str, Any]:
-    """Why a run ends or a check fails belongs to the answer, though it does not count."""
+    """The reason of an end or of a failed check. It is part of the message although it does not
+    count."""
     return {name: event.fields[name] for name in ("reason", "message") if event.fields.get(name)}
 
 
@@ -276,11 +278,13 @@ SUMMARY_FIELDS = (
 
 
 MAX_VALUE_LENGTH = 80
-"""So many characters of a value go into the sentence."""
+"""Maximum number of characters of a value in the message."""
 
 
-def _apart(recorded: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Fields that two events of one type have different, beyond those that are always told."""
+def _differing_fields(
+    recorded: Mapping[str, Any] | None, now: Mapping[str, Any] | None
+) -> tuple[str, ...]:
+    """Fields that differ between two events of one type, besides those that are always shown."""
     if recorded is None or now is None or recorded["type"] != now["type"]:
         return ()
     return tuple(
@@ -291,10 +295,10 @@ def _apart(recorded: Mapping[str, Any] | None, now: Mapping[str, Any] | None) ->
     )
 
 
-def _told(
+def _describe(
     what: Mapping[str, Any], apart: tuple[str, ...] = (), other: Mapping[str, Any] | None = None
 ) -> str:
-    """An event in a few words; of long values what is not the same in the other one."""
+    """An event in a few words; of long values the part that differs."""
     words = [
         f"{name} {_cut(repr(what[name]), repr((other or {}).get(name)))}"
         for name in (*SUMMARY_FIELDS, *apart)
@@ -306,11 +310,11 @@ def _told(
     )
 
 
-def _cut(said: str, other: str) -> str:
-    if len(said) <= MAX_VALUE_LENGTH:
-        return said
-    pairs = enumerate(zip(said, other, strict=False))
+def _cut(text: str, other: str) -> str:
+    if len(text) <= MAX_VALUE_LENGTH:
+        return text
+    pairs = enumerate(zip(text, other, strict=False))
     shared = next((place for place, (one, two) in pairs if one != two), len(other))
-    start = max(0, min(shared - MAX_VALUE_LENGTH // 4, len(said) - MAX_VALUE_LENGTH))
+    start = max(0, min(shared - MAX_VALUE_LENGTH // 4, len(text) - MAX_VALUE_LENGTH))
     end = start + MAX_VALUE_LENGTH
-    return ("…" if start else "") + said[start:end] + ("…" if end < len(said) else "")
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

@@ -1,5 +1,5 @@
-"""Role templates: one Markdown file says who an agent is, and its header what it may do.
+"""Role templates: Markdown files that describe an agent, each with a header of its permissions.
 
-`header` reads a file, `rights` says what the header's words are worth, `resolve` finds the file
-that a name stands for: the pack's own, one stored on the server, one that ships with us.
+`header` reads a file, `permissions` derives rights from the header, and `resolve` finds the file of
+a name: the pack's own, one stored on the server, or one that ships with Signalbox.
 """

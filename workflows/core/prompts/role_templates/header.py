@@ -1,7 +1,7 @@
-"""The `[template]` block at the top of a template file (spec page 3.1).
+"""The `[template]` header of a template file (spec page 3.1).
 
-The block is TOML and ends before the first blank line. A file without one, or with one that is no
-TOML, is all body: then nothing is declared, and what a node may do is up to its own settings.
+The header is TOML and ends before the first blank line. A file without a header, or with invalid
+TOML, is all body: it declares nothing, and the node's own settings decide its rights.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BOM = "\ufeff"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What a template declares. `name` and `version` are "" where it does not say."""
+    """The declarations of a template. `name` and `version` are "" if they are missing."""
 
     name: str = ""
     version: str = ""
@@ -30,10 +30,10 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """Something to say about a template file. `code` is `empty_template`, `no_preamble`,
-    `bom_stripped`, `preamble_invalid_toml`, `name_mismatch`, `version_coerced`, `not_utf8`, or
-    `unknown_key:…`, `unknown_table:…`, `bad_type:…` with the key. An error keeps people from saving
-    such a template; one that is there already is read all the same."""
+    """A problem of a template file. `code` is `empty_template`, `no_preamble`, `bom_stripped`,
+    `preamble_invalid_toml`, `name_mismatch`, `version_coerced`, `not_utf8`, or `unknown_key:…`,
+    `unknown_table:…`, `bad_type:…` with the key. An error prevents saving such a template; a stored
+    one is read nevertheless."""
 
     code: str
     level: Level
@@ -43,8 +43,8 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """One template file, read. `text` is the whole file, header included, which is what the model
-    gets; `body` is what stands below the header. `body_line` counts from 1, None for no body."""
+    """A parsed template file. `text` is the whole file with its header, as the model receives it;
+    `body` is the part below the header. `body_line` counts from 1, None without a body."""
 
     name: str
     text: str
@@ -60,7 +60,7 @@ class Template:
 
 
 def read(name: str, data: bytes | str) -> Template:
-    """Read one file; `name` is its name without the ending. Never raises."""
+    """Read one file; `name` is its name without the extension. Never raises."""
     found: list[Diagnostic] = []
     text = _decoded(data, found)
     plain = text.removeprefix(BOM).replace("\r\n", "\n")
@@ -96,7 +96,7 @@ def _decoded(data: bytes | str, found: list[Diagnostic]) -> str:
 def _header(
     name: str, lines: list[str], found: list[Diagnostic]
 ) -> tuple[Header | None, int | None]:
-    """The header and the line where the body begins."""
+    """The header and the first line of the body."""
     start = next(index for index, line in enumerate(lines) if line.strip())
     if lines[start].strip() != MARK:
         found.append(Diagnostic(code="no_preamble", level="hint", message=_NONE))
@@ -128,7 +128,7 @@ def _made(said: Mapping[str, Any]) -> Header:
 
 
 def _words(value: object) -> tuple[str, ...]:
-    """A list of texts; anything else declares nothing."""
+    """A list of texts; any other value is an empty one."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     return ()
@@ -174,7 +174,7 @@ def _fits(key: str, value: object) -> bool:
 
 
 def _line(lines: list[str], start: int, key: str) -> int:
-    """The line that a key of the header stands on, as well as one can tell from outside TOML."""
+    """The approximate line of a key in the header: TOML parsing keeps no positions."""
     for index in range(start, len(lines)):
         bare = lines[index].strip().lstrip("[\"'")
         if bare.startswith(key):

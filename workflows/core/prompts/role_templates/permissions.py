@@ -1,4 +1,4 @@
-"""What the words of a header are worth: rights of the node that plays the role, and badges."""
+"""The permissions in a header: rights of the node that plays the role, and badges."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _GRANTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rights:
-    """The most that a node of this role may be given. Nothing that is not declared is granted."""
+    """The maximum rights of a node with this role. Undeclared rights are not granted."""
 
     edge_management: Scope = "none"
     write_code: bool = False
@@ -55,8 +55,8 @@ class Rights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Badge:
-    """One declared word, for show. `right`: it changes what the node may do; `ability` and
-    `constraint`: it tells the reader, and the prompt's text has to see to it."""
+    """One declared permission, for display. `right`: it changes the node's rights; `ability` and
+    `constraint`: information for the reader, which only the prompt's text enforces."""
 
     word: str
     kind: Kind
@@ -67,7 +67,7 @@ class Badge:
 
 
 def rights_of(header: Header | None) -> Rights | None:
-    """What a header grants; None where there is no header, so that settings alone decide."""
+    """The rights in a header. None without a header: the node's settings alone decide."""
     if header is None:
         return None
     words = frozenset(header.capabilities)
@@ -85,7 +85,7 @@ def rights_of(header: Header | None) -> Rights | None:
 
 
 def badges_of(header: Header | None) -> tuple[Badge, ...]:
-    """Every declared word once, capabilities before constraints."""
+    """Every declared permission once, capabilities before constraints."""
     if header is None:
         return ()
     able = dict.fromkeys(header.capabilities)

@@ -1,4 +1,4 @@
-"""Which file a template's name stands for: the pack's own, the server's, or the one we ship."""
+"""The file of a template's name: the pack's own, the server's, or one that ships with Signalbox."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Texts: TypeAlias = Mapping[str, str | bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
-    """A template and where it came from; `hides` are the places that have one of this name too."""
+    """A template and its source; `hides` are the sources that have another one of this name."""
 
     template: Template
     source: Origin
@@ -27,7 +27,7 @@ class Resolved:
 
 @cache
 def shipped() -> Mapping[str, str]:
-    """The templates that ship with us, by name."""
+    """The templates that ship with Signalbox, by name."""
     folder = files(__package__).joinpath("shipped")
     found = sorted(folder.iterdir(), key=lambda item: item.name)
     return {
@@ -38,7 +38,7 @@ def shipped() -> Mapping[str, str]:
 
 
 def resolve(name: str, pack: Texts | None = None, stored: Texts | None = None) -> Resolved | None:
-    """The template of this name. None where there is none, and for what cannot be a name."""
+    """The template of this name. None if there is none, and for invalid names."""
     if not is_name(name):
         return None
     places: tuple[tuple[Origin, Texts], ...] = (
@@ -56,7 +56,7 @@ def resolve(name: str, pack: Texts | None = None, stored: Texts | None = None) -
 
 
 def resolve_all(pack: Texts | None = None, stored: Texts | None = None) -> tuple[Resolved, ...]:
-    """Every template that a name stands for, sorted by name."""
+    """Every available template, sorted by name."""
     names = {*(pack or {}), *(stored or {}), *shipped()}
     found = (resolve(name, pack, stored) for name in sorted(names))
     return tuple(item for item in found if item is not None)

@@ -26,7 +26,7 @@ from workflows.core.text.json.pointer import (
 from workflows.core.text.json.reader import Duplicate, Reading, Span, Step
 from workflows.core.text.json.style import Style
 from workflows.core.text.json.tree import Site, regrown, with_key, with_order
-from workflows.core.text.json.writer import Place, models_inside, pen_at
+from workflows.core.text.json.writer import Place, models_inside, writer_at
 
 
 class JsonText(Reading):
@@ -53,7 +53,7 @@ class JsonText(Reading):
             return self._insert(pointer[:-1], end_of(container, pointer), pointer[-1], fresh)
         if same(site.node.value, fresh):
             return self
-        pen = pen_at(self._style, [*(step.site for step in steps), site])
+        pen = writer_at(self._style, [*(step.site for step in steps), site])
         return self._rebuilt(steps, site, revised(pen, site, fresh, self._place(steps, site)))
 
     def put(self, pointer: Pointer, value: Json) -> JsonText:
@@ -97,7 +97,7 @@ class JsonText(Reading):
             raise ValueError("the root cannot be deleted")
         steps, _ = self._walk(pointer)
         *outer, (container, index) = steps
-        pen = pen_at(self._style, [step.site for step in steps])
+        pen = writer_at(self._style, [step.site for step in steps])
         return self._rebuilt(outer, container, deleted(pen, container, index))
 
     def rename(self, pointer: Pointer, key: str) -> JsonText:
@@ -160,7 +160,7 @@ class JsonText(Reading):
 
     def _insert(self, parent: Pointer, index: int, last: str | int, value: Any) -> JsonText:
         steps, container = self._walk(parent)
-        pen = pen_at(self._style, [*(step.site for step in steps), container])
+        pen = writer_at(self._style, [*(step.site for step in steps), container])
         key = str(last) if isinstance(container.node.value, dict) else None
         place = self._place(steps, container)
         return self._rebuilt(steps, container, inserted(pen, container, index, key, value, place))

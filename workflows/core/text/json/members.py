@@ -8,10 +8,12 @@ from typing import Any
 from workflows.core.text.json.node import Layout, Node
 from workflows.core.text.json.style import indent_in, majority, near
 from workflows.core.text.json.tree import Site, breaks, is_container, with_member, without_member
-from workflows.core.text.json.writer import Pen, Place, models_inside
+from workflows.core.text.json.writer import Place, Writer, models_inside
 
 
-def inserted(pen: Pen, site: Site, index: int, key: str | None, value: Any, place: Place) -> Site:
+def inserted(
+    pen: Writer, site: Site, index: int, key: str | None, value: Any, place: Place
+) -> Site:
     """The container at `place` with a new member at `index`."""
     if not site.node.value:
         return refilled(pen, site, {key: value} if key is not None else [value], place)
@@ -29,7 +31,7 @@ def inserted(pen: Pen, site: Site, index: int, key: str | None, value: Any, plac
     return with_member(site, index, separator, head, Site(text, 0, Node(len(text), value)))
 
 
-def refilled(pen: Pen, site: Site, value: Any, place: Place) -> Site:
+def refilled(pen: Writer, site: Site, value: Any, place: Place) -> Site:
     """The container at `place` with all new members, laid out as it was before."""
     if site.node.value:
         site = emptied(pen, site)
@@ -42,7 +44,7 @@ def refilled(pen: Pen, site: Site, value: Any, place: Place) -> Site:
     return site.alone(text, Node(len(text), value, hollow=hollow))
 
 
-def emptied(pen: Pen, site: Site) -> Site:
+def emptied(pen: Writer, site: Site) -> Site:
     """The container with its members gone."""
     first, last = site.data[site.start : site.start + 1], site.data[site.end - 1 : site.end]
     text = first + site.node.hollow + last
@@ -50,12 +52,12 @@ def emptied(pen: Pen, site: Site) -> Site:
     return site.alone(text, Node(len(text), type(site.node.value)(), layout=layout))
 
 
-def deleted(pen: Pen, site: Site, index: int) -> Site:
+def deleted(pen: Writer, site: Site, index: int) -> Site:
     """The container without this member."""
     return emptied(pen, site) if site.size == 1 else without_member(site, index)
 
 
-def new_separator(pen: Pen, site: Site, index: int) -> bytes:
+def new_separator(pen: Writer, site: Site, index: int) -> bytes:
     """The comma and whitespace for a new member at `index`, as its neighbours have it."""
     size = site.size
     if size == 1:

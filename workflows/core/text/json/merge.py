@@ -12,7 +12,7 @@ from typing import Any
 from workflows.core.text.json.members import deleted, inserted, refilled
 from workflows.core.text.json.node import Node
 from workflows.core.text.json.tree import Site, with_values
-from workflows.core.text.json.writer import Pen, Place, models_inside
+from workflows.core.text.json.writer import Place, Writer, models_inside
 
 _ALIGNED = 1_000  # elements; beyond this, arrays are compared place by place
 
@@ -34,7 +34,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def revised(pen: Pen, site: Site, value: Any, place: Place) -> Site:
+def revised(pen: Writer, site: Site, value: Any, place: Place) -> Site:
     """The site, which lies at `place`, with its value turned into `value`."""
     old = site.node.value
     if same(old, value):
@@ -47,7 +47,7 @@ def revised(pen: Pen, site: Site, value: Any, place: Place) -> Site:
     return Site(text, 0, Node(len(text), value))
 
 
-def _revised_object(pen: Pen, site: Site, value: dict[str, Any], place: Place) -> Site:
+def _revised_object(pen: Writer, site: Site, value: dict[str, Any], place: Place) -> Site:
     old = site.node.value
     kept = [key for key in value if key in old and not same(old[key], value[key])]
     changed = {_index_of(site, key): value[key] for key in kept}
@@ -73,7 +73,7 @@ def _index_of(site: Site, key: str) -> int:
     return index
 
 
-def _revised_array(pen: Pen, site: Site, value: list[Any], place: Place) -> Site:
+def _revised_array(pen: Writer, site: Site, value: list[Any], place: Place) -> Site:
     old = site.node.value
     if not old or not value:
         return refilled(pen, site, value, place)
@@ -119,7 +119,7 @@ def _marks(values: Sequence[Any]) -> list[str]:
     return [json.dumps(value, sort_keys=True) for value in values]
 
 
-def _revised_members(pen: Pen, site: Site, changed: dict[int, Any], place: Place) -> Site:
+def _revised_members(pen: Writer, site: Site, changed: dict[int, Any], place: Place) -> Site:
     if not changed:
         return site
     layout = pen.style.layout(site)

@@ -30,7 +30,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pen:
+class Writer:
     """Writes in the style of one file, with line breaks and indentation as they are nearby."""
 
     style: Style
@@ -117,12 +117,12 @@ def models_inside(
     return [each for each in found if but is None or each.node is not but.node]
 
 
-def pen_at(style: Style, sites: Sequence[Site]) -> Pen:
+def writer_at(style: Style, sites: Sequence[Site]) -> Writer:
     """The pen for a place inside `sites`, the containers from the root inwards."""
     for site in reversed(sites):
         unit = unit_of(site)
         if unit is not None:
             lead = site.lead()
             newline = b"\r\n" if b"\r\n" in lead else b"\n" if b"\n" in lead else b"\r"
-            return Pen(style=style, newline=newline, unit=unit)
-    return Pen(style=style, newline=style.newline, unit=style.unit)
+            return Writer(style=style, newline=newline, unit=unit)
+    return Writer(style=style, newline=style.newline, unit=style.unit)

@@ -33,9 +33,9 @@ from workflows.core.text.yaml.outline import Outline, changed_outline, outline, 
 from workflows.core.text.yaml.parse import BOM, MAX_BYTES, MAX_DEPTH, parse
 from workflows.core.text.yaml.reader import Pointer, Reading, Way
 from workflows.core.text.yaml.style import Style
-from workflows.core.text.yaml.writer import Pen, Place
+from workflows.core.text.yaml.writer import Place, Writer
 
-Drawn = Callable[[Editor, Pen], list[Patch]]
+Drawn = Callable[[Editor, Writer], list[Patch]]
 
 
 class YamlText(Reading):
@@ -122,7 +122,7 @@ class YamlText(Reading):
         self._refuse_pair(container)
         outer = self._way(pointer[:-1])
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             if len(container.members) > 1:
                 return editor.deleted(container, index)
             return editor.emptied(container, outer.member, self._place(outer))
@@ -145,7 +145,7 @@ class YamlText(Reading):
         if member_of(container, key):
             raise ValueError(f"{pointer_text((*pointer[:-1], key))} is there already")
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.renamed(label, key, flow=container.flow)
 
         def change(found: Outline) -> Outline:
@@ -169,7 +169,7 @@ class YamlText(Reading):
         if target == origin:
             return self
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.moved(container, origin, target)
 
         def change(found: Outline) -> Outline:
@@ -220,7 +220,7 @@ class YamlText(Reading):
     def _replace(self, way: Way, value: Any) -> YamlText:
         node = way.here
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.replaced(node, way.member, value, self._place(way))
 
         return self._written(way.pointer, drawn, lambda _: outline_of(value))
@@ -240,7 +240,7 @@ class YamlText(Reading):
         siblings = tuple(member.node for member in node.members)
         column = 0 if node.flow else self._styled.column(node.members[0].begin)
 
-        def drawn(editor: Editor, _: Pen) -> list[Patch]:
+        def drawn(editor: Editor, _: Writer) -> list[Patch]:
             place = Place(
                 column=column, flow=node.flow, siblings=siblings, element=key is None,
                 key=way.key if key is None else key, gap=self._styled.gap,
@@ -297,7 +297,7 @@ class YamlText(Reading):
         was meant."""
         wanted = changed_outline(outline(self._root), self._indexes(pointer), change)
         for careful, mending in self._attempts():
-            pen = Pen(self._styled, careful=careful)
+            pen = Writer(self._styled, careful=careful)
             patches = drawn(Editor(self._text, self._styled, pen), pen) + mending
             text = _patched(self._text, patches)
             data = (BOM if self._skipped else b"") + text.encode("utf-8")

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from workflows.core.text.yaml.node import Member, Node
 from workflows.core.text.yaml.style import Style, line_end, line_start
-from workflows.core.text.yaml.writer import Pen, Place, Written
+from workflows.core.text.yaml.writer import Place, Writer, Written
 
 Patch: TypeAlias = tuple[int, int, str]
 
@@ -26,7 +26,7 @@ _REST = re.compile(r"[ \t]*,?[ \t]*(?:#[^\r\n]*)?")
 class Editor:
     """Writes edits of one text."""
 
-    def __init__(self, text: str, style: Style, pen: Pen) -> None:
+    def __init__(self, text: str, style: Style, pen: Writer) -> None:
         self._text = text
         self._style = style
         self._pen = pen

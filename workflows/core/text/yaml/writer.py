@@ -34,7 +34,7 @@ class Written:
     lines: list[str] = field(default_factory=list)
 
 
-class Pen:
+class Writer:
     """`careful` writes what cannot be misread: quotes around all strings, no `|`."""
 
     def __init__(self, style: Style, *, careful: bool = False) -> None:

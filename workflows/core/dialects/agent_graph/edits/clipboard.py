@@ -9,7 +9,7 @@ from workflows.core.dialects.agent_graph.edits.templates import with_new
 from workflows.core.dialects.agent_graph.format.model import Edge, Node, elements, mapping
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused, Paste
-from workflows.core.pack.naming import numbered
+from workflows.core.pack.naming import numbered_name
 from workflows.core.prompts.role_templates.names import is_name
 
 
@@ -80,6 +80,6 @@ def _with_templates(source: GraphSource, texts: Any) -> tuple[GraphSource, dict[
         there = source.templates.get(name)
         if there is not None and there.text == text:
             continue
-        roles[name] = numbered(name, source.template_files)
+        roles[name] = numbered_name(name, source.template_files)
         source = with_new(source, roles[name], text)
     return source, roles

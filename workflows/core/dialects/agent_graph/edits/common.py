@@ -7,7 +7,7 @@ from workflows.core.dialects.agent_graph.graph.transitions import Arrow
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Json
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText, Pointer
 
 
@@ -31,7 +31,7 @@ def need_free_id(source: GraphSource, id: str, but: str = "") -> None:
     """Raises EditRefused for an id that is empty, in use, or the alias of a node in upper or lower
     case. `but` is the node that is renamed."""
     others = [node for node in source.shape.nodes.values() if node.id != but]
-    need_free([node.id for node in others], id, "agent")
+    require_free([node.id for node in others], id, "agent")
     for node in others:
         if node.alias.casefold() == id.casefold():
             raise EditRefused(

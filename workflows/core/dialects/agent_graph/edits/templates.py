@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.prompts.role_templates.names import RULE, is_name, path_of
 from workflows.core.prompts.role_templates.resolve import shipped
 
@@ -55,7 +55,7 @@ def add(source: GraphSource, edit: AddObject) -> GraphSource:
 
 def need_name(source: GraphSource, name: str) -> None:
     """Raises EditRefused for an invalid or existing name."""
-    need_free(source.template_files, name, "template")
+    require_free(source.template_files, name, "template")
     if not is_name(name):
         raise EditRefused(
             f"{name!r} cannot be the name of a template.", where=f"{KIND}:{name}", hint=RULE

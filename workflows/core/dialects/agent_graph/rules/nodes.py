@@ -13,7 +13,7 @@ from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix, u
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddObject
 from workflows.core.pack.findings import Fix
-from workflows.core.pack.naming import closest, numbered
+from workflows.core.pack.naming import closest_name, numbered_name
 from workflows.core.prompts.role_templates.names import LONGEST, RULE, is_name
 from workflows.core.prompts.role_templates.permissions import rights_of
 from workflows.core.rules.kit import Note, make_fix
@@ -27,7 +27,7 @@ def repeated_id(source: GraphSource) -> Iterable[Note]:
     for index, item in enumerate(elements(source.json.get(("nodes",), None))):
         node = Node.of(item, index)
         if node is not None and seen.setdefault(node.id, index) != index:
-            free = numbered(node.id, source.shape.nodes)
+            free = numbered_name(node.id, source.shape.nodes)
             here = ("nodes", index, "id")
             yield Note(
                 message=f"The id {node.id!r} is already the id of another agent.",
@@ -67,7 +67,7 @@ def unknown_provider(source: GraphSource) -> Iterable[Note]:
     started."""
     for node in source.shape.nodes.values():
         if node.provider not in PROVIDERS:
-            near = closest(node.provider.lower(), PROVIDERS) or "custom"
+            near = closest_name(node.provider.lower(), PROVIDERS) or "custom"
             here = ("nodes", node.index, "provider")
             yield Note(
                 message=f"The agent {node.id!r} has the unknown provider {node.provider!r}.",
@@ -117,7 +117,7 @@ def missing_template(source: GraphSource) -> Iterable[Note]:
     for node in source.shape.nodes.values():
         if not is_name(node.role) or node.custom_system_prompt or source.role(node.role):
             continue
-        near = closest(node.role, source.role_names)
+        near = closest_name(node.role, source.role_names)
         here = ("nodes", node.index, "role")
         yield Note(
             message=f"The role {node.role!r} of {node.id!r} has no template.",

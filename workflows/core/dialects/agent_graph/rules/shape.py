@@ -11,7 +11,7 @@ from workflows.core.dialects.agent_graph.rules.kit import element_at, graph_rule
 from workflows.core.dialects.agent_graph.schemas import at, validator
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.findings import Fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note
 from workflows.core.text.json.document import Pointer
 
@@ -101,7 +101,7 @@ def unknown_field(source: GraphSource) -> Iterable[Note]:
     for pointer, problem in _of(source, "additionalProperties"):
         known = at(pointer).get("properties", {})
         for field in problem["unexpected"]:
-            near = closest(field, known)
+            near = closest_name(field, known)
             here = (*pointer, field)
             yield Note(
                 message=f"{describe_pointer(source, pointer)} has an unknown field {field!r}.",
@@ -145,7 +145,7 @@ def wrong_choice(source: GraphSource) -> Iterable[Note]:
 
 
 def _nearest(pointer: Pointer, value: object, options: list[str]) -> Fix:
-    near = closest(value, options) if isinstance(value, str) else ""
+    near = closest_name(value, options) if isinstance(value, str) else ""
     if near:
         return set_fix(f"Change to {near}", pointer, near)
     return unset_fix("Use the default", pointer)

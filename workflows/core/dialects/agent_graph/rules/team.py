@@ -8,7 +8,7 @@ from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddState, Connect
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
@@ -31,7 +31,7 @@ def missing_entry(source: GraphSource) -> Iterable[Note]:
     entry, shape = source.shape.said_entry, source.shape
     if entry and entry not in shape.nodes and shape.nodes:
         match = shape.resolve(entry)
-        near = match.id if match else closest(entry, shape.nodes) or shape.entry
+        near = match.id if match else closest_name(entry, shape.nodes) or shape.entry
         yield Note(
             message=f"The entry {entry!r} is not the id of an agent.",
             pointer=("entry",),

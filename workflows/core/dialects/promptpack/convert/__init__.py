@@ -1,4 +1,4 @@
-"""PromptPack to and from the neutral machine. docs/convert.md says what maps to what."""
+"""Conversion of PromptPack to and from the neutral machine. docs/convert.md has the mapping."""
 
 from workflows.core.convert.conversion import Converter
 from workflows.core.dialects.promptpack.convert.from_neutral import from_neutral
@@ -9,12 +9,12 @@ CONVERTER = Converter(
     from_neutral=from_neutral,
     knows=frozenset({"input", "slot", "fragment", "came"}),
     why={
-        "answer": "PromptPack asks for no structured answer: a state ends with an event.",
-        "field": "An artifact is set by name; there is no answer it could be a field of.",
-        "condition": "The model names the event itself; nothing looks at an answer.",
-        "otherwise": "The model names the event itself; there is none for all other cases.",
-        "attempts": "PromptPack does not try a state again.",
-        "without": "An artifact that nobody has set stands in a prompt as nothing.",
+        "answer": "PromptPack has no structured answers: a state ends with an event.",
+        "field": "An artifact is set by name, not by a field of an answer.",
+        "condition": "The model names the event itself; no condition is evaluated.",
+        "otherwise": "The model names the event itself; no event covers all other cases.",
+        "attempts": "PromptPack does not retry a state.",
+        "without": "In a prompt, an unset artifact is an empty text.",
         "kind": "PromptPack has one kind of state.",
     },
 )

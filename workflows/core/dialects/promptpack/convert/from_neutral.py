@@ -1,4 +1,4 @@
-"""A machine as a pack."""
+"""Conversion from the neutral machine to a pack."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ from workflows.core.text.json.new_file import pretty
 
 SCHEMA = "https://promptpack.org/schema/latest/promptpack.schema.json"
 SYSTEM = "system"
-"""The fragment that every prompt begins with, where the pack says something to all of them."""
+"""The fragment at the start of every prompt, if the machine has a system text."""
 DEFAULT_VERSION = "1.0.0"
 DEFAULT_ROUNDS = 5
 WORKFLOW_VERSION = 2
-"""That of workflows with ends, caps and artifacts."""
+"""The workflow version with ends, caps and artifacts."""
 _PROMPT_ID = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 def from_neutral(machine: Machine) -> Drafted:
     """Write one `*.pack.json`."""
     text = pretty(draft(machine))
-    _, notes = _reshaped(machine)
+    _, notes = _simplified(machine)
     path = f"{pack_id(machine)}.pack.json"
     return Drafted(files=Files.of({path: text.encode()}), notes=(*notes, *_notes(machine)))
 
 
-def _reshaped(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
+def _simplified(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
     line, notes = in_sequence(machine)
     apart, more = with_ends_apart(line, lambda _: False)
     return apart, (*notes, *more)
 
 
 def _notes(machine: Machine) -> Iterator[Note]:
-    """Placeholders that only stand there as words now."""
+    """Notes about placeholders that become plain words."""
     for state in machine.states:
         for ref in refs(state.prompt):
             if ref.kind == "run" or (ref.kind == "came" and ref.name):
-                why = f"PromptPack has no value for “{ref.name}”; the word stands there instead."
+                why = f"PromptPack has no value for “{ref.name}”; the name is written instead."
                 yield Note(key=(f"state:{state.id}", "prompt"), fate="approximated", why=why)
                 break
 
@@ -69,18 +69,19 @@ def pack_id(machine: Machine) -> str:
 
 
 def prompt_id(key: str) -> str:
-    """The id of the prompt with this key: the key itself where that is permitted."""
+    """The id of the prompt with this key: the key itself if it is a valid id."""
     return key if _PROMPT_ID.fullmatch(key) else slug(key, "prompt")
 
 
 def event_of(label: str, prompt: Text) -> str:
-    """What an outcome is called as an event: as the prompt calls it, else in PascalCase."""
+    """The event of an outcome: the label if the prompt mentions it, else the label in
+    PascalCase."""
     return label if mentions(prompt, label) else pascal(label)
 
 
 def draft(machine: Machine) -> dict[str, Any]:
     """The whole pack as plain values."""
-    machine, _ = _reshaped(machine)
+    machine, _ = _simplified(machine)
     pack: dict[str, Any] = {
         "$schema": SCHEMA,
         "id": pack_id(machine),
@@ -113,18 +114,18 @@ def draft(machine: Machine) -> dict[str, Any]:
 
 
 def _prompt_keys(machine: Machine) -> dict[str, str]:
-    """State → where its prompt is kept: under a name of its own where one is said and no other
-    state has taken it for other words."""
+    """State → key of its prompt: its role, unless another state uses that key with a different
+    prompt."""
     first: dict[str, State] = {}
     found: dict[str, str] = {}
     for state in machine.states:
         key = state.role or state.id
         other = first.setdefault(key, state)
-        found[state.id] = key if _words(other) == _words(state) else state.id
+        found[state.id] = key if _prompt_facts(other) == _prompt_facts(state) else state.id
     return found
 
 
-def _words(state: State) -> tuple[object, ...]:
+def _prompt_facts(state: State) -> tuple[object, ...]:
     return state.prompt, state.tools, state.turns, state.name
 
 
@@ -148,7 +149,7 @@ def _prompt(machine: Machine, state: State, key: str) -> dict[str, Any]:
 
 
 def _inputs(machine: Machine, state: State) -> Iterator[Input]:
-    """The inputs that its prompt shows; the entry's prompt has those besides that none shows."""
+    """The inputs that the state's prompt shows. The entry also has those that no prompt shows."""
     own = {ref.name for ref in refs(whole_prompt(machine, state)) if ref.kind == "input"}
     if state.id == machine.entry:
         shown = {
@@ -173,7 +174,7 @@ def _variable(each: Input) -> dict[str, Any]:
 
 
 def _tools(machine: Machine) -> Iterator[Tool]:
-    """The tools that are described, then those that are only named."""
+    """The tools with a description, then those that are only named."""
     known = {tool.key for tool in machine.tools}
     yield from machine.tools
     for state in machine.states:

@@ -1,4 +1,4 @@
-"""A pack handed out for an older version of the format, with a finding per thing it lacks."""
+"""Export of a pack for an older version of the format, with a finding for each missing feature."""
 
 from __future__ import annotations
 
@@ -9,76 +9,75 @@ from itertools import islice
 from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.dialects.promptpack.format.elements import element_at
 from workflows.core.dialects.promptpack.format.parts import Pointer
-from workflows.core.dialects.promptpack.schemas import at
+from workflows.core.dialects.promptpack.schemas import definition_at
 from workflows.core.dialects.promptpack.schemas.versions import (
     NEWEST,
     VERSIONS,
-    addressed,
-    lacking,
+    missing_fields,
     validator_for,
     version_key,
+    with_version,
 )
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Finding, Level, one_line
 
-MOST = 200
-"""So many findings of each kind; more would help nobody."""
+MAX_FINDINGS = 200
+"""Limit of findings of each kind."""
 
 
-def make(source: PackSource, version: str) -> ExportResult:
-    """The pack's own bytes, but for the version in `$schema`, where that names one.
+def export_version(source: PackSource, version: str) -> ExportResult:
+    """The pack's bytes, with the version in `$schema` replaced if it names one.
 
-    Nothing is left out for the sake of an older version: what it lacks is said, and the author
-    decides.
+    No field is removed: findings report the fields that the version lacks, and the author decides.
     """
     text = source.json
     address = text.value.get("$schema")
     if isinstance(address, str):
-        text = text.set(("$schema",), addressed(address, version))
-    lacks = tuple(islice(_lacks(source, version), MOST))
-    others = islice(_others(source, version), MOST)
+        text = text.set(("$schema",), with_version(address, version))
+    lacks = tuple(islice(_missing_fields(source, version), MAX_FINDINGS))
+    others = islice(_refused_values(source, version), MAX_FINDINGS)
     return ExportResult(files=source.with_text(text).files, findings=(*lacks, *others))
 
 
-def _lacks(source: PackSource, version: str) -> Iterator[Finding]:
+def _missing_fields(source: PackSource, version: str) -> Iterator[Finding]:
     tree = source.parts.tree
-    for lack in lacking(version, tree):
+    for lack in missing_fields(version, tree):
         field = str(lack.pointer[-1])
-        refused = at(lack.pointer[:-1], tree).get("additionalProperties") is False
+        refused = definition_at(lack.pointer[:-1], tree).get("additionalProperties") is False
         later = version_key(lack.since) < version_key(version)
         yield _finding(
             source,
             lack.pointer,
             code="PP121",
             level="error" if refused else "warning",
-            message=f"Version {version} does not know {field!r}"
-            + (f", though {lack.since} does." if later else f"; {lack.since} brought it in."),
-            hint=f"Tools for {version} {'refuse the pack' if refused else 'pass over it'}.",
+            message=f"Version {version} has no field {field!r}"
+            + (f", although {lack.since} does." if later else f"; {lack.since} added it."),
+            hint=f"Tools for {version} {'refuse the pack' if refused else 'ignore it'}.",
         )
 
 
-def _others(source: PackSource, version: str) -> Iterator[Finding]:
-    """Values that the newest version takes and this one does not, outside of what it lacks."""
+def _refused_values(source: PackSource, version: str) -> Iterator[Finding]:
+    """Values that the newest version accepts and this one does not, outside of missing fields."""
     tree = source.parts.tree
-    told = [lack.pointer for lack in lacking(version, tree)]
-    wrong = {_place(error) for error in validator_for(NEWEST).iter_errors(tree)}
+    missing = [lack.pointer for lack in missing_fields(version, tree)]
+    wrong = {_error_key(error) for error in validator_for(NEWEST).iter_errors(tree)}
     for error in validator_for(version).iter_errors(tree):
         here = tuple(error.instance_path)
-        if error.kind.name == "additionalProperties" or _place(error) in wrong:
+        if error.kind.name == "additionalProperties" or _error_key(error) in wrong:
             continue
-        if any(here[: len(outer)] == outer for outer in told):
+        if any(here[: len(outer)] == outer for outer in missing):
             continue
         yield _finding(
             source,
             here,
             code="PP122",
             level="error",
-            message=one_line(f"Version {version} wants this otherwise: {error.message}."),
-            hint="Newer versions take it as it is.",
+            message=one_line(f"Version {version} does not accept this value: {error.message}."),
+            hint="Newer versions accept it.",
         )
 
 
-def _place(error: object) -> tuple[Pointer, str]:
+def _error_key(error: object) -> tuple[Pointer, str]:
     return tuple(error.instance_path), error.kind.name  # type: ignore[attr-defined]
 
 
@@ -93,8 +92,8 @@ TARGETS = tuple(
     ExportFormat(
         name=f"promptpack-{version}",
         title=f"PromptPack {version}",
-        description=f"For tools that read version {version} of the format, with what it lacks.",
-        make=partial(make, version=version),
+        description=f"For tools that read version {version}, with findings for missing fields.",
+        make=partial(export_version, version=version),
     )
     for version in reversed(VERSIONS)
 )

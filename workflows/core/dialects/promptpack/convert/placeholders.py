@@ -1,4 +1,4 @@
-"""Placeholders of PromptPack as neutral ones, and back (promptpack.md section 4.11)."""
+"""Conversion between placeholders of PromptPack and neutral ones (promptpack.md section 4.11)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from workflows.core.dialects.promptpack.format.templates import fragment_of
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ARTIFACT = "artifacts."
-CAME = "workflow_context"
+CONTEXT_VARIABLE = "workflow_context"
 
 
 def read_text(template: str, parts: Parts, declared: Set[str]) -> Text:
-    """The template in pieces. What is no placeholder of the format stays text."""
+    """The template in pieces. Unknown placeholders stay text."""
     pieces: list[str | Ref] = []
     cursor = 0
     for match in _PLACEHOLDER.finditer(template):
@@ -31,7 +31,7 @@ def _ref(name: str, parts: Parts, declared: Set[str]) -> Ref | None:
     fragment = fragment_of(name, parts, declared)
     if fragment:
         return Ref("fragment", fragment) if fragment in parts.fragments else None
-    if name == CAME:
+    if name == CONTEXT_VARIABLE:
         return Ref("came", "")
     if name.startswith(ARTIFACT):
         return Ref("slot", name.removeprefix(ARTIFACT))
@@ -39,11 +39,12 @@ def _ref(name: str, parts: Parts, declared: Set[str]) -> Ref | None:
 
 
 def write_text(text: Text) -> str:
-    """The text as a template. What PromptPack cannot fill in stands there as a word in brackets."""
-    return "".join(piece if isinstance(piece, str) else _spelled(piece) for piece in text)
+    """The text as a template. Values that PromptPack cannot fill in become a name in
+    parentheses."""
+    return "".join(piece if isinstance(piece, str) else _placeholder(piece) for piece in text)
 
 
-def _spelled(ref: Ref) -> str:
+def _placeholder(ref: Ref) -> str:
     match ref.kind:
         case "input":
             return "{{" + word(ref.name) + "}}"
@@ -52,5 +53,5 @@ def _spelled(ref: Ref) -> str:
         case "fragment":
             return "{{fragments." + ref.name + "}}"
         case "came":
-            return "{{" + CAME + "}}"
+            return "{{" + CONTEXT_VARIABLE + "}}"
     return f"({ref.name})"

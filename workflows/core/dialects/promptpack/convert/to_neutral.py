@@ -1,4 +1,4 @@
-"""A pack as a machine, with the place of everything it says."""
+"""Conversion of a pack to the neutral machine, with the source of every value."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.convert.conversion import Read
-from workflows.core.convert.coverage import Key, Ledger, Tree, json_tree
-from workflows.core.convert.facts import PACK, way_key
+from workflows.core.convert.coverage import CoverageReport, Key, Tree, json_tree
+from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
     Input,
     Limits,
@@ -20,7 +20,7 @@ from workflows.core.convert.neutral import (
     State,
     Text,
     Tool,
-    Way,
+    Transition,
     joined,
     mentions,
     reads,
@@ -43,22 +43,22 @@ from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
-    listed,
-    objects,
-    whole,
-    word,
-    words,
+    as_object_map,
+    as_positive_int,
+    as_str,
+    as_str_list,
+    indexed_objects,
 )
-from workflows.core.dialects.promptpack.format.templates import declared
+from workflows.core.dialects.promptpack.format.templates import declared_variables
 from workflows.core.dialects.promptpack.source import PackSource
 
 OTHERWISE = "otherwise"
-MOST_ROUNDS = 5
-"""`max_rounds` of a prompt that does not say (section 2.6)."""
+DEFAULT_ROUNDS = 5
+"""`max_rounds` of a prompt without one (section 2.6)."""
 
 
 def to_neutral(source: PackSource, profile: str) -> Read:
-    """Read a readable pack. Without a workflow every prompt is a state of its own."""
+    """Convert a readable pack. Without a workflow, every prompt becomes a state."""
     return _Reader(source, profile).read()
 
 
@@ -67,7 +67,7 @@ class _Reader:
         self.parts: Parts = source.parts
         self.main = source.main
         self.profile = profile
-        self.ledger = Ledger(
+        self.ledger = CoverageReport(
             trees={source.main: json_tree(source.json)},
             element=lambda _, pointer: element_at(self.parts, pointer),
         )
@@ -79,10 +79,10 @@ class _Reader:
     def read(self) -> Read:
         machine = with_common_opening(
             Machine(
-                id=self._said("id", (PACK, "id")) or slug(self._word("name")),
-                name=self._said("name", (PACK, "name")),
-                description=self._said("description", (PACK, "description")),
-                version=self._said("version", (PACK, "version")) or None,
+                id=self._pack_fact("id", (PACK, "id")) or slug(self._pack_str("name")),
+                name=self._pack_fact("name", (PACK, "name")),
+                description=self._pack_fact("description", (PACK, "description")),
+                version=self._pack_fact("version", (PACK, "version")) or None,
                 entry=self._entry(),
                 states=tuple(self._state(name, spec) for name, spec in self.specs.items()),
                 inputs=tuple(self._inputs()),
@@ -96,34 +96,34 @@ class _Reader:
         self.ledger.finish = lambda: self._finish(machine)
         return Read(machine=machine, ledger=self.ledger)
 
-    def _say_features(self, machine: Machine) -> None:
-        """That fragments are used is said by the fragments."""
+    def _mark_features(self, machine: Machine) -> None:
+        """Mark the feature `fragments` as covered by the fragments themselves."""
         engine = self.parts.tree.get("template_engine")
         features = engine.get("features") if isinstance(engine, dict) else None
         keys = [(f"fragment:{name}", "text") for name in machine.fragments]
         keys += [(PACK, "system")] if self.shared_opening else []
         for index, feature in enumerate(features if isinstance(features, list) else ()):
             if feature == "fragments" and keys:
-                self._say(("template_engine", "features", index), *keys)
+                self._mark(("template_engine", "features", index), *keys)
 
     def _finish(self, machine: Machine) -> None:
         standard = Tree(value=draft(machine), line=lambda _: 1)
         self.ledger.imply_standard({self.main: standard}, self._owner)
-        self._say_features(machine)
+        self._mark_features(machine)
         for pointer, why in reasons(self.parts):
             self.ledger.leave(self.main, pointer, why)
 
     # -- the pack
 
-    def _say(self, pointer: Pointer, *keys: Key) -> None:
+    def _mark(self, pointer: Pointer, *keys: Key) -> None:
         self.ledger.say(self.main, pointer, *keys)
 
-    def _word(self, key: str) -> str:
-        return word(self.parts.tree.get(key))
+    def _pack_str(self, key: str) -> str:
+        return as_str(self.parts.tree.get(key))
 
-    def _said(self, key: str, fact: Key) -> str:
-        if value := self._word(key):
-            self._say((key,), fact)
+    def _pack_fact(self, key: str, fact: Key) -> str:
+        if value := self._pack_str(key):
+            self._mark((key,), fact)
         return value
 
     def _owner(self, path: str, pointer: Pointer) -> tuple[Key, ...]:
@@ -135,18 +135,18 @@ class _Reader:
         return ((PACK, "form"),)
 
     def _users(self, prompt: str) -> list[str]:
-        """The states whose work a prompt does."""
+        """The states that use a prompt."""
         if self.parts.states:
             return self.parts.users.get(prompt, [])
         return [prompt] if prompt in self.parts.prompts else []
 
     def _entry(self) -> str:
         if self.parts.states:
-            self._say(("workflow", "entry"), (PACK, "entry"))
+            self._mark(("workflow", "entry"), (PACK, "entry"))
             return self.parts.entry
-        entry = word((self.parts.agents or {}).get("entry"))
+        entry = as_str((self.parts.agents or {}).get("entry"))
         if entry in self.specs:
-            self._say(("agents", "entry"), (PACK, "entry"))
+            self._mark(("agents", "entry"), (PACK, "entry"))
             return entry
         return next(iter(self.specs), "")
 
@@ -158,9 +158,9 @@ class _Reader:
         }
         found = {}
         for key, feature in names.items():
-            found[key] = whole(self.parts.budget.get(key))
+            found[key] = as_positive_int(self.parts.budget.get(key))
             if found[key] is not None:
-                self._say(("workflow", "engine", "budget", key), (PACK, feature))
+                self._mark(("workflow", "engine", "budget", key), (PACK, feature))
         return Limits(
             visits=found["max_total_visits"],
             tool_calls=found["max_tool_calls"],
@@ -170,9 +170,9 @@ class _Reader:
     # -- texts
 
     def _shared_opening(self) -> bool:
-        """Whether every prompt begins with the fragment that is written for all of them."""
+        """Return True if every prompt begins with the fragment for the system text."""
         texts = [
-            self._template(self.parts.prompts.get(word(spec.get("prompt_task")), {}))
+            self._template(self.parts.prompts.get(as_str(spec.get("prompt_task")), {}))
             for spec in self.specs.values()
         ]
         return SYSTEM in self.parts.fragments and all(
@@ -180,18 +180,20 @@ class _Reader:
         )
 
     def _template(self, prompt: Object) -> Text:
-        return read_text(word(prompt.get("system_template")), self.parts, declared(prompt))
+        return read_text(
+            as_str(prompt.get("system_template")), self.parts, declared_variables(prompt)
+        )
 
     def _system(self) -> Text:
         if not self.shared_opening:
             return ()
-        self._say(("fragments", SYSTEM), (PACK, "system"))
+        self._mark(("fragments", SYSTEM), (PACK, "system"))
         return read_text(self.parts.fragments[SYSTEM], self.parts, self.parts.variables)
 
     def _fragments(self) -> Iterator[tuple[str, Text]]:
         for name, text in self.parts.fragments.items():
             if not (self.shared_opening and name == SYSTEM):
-                self._say(("fragments", name), (f"fragment:{name}", "text"))
+                self._mark(("fragments", name), (f"fragment:{name}", "text"))
                 yield name, read_text(text, self.parts, self.parts.variables)
 
     # -- states
@@ -199,27 +201,27 @@ class _Reader:
     def _state(self, name: str, spec: Object) -> State:
         element = f"state:{name}"
         here: Pointer = ("workflow", "states", name)
-        key = word(spec.get("prompt_task"))
+        key = as_str(spec.get("prompt_task"))
         prompt = self.parts.prompts.get(key, {})
         role = key if key and key != name else ""
-        self._say((*here, "prompt_task"), (element, "role" if role else "id"))
+        self._mark((*here, "prompt_task"), (element, "role" if role else "id"))
         state = State(
             id=name,
             role=role,
-            ways=tuple(self._ways(name, spec, here)),
-            max_visits=self._whole(spec, "max_visits", here, (element, "max visits")),
-            on_max_visits=word(spec.get(ON_MAX_VISITS)) or None,
-            description=word(spec.get("description")),
+            ways=tuple(self._transitions(name, spec, here)),
+            max_visits=self._count(spec, "max_visits", here, (element, "max visits")),
+            on_max_visits=as_str(spec.get(ON_MAX_VISITS)) or None,
+            description=as_str(spec.get("description")),
         )
         if state.on_max_visits:
-            self._say((*here, ON_MAX_VISITS), (element, "on max visits"))
+            self._mark((*here, ON_MAX_VISITS), (element, "on max visits"))
         if state.description:
-            self._say((*here, "description"), (element, "description"))
+            self._mark((*here, "description"), (element, "description"))
         return self._with_prompt(replace(state, waits=self._waits(state, spec, here)), key, prompt)
 
     def _waits(self, state: State, spec: Object, here: Pointer) -> bool:
         element = f"state:{state.id}"
-        self._say((*here, "control"), (element, "waits"))
+        self._mark((*here, "control"), (element, "waits"))
         if state.ends or not self.parts.states or self.profile == "promptkit":
             return False
         waits = spec.get("control") != "agent"
@@ -227,44 +229,44 @@ class _Reader:
             self.ledger.imply(self.main, here, (element, "waits"))
         return waits
 
-    def _ways(self, name: str, spec: Object, here: Pointer) -> Iterator[Way]:
+    def _transitions(self, name: str, spec: Object, here: Pointer) -> Iterator[Transition]:
         end = (f"state:{name}", "end")
-        self._say((*here, "terminal"), end)
+        self._mark((*here, "terminal"), end)
         events = self.parts.events.get(name, {})
         if spec.get("terminal") is True:
             return
         if not events:
-            self._say((*here, "on_event"), end)
-        prompt = self._template(self.parts.prompts.get(word(spec.get("prompt_task")), {}))
+            self._mark((*here, "on_event"), end)
+        prompt = self._template(self.parts.prompts.get(as_str(spec.get("prompt_task")), {}))
         for event, target in events.items():
             label = event if mentions(prompt, event) else unpascal(event)
             spelled = event_of(label, prompt)
-            yield Way(
+            yield Transition(
                 label=label,
                 targets=(target,),
                 otherwise=label == OTHERWISE and len(events) > 1,
                 spelling=event if spelled != event else "",
             )
-            keys = (way_key(name, label), way_key(name, label, "spelling"))
-            self._say((*here, "on_event", event), *keys)
+            keys = (transition_key(name, label), transition_key(name, label, "spelling"))
+            self._mark((*here, "on_event", event), *keys)
 
     def _with_prompt(self, state: State, key: str, prompt: Object) -> State:
-        """The state with what its prompt says; two states may share one."""
+        """The state with the content of its prompt. Two states can share one."""
         element = f"state:{state.id}"
         here: Pointer = ("prompts", key)
         if prompt.get("id") in (key, prompt_id(key)):
-            self._say((*here, "id"), (element, "role" if state.role else "id"))
-        if word(prompt.get("name")):
-            self._say((*here, "name"), (element, "name"))
+            self._mark((*here, "id"), (element, "role" if state.role else "id"))
+        if as_str(prompt.get("name")):
+            self._mark((*here, "name"), (element, "name"))
         if prompt.get("version") == self.parts.tree.get("version"):
-            self._say((*here, "version"), (PACK, "version"))
-        if word(prompt.get("description")) and not state.description:
-            self._say((*here, "description"), (element, "description"))
-            state = replace(state, description=word(prompt.get("description")))
+            self._mark((*here, "version"), (PACK, "version"))
+        if as_str(prompt.get("description")) and not state.description:
+            self._mark((*here, "description"), (element, "description"))
+            state = replace(state, description=as_str(prompt.get("description")))
         if "system_template" in prompt:
-            self._say((*here, "system_template"), (element, "prompt"))
+            self._mark((*here, "system_template"), (element, "prompt"))
         if "tools" in prompt:
-            self._say((*here, "tools"), (element, "tools"))
+            self._mark((*here, "tools"), (element, "tools"))
         policy = prompt.get("tool_policy")
         policy = policy if isinstance(policy, dict) else {}
         turns = (element, "turns")
@@ -273,28 +275,29 @@ class _Reader:
             text = stripped(joined(text[1:]))
         state = replace(
             state,
-            name=word(prompt.get("name")),
+            name=as_str(prompt.get("name")),
             prompt=text,
-            tools=tuple(words(prompt.get("tools"))),
-            turns=self._whole(policy, "max_rounds", (*here, "tool_policy"), turns) or MOST_ROUNDS,
+            tools=tuple(as_str_list(prompt.get("tools"))),
+            turns=self._count(policy, "max_rounds", (*here, "tool_policy"), turns)
+            or DEFAULT_ROUNDS,
         )
         return replace(state, writes={name: name for name in self.writers.get(state.id, ())})
 
-    def _whole(self, value: Object, key: str, here: Pointer, fact: Key) -> int | None:
-        found = whole(value.get(key))
+    def _count(self, value: Object, key: str, here: Pointer, fact: Key) -> int | None:
+        found = as_positive_int(value.get(key))
         if found is not None:
-            self._say((*here, key), fact)
+            self._mark((*here, key), fact)
         return found
 
     # -- artifacts
 
     @cached_property
     def writers(self) -> dict[str, list[str]]:
-        """State → the artifacts it may set. A state sets one that it declares and does not show;
-        where all of them show it, the first one does that a run comes to."""
+        """State → the artifacts that it can set. A state sets an artifact that it declares and does
+        not show. If all of them show it, the first state that a run reaches sets it."""
         shown = {}
         for name, spec in self.specs.items():
-            prompt = self.parts.prompts.get(word(spec.get("prompt_task")), {})
+            prompt = self.parts.prompts.get(as_str(spec.get("prompt_task")), {})
             shown[name] = set(reads(State(id=name, prompt=self._template(prompt))))
         found: dict[str, list[str]] = {name: [] for name in self.specs}
         for slot, at in self.declared.items():
@@ -305,7 +308,7 @@ class _Reader:
 
     @cached_property
     def declared(self) -> dict[str, list[str]]:
-        """Artifact → the states that declare it, as a run comes to them."""
+        """Artifact → the states that declare it, in run order."""
         found: dict[str, list[str]] = {}
         for name in self._order():
             for slot in self._artifacts(name):
@@ -313,10 +316,10 @@ class _Reader:
         return found
 
     def _artifacts(self, state: str) -> dict[str, Object]:
-        return objects(self.specs[state].get("artifacts"))
+        return as_object_map(self.specs[state].get("artifacts"))
 
     def _order(self) -> list[str]:
-        """The states as a run comes to them; then the others."""
+        """The states in run order, then the unreachable ones."""
         seen = dict.fromkeys([self.parts.entry]) if self.parts.entry in self.specs else {}
         waiting = deque(seen)
         while waiting:
@@ -329,27 +332,27 @@ class _Reader:
     def _slots(self) -> Iterator[Slot]:
         for name, first in self.parts.artifacts.items():
             for state in self.declared.get(name, ()):
-                self._say_slot(name, state, self._artifacts(state)[name], first)
+                self._mark_slot(name, state, self._artifacts(state)[name], first)
             yield Slot(
                 name=name,
-                type=word(first.get("type")) or "text/plain",
-                description=word(first.get("description")),
+                type=as_str(first.get("type")) or "text/plain",
+                description=as_str(first.get("description")),
                 append=first.get("mode") == "append",
             )
 
-    def _say_slot(self, name: str, state: str, slot: Object, first: Object) -> None:
+    def _mark_slot(self, name: str, state: str, slot: Object, first: Object) -> None:
         here: Pointer = ("workflow", "states", state, "artifacts", name)
         sets = name in self.writers.get(state, ())
         for key, feature in (("type", "type"), ("description", "description"), ("mode", "append")):
             if key not in slot:
                 continue
             if slot.get(key) != first.get(key):
-                why = "Another state declares this artifact differently, and comes first."
+                why = "An earlier state declares this artifact differently."
                 self.ledger.leave(self.main, (*here, key), why)
                 continue
-            self._say((*here, key), (f"slot:{name}", feature))
+            self._mark((*here, key), (f"slot:{name}", feature))
             if key == "type" and sets:
-                self._say((*here, key), (f"state:{state}", f"keeps {name}"))
+                self._mark((*here, key), (f"state:{state}", f"keeps {name}"))
 
     # -- inputs and tools
 
@@ -358,34 +361,34 @@ class _Reader:
         for key, prompt in self.parts.prompts.items():
             if not self._users(key):
                 continue
-            for index, item in listed(prompt.get("variables")):
-                name = word(item.get("name"))
+            for index, item in indexed_objects(prompt.get("variables")):
+                name = as_str(item.get("name"))
                 first = known.setdefault(name, item)
                 here: Pointer = ("prompts", key, "variables", index)
                 for part in ("name", "type", "required", "default", "description"):
                     if part in item and item[part] == first.get(part):
-                        self._say((*here, part), (f"input:{name}", part))
+                        self._mark((*here, part), (f"input:{name}", part))
                     elif part in item:
-                        why = "Another prompt declares this variable differently, and comes first."
+                        why = "An earlier prompt declares this variable differently."
                         self.ledger.leave(self.main, (*here, part), why)
         for name, item in known.items():
             yield Input(
                 name=name,
-                type=word(item.get("type")) or "string",
+                type=as_str(item.get("type")) or "string",
                 required=item.get("required") is True,
                 default=_json(item.get("default")),
-                description=word(item.get("description")),
+                description=as_str(item.get("description")),
             )
 
     def _tools(self) -> Iterator[Tool]:
         for key, tool in self.parts.tools.items():
             for part in ("name", "description", "parameters"):
                 if part in tool:
-                    self._say(("tools", key, part), (f"tool:{key}", part))
+                    self._mark(("tools", key, part), (f"tool:{key}", part))
             yield Tool(
                 key=key,
-                name=word(tool.get("name")),
-                description=word(tool.get("description")),
+                name=as_str(tool.get("name")),
+                description=as_str(tool.get("description")),
                 parameters=_json(tool.get("parameters")),
             )
 

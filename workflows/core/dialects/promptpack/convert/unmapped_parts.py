@@ -1,4 +1,4 @@
-"""Why parts of a pack become nothing elsewhere: what only PromptPack has."""
+"""Reasons why parts of a pack have no equivalent in other dialects."""
 
 from __future__ import annotations
 
@@ -6,62 +6,62 @@ from collections.abc import Iterator
 
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 
-OF_PACK = {
+PACK_REASONS = {
     "$schema": "Names the schema of the PromptPack format.",
-    "template_engine": "Says how PromptPack writes placeholders.",
-    "evals": "Only PromptPack rates its own runs.",
-    "compositions": "Only PromptPack runs a step graph inside a state.",
-    "agents": "Only PromptPack presents its prompts as agents.",
+    "template_engine": "The placeholder syntax of PromptPack.",
+    "evals": "Only PromptPack has evals.",
+    "compositions": "Only PromptPack runs a composition in a state.",
+    "agents": "Only PromptPack publishes prompts as agents.",
     "skills": "Only PromptPack loads skills.",
-    "requires": "Only PromptPack asks for providers.",
-    "metadata": "Notes about the pack, which change nothing in a run.",
-    "compilation": "Says how this pack was made.",
+    "requires": "Only PromptPack requires providers.",
+    "metadata": "Notes about the pack. They do not change a run.",
+    "compilation": "The origin of this pack.",
 }
-OF_PROMPT = {
-    "version": "Only the pack as a whole has a version elsewhere.",
-    "description": "The state says what it is for, and one description is all there is elsewhere.",
-    "variables": "Says more of a variable than its type, its default and whether it is needed.",
+PROMPT_REASONS = {
+    "version": "In other dialects, only the pack as a whole has a version.",
+    "description": "Other dialects have one description: that of the state.",
+    "variables": "Other dialects have only type, default and `required` of a variable.",
     "tool_policy": "Only PromptPack limits tool calls beyond the number of rounds.",
-    "pipeline": "Only PromptPack names the stages that its runtime is built of.",
-    "parameters": "Only PromptPack sets how a model samples.",
-    "validators": "Only PromptPack checks the words of a reply.",
-    "evals": "Only PromptPack rates its own runs.",
-    "provider": "Only PromptPack picks a provider by prompt.",
-    "tested_models": "Says what this prompt was tried with.",
-    "model_overrides": "Only PromptPack has other texts for other models.",
-    "media": "Only PromptPack says which media a prompt takes.",
-    "extensions": "Belongs to a tool of somebody's.",
+    "pipeline": "Only PromptPack has a pipeline of its runtime.",
+    "parameters": "Only PromptPack sets sampling parameters of a model.",
+    "validators": "Only PromptPack validates replies.",
+    "evals": "Only PromptPack has evals.",
+    "provider": "Only PromptPack chooses a provider per prompt.",
+    "tested_models": "Models that this prompt was tested with.",
+    "model_overrides": "Only PromptPack has model-specific texts.",
+    "media": "Only PromptPack declares the media of a prompt.",
+    "extensions": "Data of another tool.",
 }
-OF_STATE = {
-    "on_event": "PromptPack never takes a way out of an end.",
-    "persistence": "Only PromptPack says whether a conversation is kept.",
-    "orchestration": "Only PromptPack lets somebody other than the model lead on.",
-    "composition": "Only PromptPack runs a step graph inside a state.",
+STATE_REASONS = {
+    "on_event": "PromptPack never takes a transition out of an end.",
+    "persistence": "Only PromptPack can keep a conversation between visits.",
+    "orchestration": "Only PromptPack defines who chooses the event.",
+    "composition": "Only PromptPack runs a composition in a state.",
     "skills": "Only PromptPack loads skills.",
-    "extensions": "Belongs to a tool of somebody's.",
+    "extensions": "Data of another tool.",
 }
 
 
-VERSION = "Says which kind of PromptPack workflow this is."
+WORKFLOW_VERSION_REASON = "The workflow version of PromptPack."
 
 
 def reasons(parts: Parts) -> Iterator[tuple[Pointer, str]]:
-    """Places that say nothing to other dialects, each with a sentence."""
-    for key, why in OF_PACK.items():
+    """Parts without an equivalent in other dialects, each with the reason."""
+    for key, why in PACK_REASONS.items():
         if key in parts.tree:
             yield (key,), why
     for name, prompt in parts.prompts.items():
         used = not parts.states or name in parts.users
         if not used:
             yield ("prompts", name), "No state uses this prompt."
-        for key, why in OF_PROMPT.items():
+        for key, why in PROMPT_REASONS.items():
             if key in prompt and used:
                 yield ("prompts", name, key), why
     if "version" in (parts.workflow or {}):
-        yield ("workflow", "version"), VERSION
+        yield ("workflow", "version"), WORKFLOW_VERSION_REASON
     for name, state in parts.states.items():
-        for key, why in OF_STATE.items():
+        for key, why in STATE_REASONS.items():
             if key in state:
                 yield ("workflow", "states", name, key), why
     for name in parts.tools:
-        yield ("tools", name), "Says more of a tool than what a model has to know."
+        yield ("tools", name), "Other dialects have only the parts of a tool that a model needs."

@@ -20,7 +20,7 @@ from workflows.core.dialects.promptpack.edits import (
     steps,
     transitions,
 )
-from workflows.core.dialects.promptpack.format.elements import arrow
+from workflows.core.dialects.promptpack.format.elements import find_transition
 from workflows.core.dialects.promptpack.graph.levels import composition_of, link_at
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack import edits
@@ -63,7 +63,7 @@ def _by_transition(edit_state: TextEdit, edit_step: TextEdit) -> SourceEdit:
 
     def edit_text(source: PackSource, edit: Any) -> JsonText:
         id = edit.transition
-        is_step = not arrow(source.parts, id) and link_at(source.parts, id)
+        is_step = not find_transition(source.parts, id) and link_at(source.parts, id)
         return edit_step(source, edit) if is_step else edit_state(source, edit)
 
     return _text(edit_text)

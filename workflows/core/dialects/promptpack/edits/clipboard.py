@@ -10,40 +10,40 @@ from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
     Parts,
-    objects,
-    texts,
-    word,
-    words,
+    as_object_map,
+    as_str,
+    as_str_list,
+    as_str_map,
 )
 from workflows.core.dialects.promptpack.format.templates import (
-    declared,
+    declared_variables,
     fragment_of,
     placeholders,
-    renamed,
+    rename_placeholder,
 )
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
-from workflows.core.pack.naming import numbered
+from workflows.core.pack.naming import numbered_name
 from workflows.core.text.json.document import JsonText
 
 SHARED = ("tools", "fragments", "compositions")
 
 
 def copy(source: PackSource, states: tuple[str, ...]) -> dict[str, Any]:
-    """These states with the prompts, tools, fragments and compositions they use."""
+    """These states with the prompts, tools, fragments and compositions that they use."""
     parts = source.parts
     if parts.workflow is None:
         for key in states:
             if key not in parts.prompts:
-                raise EditRefused(f"There is no prompt {key!r} in this pack.")
+                raise EditRefused(f"This pack has no prompt {key!r}.")
         chosen: dict[str, Object] = {}
         prompts = {key: parts.prompts[key] for key in states}
     else:
         for name in states:
             need_state(parts, name)
         chosen = {name: parts.states[name] for name in states}
-        tasks = {word(state.get("prompt_task")) for state in chosen.values()}
+        tasks = {as_str(state.get("prompt_task")) for state in chosen.values()}
         prompts = {key: item for key, item in parts.prompts.items() if key in tasks}
     compositions = {
         key: item
@@ -54,26 +54,28 @@ def copy(source: PackSource, states: tuple[str, ...]) -> dict[str, Any]:
         "dialect": "promptpack",
         "states": {name: dict(state) for name, state in chosen.items()},
         "prompts": {key: dict(item) for key, item in prompts.items()},
-        **needed_by(parts, prompts),
+        **dependencies_of(parts, prompts),
         "compositions": {key: dict(item) for key, item in compositions.items()},
     }
 
 
-def needed_by(parts: Parts, prompts: dict[str, Object]) -> dict[str, dict[str, Any]]:
+def dependencies_of(parts: Parts, prompts: dict[str, Object]) -> dict[str, dict[str, Any]]:
     """The tools and fragments that these prompts use, by kind."""
     return {"tools": _tools(parts, prompts), "fragments": _fragments(parts, prompts)}
 
 
 def _tools(parts: Parts, prompts: dict[str, Object]) -> dict[str, Any]:
-    named = {name for prompt in prompts.values() for name in words(prompt.get("tools"))}
+    named = {name for prompt in prompts.values() for name in as_str_list(prompt.get("tools"))}
     return {key: dict(item) for key, item in parts.tools.items() if key in named}
 
 
 def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
-    """The fragments these prompts use, and those that these use in turn."""
+    """The fragments that these prompts use, including nested ones."""
     found: dict[str, str] = {}
     waiting: list[tuple[str, Set[str]]] = [
-        (text, declared(parts.prompts[key])) for _, text, key in parts.templates if key in prompts
+        (text, declared_variables(parts.prompts[key]))
+        for _, text, key in parts.templates
+        if key in prompts
     ]
     while waiting:
         text, variables = waiting.pop()
@@ -86,49 +88,58 @@ def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
 
 
 def paste(source: PackSource, edit: Paste) -> JsonText:
-    """The copied states with what they need that is not here. Names that are taken by something
-    else get a number; what is here already, equal to the last letter, is used as it is."""
+    """Insert the copied states with the objects they need. An object that already exists with the
+    same content is reused; a name that is already used by another object gets a number."""
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != "promptpack":
-        raise EditRefused("This was not copied from a PromptPack.")
-    states, prompts = objects(fragment.get("states")), objects(fragment.get("prompts"))
+        raise EditRefused("The clipboard content is not from a PromptPack.")
+    states, prompts = as_object_map(fragment.get("states")), as_object_map(fragment.get("prompts"))
     if not states and not prompts:
-        raise EditRefused("There is nothing in what was copied.")
-    text, names = brought(source, fragment)
-    wanted = renewed(fragment, names)
+        raise EditRefused("The clipboard contains no states.")
+    text, names = add_shared_objects(source, fragment)
+    wanted = rewrite_prompts(fragment, names)
     always_new = not states
-    text, tasks = merged(text, "prompts", source.parts.prompts, wanted, always_new=always_new)
-    return _with_states(text, source, states, tasks, names["compositions"])
+    text, tasks = merge_members(
+        text, "prompts", source.parts.prompts, wanted, always_new=always_new
+    )
+    return _add_states(text, source, states, tasks, names["compositions"])
 
 
-def brought(
+def add_shared_objects(
     source: PackSource, fragment: dict[str, Any]
 ) -> tuple[JsonText, dict[str, dict[str, str]]]:
-    """The text with the fragment's shared objects, and by kind the key that each has there."""
+    """The text with the fragment's shared objects, and the new key of each, by kind."""
     text, names = source.json, dict[str, dict[str, str]]()
     for kind in SHARED:
         here = source.parts.tree.get(kind)
-        items = texts(fragment.get(kind)) if kind == "fragments" else objects(fragment.get(kind))
-        text, names[kind] = merged(text, kind, here, dict(items))
+        items = (
+            as_str_map(fragment.get(kind))
+            if kind == "fragments"
+            else as_object_map(fragment.get(kind))
+        )
+        text, names[kind] = merge_members(text, kind, here, dict(items))
     return text, names
 
 
-def renewed(fragment: dict[str, Any], names: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """The fragment's prompts with the names that hold here."""
-    return {key: _prompt(item, names) for key, item in objects(fragment.get("prompts")).items()}
+def rewrite_prompts(fragment: dict[str, Any], names: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """The fragment's prompts with the new names of tools and fragments."""
+    return {
+        key: _rewrite_prompt(item, names)
+        for key, item in as_object_map(fragment.get("prompts")).items()
+    }
 
 
-def merged(
+def merge_members(
     text: JsonText, kind: str, here: Any, items: dict[str, Any], *, always_new: bool = False
 ) -> tuple[JsonText, dict[str, str]]:
-    """The text with these members in one of its maps, and the key that each of them has there."""
+    """The text with these members in one of its maps, and the new key of each member."""
     known = dict(here) if isinstance(here, dict) else {}
     keys: dict[str, str] = {}
     for key, item in items.items():
         if key in known and known[key] == item and not always_new:
             keys[key] = key
             continue
-        keys[key] = numbered(key, known)
+        keys[key] = numbered_name(key, known)
         known[keys[key]] = item
         if kind == "prompts" and keys[key] != key:
             item = {**item, "id": keys[key]} if item.get("id") == key else item
@@ -136,8 +147,8 @@ def merged(
     return text, keys
 
 
-def _prompt(prompt: Object, names: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """The prompt with its tools and fragments under the names they have here."""
+def _rewrite_prompt(prompt: Object, names: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """The prompt with the new names of its tools and fragments."""
     fresh = dict(prompt)
     tools = names["tools"]
     if isinstance(fresh.get("tools"), list):
@@ -146,15 +157,15 @@ def _prompt(prompt: Object, names: dict[str, dict[str, str]]) -> dict[str, Any]:
         ]
     template = fresh.get("system_template")
     if isinstance(template, str):
-        variables = declared(prompt)
+        variables = declared_variables(prompt)
         for old, new in names["fragments"].items():
             if old != new:
-                template = renamed(template, old, new, bare=old not in variables)
+                template = rename_placeholder(template, old, new, bare=old not in variables)
         fresh["system_template"] = template
     return fresh
 
 
-def _with_states(
+def _add_states(
     text: JsonText,
     source: PackSource,
     states: dict[str, Object],
@@ -164,10 +175,10 @@ def _with_states(
     known = set(source.parts.states)
     ids: dict[str, str] = {}
     for name in states:
-        ids[name] = numbered(name, known)
+        ids[name] = numbered_name(name, known)
         known.add(ids[name])
     fresh: dict[str, Json] = {
-        ids[name]: _state(spec, ids, tasks, compositions) for name, spec in states.items()
+        ids[name]: _rewrite_state(spec, ids, tasks, compositions) for name, spec in states.items()
     }
     if fresh and source.parts.workflow is None:
         entry = next(iter(fresh))
@@ -177,16 +188,16 @@ def _with_states(
     return text
 
 
-def _state(
+def _rewrite_state(
     spec: Object, ids: dict[str, str], tasks: dict[str, str], compositions: dict[str, str]
 ) -> dict[str, Any]:
-    """One state with only the arrows among the copied ones."""
+    """One state with only the transitions to other copied states."""
     fresh = dict(spec)
     for field, names in (("prompt_task", tasks), ("composition", compositions)):
         if isinstance(fresh.get(field), str):
             fresh[field] = names.get(fresh[field], fresh[field])
     if "on_event" in fresh:
-        events = texts(fresh["on_event"])
+        events = as_str_map(fresh["on_event"])
         fresh["on_event"] = {event: ids[to] for event, to in events.items() if to in ids}
     if ON_MAX_VISITS in fresh:
         target = fresh.pop(ON_MAX_VISITS)

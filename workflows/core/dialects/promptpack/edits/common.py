@@ -1,4 +1,4 @@
-"""Small steps that several edits share."""
+"""Helpers that several edits share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import Reference
-from workflows.core.dialects.promptpack.format.templates import renamed
+from workflows.core.dialects.promptpack.format.templates import rename_placeholder
 from workflows.core.pack.edits import EditRefused
 from workflows.core.text.json.document import JsonText
 
@@ -16,18 +16,19 @@ STATES: Pointer = ("workflow", "states")
 
 
 def need_state(parts: Parts, name: str) -> None:
-    """Raises EditRefused where the workflow has no such state."""
+    """Raise EditRefused if the workflow has no such state."""
     if name not in parts.states:
-        raise EditRefused(f"There is no state {name!r} in this workflow.", where=f"state:{name}")
+        raise EditRefused(f"This workflow has no state {name!r}.", where=f"state:{name}")
 
 
 def follow(
     text: JsonText, mentions: Iterable[Reference], old: str, new: str, *, prefix: str = ""
 ) -> JsonText:
-    """Let every mention say the new name. Keys come last, so that the pointers before stay true.
+    """Change the name in every reference. Keys are renamed last, so that earlier pointers stay
+    valid.
 
-    `prefix` is what stands before the name inside placeholders ("" for fragments, which have
-    several spellings).
+    `prefix` is the part of a placeholder before the name ("" for fragments, which have several
+    spellings).
     """
     keys: list[Reference] = []
     for mention in mentions:
@@ -35,13 +36,13 @@ def follow(
             case "key":
                 keys.append(mention)
             case "text" if prefix:
-                words = text.get(mention.pointer)
-                words = words.replace("{{" + prefix + old + "}}", "{{" + prefix + new + "}}")
-                text = text.set(mention.pointer, words)
+                template = text.get(mention.pointer)
+                template = template.replace("{{" + prefix + old + "}}", "{{" + prefix + new + "}}")
+                text = text.set(mention.pointer, template)
             case "text" | "prefixed":
                 bare = mention.how == "text"
-                words = renamed(text.get(mention.pointer), old, new, bare=bare)
-                text = text.set(mention.pointer, words)
+                template = rename_placeholder(text.get(mention.pointer), old, new, bare=bare)
+                text = text.set(mention.pointer, template)
             case _:
                 text = text.set(mention.pointer, new)
     for mention in keys:
@@ -50,12 +51,12 @@ def follow(
 
 
 def new_prompt(key: str, name: str = "") -> dict[str, Any]:
-    """The smallest valid prompt, which asks its author to go on writing."""
+    """The smallest valid prompt, with a text for the author to complete."""
     slug = re.sub(r"[^a-z0-9_-]+", "-", key.lower()).strip("-")
     title = name or re.sub(r"[-_]+", " ", key).strip().capitalize() or key
     return {
         "id": slug if slug[:1].isalpha() else f"prompt-{slug}".rstrip("-"),
         "name": title,
         "version": "1.0.0",
-        "system_template": f"{title}: say here what has to be done and when it is done.",
+        "system_template": f"{title}: describe the task here, and when it is done.",
     }

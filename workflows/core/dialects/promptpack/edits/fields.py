@@ -1,4 +1,4 @@
-"""Setting and unsetting values of an element's form, at any depth."""
+"""Setting and removing values of an element's form, at any depth."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from typing import Any
 from workflows.core.dialects.promptpack.edits import steps
 from workflows.core.dialects.promptpack.edits.common import STATES
 from workflows.core.dialects.promptpack.edits.transitions import relabel, retarget
-from workflows.core.dialects.promptpack.format.elements import arrow, artifact_slots, spot
+from workflows.core.dialects.promptpack.format.elements import (
+    artifact_slots,
+    find_transition,
+    locate_element,
+)
 from workflows.core.dialects.promptpack.format.parts import Pointer
-from workflows.core.dialects.promptpack.graph.levels import box_of, composition_of, step_at
+from workflows.core.dialects.promptpack.graph.levels import composition_of, step_at, step_state_id
 from workflows.core.dialects.promptpack.schemas.versions import FORMAT
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
@@ -22,32 +26,32 @@ from workflows.core.pack.edits import (
 )
 from workflows.core.text.json.document import JsonText, pointer_of
 
-SHORT: dict[str, tuple[int, str, dict[str, str]]] = {
+SHORT_FORMS: dict[str, tuple[int, str, dict[str, str]]] = {
     "skill": (2, "path", {}),
     "provider": (3, "key", {"role": "llm"}),
 }
-"""What may be written as a mere text: how deep it stands, the field that the text is, and what its
-long form needs besides."""
+"""Objects that can be written as a plain string: the length of their pointer, the field that the
+string stands for, and the other fields that the long form needs."""
 
 
 def set_field(source: PackSource, edit: SetField) -> JsonText:
-    """Write one value; objects above it that are missing are made. An empty text stays a text."""
+    """Set one value and create missing parent objects. An empty string is kept as a string."""
     if edit.element.startswith("transition:"):
-        return _set_arrow(source, edit)
+        return _set_transition_field(source, edit)
     if edit.field == "/id" and step_at(source.parts, edit.element.removeprefix("state:")):
         return _set_step_id(source, edit)
     pointer = _pointer(source, edit.element, edit.field)
     kind = edit.element.partition(":")[0]
-    if kind in SHORT and edit.field:
-        return _set_short(source, kind, pointer, edit.value)
+    if kind in SHORT_FORMS and edit.field:
+        return _set_short_form(source, kind, pointer, edit.value)
     text = source.json
     try:
-        for place in _places(source, edit.element, pointer):
+        for place in _pointers(source, edit.element, pointer):
             text = text.put(place, edit.value)
         return text
     except (KeyError, ValueError) as bad:
         raise EditRefused(
-            f"{edit.field or 'The whole element'} cannot be set here: there is no such place.",
+            f"{edit.field or 'The whole element'} cannot be set: the element has no such place.",
             where=edit.element,
         ) from bad
 
@@ -55,24 +59,26 @@ def set_field(source: PackSource, edit: SetField) -> JsonText:
 def _set_step_id(source: PackSource, edit: SetField) -> JsonText:
     id = edit.element.removeprefix("state:")
     composition = composition_of(source.parts, id) or ""
-    return steps.rename(source, RenameState(id=id, new_id=box_of(composition, str(edit.value))))
+    return steps.rename(
+        source, RenameState(id=id, new_id=step_state_id(composition, str(edit.value)))
+    )
 
 
 def unset_field(source: PackSource, edit: UnsetField) -> JsonText:
-    """Take one value out. One that is not there changes nothing."""
+    """Remove one value. A missing value is not an error."""
     if edit.element.startswith("transition:"):
-        raise EditRefused("An arrow needs both its event and its target.", where=edit.element)
+        raise EditRefused("A transition needs both its event and its target.", where=edit.element)
     pointer = _pointer(source, edit.element, edit.field)
     if not edit.field:
-        raise EditRefused("Name the field that has to go.", where=edit.element)
+        raise EditRefused("Name the field to remove.", where=edit.element)
     text = source.json
-    for place in _places(source, edit.element, pointer):
+    for place in _pointers(source, edit.element, pointer):
         text = text.delete(place) if text.has(place) else text
     return text
 
 
-def _places(source: PackSource, element: str, pointer: Pointer) -> list[Pointer]:
-    """Everywhere a value has to be written: an artifact is declared by every state that uses it."""
+def _pointers(source: PackSource, element: str, pointer: Pointer) -> list[Pointer]:
+    """All pointers at which a value is written: every state that uses an artifact declares it."""
     kind, _, name = element.partition(":")
     if kind != "artifact":
         return [pointer]
@@ -81,25 +87,26 @@ def _places(source: PackSource, element: str, pointer: Pointer) -> list[Pointer]
 
 
 def _pointer(source: PackSource, element: str, field: str) -> Pointer:
-    found = spot(source.parts, element)
+    found = locate_element(source.parts, element)
     if found is None:
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     try:
         inner = pointer_of(field)
     except ValueError as bad:
-        raise EditRefused(f"{field!r} is not the pointer of a field.", where=element) from bad
+        raise EditRefused(f"{field!r} is not a valid field pointer.", where=element) from bad
     if found.definition == "Fragment" and inner == ("text",):
         return found.pointer
     if not found.pointer and not inner:
-        raise EditRefused("The whole pack is changed in the text view.", where=element)
+        raise EditRefused("The whole pack can only be changed in the text view.", where=element)
     if not found.pointer and inner == (FORMAT,):
-        raise EditRefused("The version of the format is worked out, not written.", where=element)
+        raise EditRefused("The version of the format is computed and cannot be set.", where=element)
     return (*found.pointer, *inner)
 
 
-def _set_short(source: PackSource, kind: str, pointer: Pointer, value: Any) -> JsonText:
-    """A skill or provider written as a mere text becomes an object once it says more than that."""
-    size, field, more = SHORT[kind]
+def _set_short_form(source: PackSource, kind: str, pointer: Pointer, value: Any) -> JsonText:
+    """Set a field of a skill or provider. A plain string becomes an object if it needs another
+    field."""
+    size, field, more = SHORT_FORMS[kind]
     base, inner = pointer[:size], pointer[size:]
     short = source.json.get(base)
     if not isinstance(short, str):
@@ -109,7 +116,7 @@ def _set_short(source: PackSource, kind: str, pointer: Pointer, value: Any) -> J
     return source.json.set(base, {field: short, **more}).put(pointer, value)
 
 
-def _set_arrow(source: PackSource, edit: SetField) -> JsonText:
+def _set_transition_field(source: PackSource, edit: SetField) -> JsonText:
     transition = edit.element.removeprefix("transition:")
     match edit.field, edit.value:
         case "/event", str(label):
@@ -117,7 +124,7 @@ def _set_arrow(source: PackSource, edit: SetField) -> JsonText:
         case "/target", str(target):
             return retarget(source, Retarget(transition=transition, target=target))
         case "/max_visits", value:
-            found = arrow(source.parts, transition)
+            found = find_transition(source.parts, transition)
             if found is not None and not found.event:
                 return source.json.set((*STATES, found.source, "max_visits"), value)
-    raise EditRefused("An arrow has an event and a target, both texts.", where=edit.element)
+    raise EditRefused("A transition has an event and a target, both strings.", where=edit.element)

@@ -1,4 +1,4 @@
-"""New steps: what the palette of a composition's canvas offers, each valid from the start."""
+"""New steps from the palette of a composition's canvas, each valid from the start."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import new_prompt
-from workflows.core.dialects.promptpack.edits.steps import all_ids, free_name
+from workflows.core.dialects.promptpack.edits.steps import all_ids, free_step_id
 from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.graph.composition_flow import DEPENDS, Flow
-from workflows.core.dialects.promptpack.graph.levels import KIND, STEP_KINDS, composition_of
+from workflows.core.dialects.promptpack.graph.levels import LEVEL_KIND, STEP_KINDS, composition_of
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import AddObject, AddState
 from workflows.core.pack.forms import PaletteItem
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 STEP_PALETTE = (
@@ -22,54 +22,54 @@ STEP_PALETTE = (
         title="Prompt step",
         description="One model call with one of the pack's prompts. It has no tools.",
         suggested_id="step",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="agent",
         title="Agent step",
-        description="A prompt that may call tools, for so many rounds or until it calls one.",
+        description="A prompt that can call tools, until a number of rounds or a given tool call.",
         suggested_id="agent",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="tool",
         title="Tool step",
         description="Calls one tool of the pack, without a model.",
         suggested_id="call",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="branch",
         title="Branch",
-        description="Asks a condition and leads one way or the other. Draw both ways out of it.",
+        description="Evaluates a condition and continues with then or else. Connect both.",
         suggested_id="choose",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="parallel",
         title="Parallel",
-        description="Runs its branches at once and puts together what comes out of them.",
+        description="Runs its branches in parallel and combines their outputs.",
         suggested_id="gather",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
 )
 
 
 def is_new_step(parts: Parts, edit: AddState) -> bool:
-    """Whether this box belongs on the canvas of a composition."""
+    """Return True if the new state belongs to the canvas of a composition."""
     return (not edit.kind or edit.kind in STEP_KINDS or "." in edit.kind) and bool(
         composition_of(parts, edit.id)
     )
 
 
 def add(source: PackSource, edit: AddState) -> JsonText:
-    """A new last step, with the prompt or tool that it needs where the pack has none for it. A
-    branch has no way out yet: those are drawn."""
+    """Append a new step. If the pack has no prompt or tool for it, one is added. A new branch step
+    has no targets yet."""
     composition = composition_of(source.parts, edit.id) or ""
     flow = Flow(composition, source.parts.compositions[composition])
-    name = free_name(flow, edit.id)
-    text, fresh = _fresh(source, edit.kind or "prompt", name, flow)
-    fresh = _joined(flow, fresh)
+    name = free_step_id(flow, edit.id)
+    text, fresh = _new_step(source, edit.kind or "prompt", name, flow)
+    fresh = _with_join(flow, fresh)
     if edit.name:
         fresh["description"] = edit.name
     if isinstance(text.get(flow.base), list):
@@ -77,12 +77,14 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     return text.set(flow.base, [fresh])
 
 
-def _fresh(source: PackSource, kind: str, name: str, flow: Flow) -> tuple[JsonText, dict[str, Any]]:
+def _new_step(
+    source: PackSource, kind: str, name: str, flow: Flow
+) -> tuple[JsonText, dict[str, Any]]:
     text, step = source.json, {"id": name, "kind": kind}
     match kind:
         case "prompt" | "agent":
             text = _with_prompt(text, source.parts, name)
-            more: dict[str, Any] = {"prompt_task": name, "input": _what_came_before(flow)}
+            more: dict[str, Any] = {"prompt_task": name, "input": _previous_output(flow)}
             if kind == "agent":
                 more["termination"] = {"max_steps": 5}
             return text, {**step, **more}
@@ -90,21 +92,22 @@ def _fresh(source: PackSource, kind: str, name: str, flow: Flow) -> tuple[JsonTe
             text, tool = _with_tool(text, source, name)
             return text, {**step, "tool": tool, "args": {}}
         case "branch":
-            return text, {**step, "predicate": {"path": _what_came_before(flow), "exists": True}}
+            return text, {**step, "predicate": {"path": _previous_output(flow), "exists": True}}
         case "parallel":
             branches = []
             for letter in "ab":
                 inner = f"{name}_{letter}"
-                need_free(all_ids(flow.spec.get("steps")), inner, "step")
-                text, branch = _fresh(source.with_text(text), "prompt", inner, flow)
+                require_free(all_ids(flow.spec.get("steps")), inner, "step")
+                text, branch = _new_step(source.with_text(text), "prompt", inner, flow)
                 branches.append(branch)
             reduce = {"strategy": "barrier", "into": name}
             return text, {**step, "branches": branches, "reduce": reduce}
     return text, dict(step)
 
 
-def _joined(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
-    """Where ways part right before it, the step says that it is where they meet."""
+def _with_join(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
+    """Add `depends_on` if the previous step is a branch or a parallel step, so the join is
+    explicit."""
     last = flow.steps[flow.order[-1]] if flow.order else None
     if last is None or last.kind not in ("branch", "parallel"):
         return fresh
@@ -112,8 +115,9 @@ def _joined(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
     return {**head, DEPENDS: [last.name], **fresh}
 
 
-def _what_came_before(flow: Flow) -> str:
-    """The output of the step that was last so far; the composition's input where there is none."""
+def _previous_output(flow: Flow) -> str:
+    """The output of the last step, or the composition's input if there is no step with an
+    output."""
     last = flow.steps[flow.order[-1]] if flow.order else None
     return f"${{{last.name}.output}}" if last and last.kind != "branch" else "${input}"
 
@@ -123,7 +127,7 @@ def _with_prompt(text: JsonText, parts: Parts, key: str) -> JsonText:
 
 
 def _with_tool(text: JsonText, source: PackSource, key: str) -> tuple[JsonText, str]:
-    """The tool that is called like the step, else the pack's first, else a new one."""
+    """The tool with the step's name, else the pack's first tool, else a new one."""
     tools = list(source.parts.tools)
     if tools:
         return text, key if key in tools else tools[0]

@@ -1,4 +1,4 @@
-"""Adding, removing and renaming what is not a box: prompts, tools, fragments, evals…"""
+"""Adding, removing and renaming objects that are not states: prompts, tools, fragments, evals…"""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import re
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits.common import follow, new_prompt
-from workflows.core.dialects.promptpack.format.elements import IN_MAPS, LISTS, artifact_slots, spot
-from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, word
+from workflows.core.dialects.promptpack.format.elements import (
+    LISTS,
+    MAPS,
+    artifact_slots,
+    locate_element,
+)
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 ADDABLE = ("prompt", "tool", "fragment", "eval", "skill", "agent", "composition", "provider")
@@ -19,8 +24,8 @@ _ID = {"prompt": r"[a-z][a-z0-9_-]*", "tool": r"[a-zA-Z_][a-zA-Z0-9_]*"}
 _ID_FIELD = {"prompt": "id", "tool": "name"}
 
 
-def names(parts: Parts, kind: str) -> list[str]:
-    """The keys of every object of this kind."""
+def object_keys(parts: Parts, kind: str) -> list[str]:
+    """The keys of all objects of this kind."""
     known: dict[str, list[str]] = {
         "prompt": list(parts.prompts),
         "tool": list(parts.tools),
@@ -30,26 +35,26 @@ def names(parts: Parts, kind: str) -> list[str]:
         "skill": list(parts.skills),
         "provider": list(parts.providers),
         "artifact": list(parts.artifacts),
-        "eval": [word(item.get("id")) for pointer, item in parts.evals if len(pointer) == 2],
+        "eval": [as_str(item.get("id")) for pointer, item in parts.evals if len(pointer) == 2],
     }
     return known.get(kind, [])
 
 
 def add(source: PackSource, edit: AddObject) -> JsonText:
-    """A new object that is valid from the start; `value` replaces what we would write."""
+    """Add a new object that is valid from the start; `value` replaces the default content."""
     if edit.kind not in ADDABLE:
-        raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pack.")
-    need_free(names(source.parts, edit.kind), edit.key, edit.kind)
-    value = _fresh(source.parts, edit.kind, edit.key) if edit.value is None else edit.value
+        raise EditRefused(f"Objects of kind {edit.kind!r} cannot be added to a pack.")
+    require_free(object_keys(source.parts, edit.kind), edit.key, edit.kind)
+    value = _new_value(source.parts, edit.kind, edit.key) if edit.value is None else edit.value
     if edit.kind == "agent":
         return _add_agent(source, edit.key, value)
-    if edit.kind in IN_MAPS:
-        base, _ = IN_MAPS[edit.kind]
+    if edit.kind in MAPS:
+        base, _ = MAPS[edit.kind]
         return source.json.put((*base, edit.key), value)
-    return _appended(source.json, LISTS[edit.kind], value)
+    return _append(source.json, LISTS[edit.kind], value)
 
 
-def _appended(text: JsonText, base: Pointer, value: Any) -> JsonText:
+def _append(text: JsonText, base: Pointer, value: Any) -> JsonText:
     if isinstance(text.get(base), list):
         return text.insert((*base, "-"), value)
     return text.put(base, [value])
@@ -64,27 +69,27 @@ def _add_agent(source: PackSource, key: str, value: Any) -> JsonText:
     return text.put(("agents", "members", key), value)
 
 
-def _fresh(parts: Parts, kind: str, key: str) -> Any:
+def _new_value(parts: Parts, kind: str, key: str) -> Any:
     match kind:
         case "prompt":
             return new_prompt(key)
         case "tool":
             return {
                 "name": re.sub(r"\W", "_", key),
-                "description": f"Say here what {key} does and when to call it.",
+                "description": f"Describe what {key} does and when to call it.",
                 "parameters": {"type": "object", "properties": {}},
             }
         case "fragment":
-            return f"Write here what every prompt with {{{{fragments.{key}}}}} shall say.".strip()
+            return f"Write the text for prompts with {{{{fragments.{key}}}}} here.".strip()
         case "eval":
-            wanted = ["Write here what a reply has to contain."]
+            wanted = ["Write the required text of a reply here."]
             settings = {"params": {"patterns": wanted}}
             return {"id": key, "type": "contains", "trigger": "every_turn", **settings}
         case "skill":
             return {
                 "name": key,
-                "description": "Say here what this skill is about.",
-                "instructions": "Write here what the model shall know.",
+                "description": "Describe this skill.",
+                "instructions": "Write the instructions for the model here.",
             }
         case "provider":
             return {"key": key, "role": "llm"}
@@ -95,16 +100,16 @@ def _fresh(parts: Parts, kind: str, key: str) -> Any:
 
 
 def remove(source: PackSource, edit: RemoveObject) -> JsonText:
-    """The object alone goes. Who names it keeps doing so, and a finding says it."""
-    return removed(source, edit.element)
+    """Remove only the object. References to it stay and are reported as findings."""
+    return remove_element(source, edit.element)
 
 
-def removed(source: PackSource, element: str) -> JsonText:
+def remove_element(source: PackSource, element: str) -> JsonText:
     """The pack without this element."""
-    found = spot(source.parts, element)
+    found = locate_element(source.parts, element)
     kind = element.partition(":")[0]
     if found is None or not source.has(found.pointer):
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     if kind in ("pack", "state", "workflow"):
         raise EditRefused(f"A {kind} cannot be removed this way.", where=element)
     if kind == "agent" and len(source.parts.members) == 1:
@@ -118,23 +123,25 @@ def removed(source: PackSource, element: str) -> JsonText:
 
 
 def rename(source: PackSource, edit: RenameObject) -> JsonText:
-    """Another key, and every mention follows it."""
+    """Rename the object and every reference to it."""
     kind, _, old = edit.element.partition(":")
     kind = "prompt" if kind in ("agent", "state") else kind
     parts, new = source.parts, edit.new_key
-    if old not in names(parts, kind) or kind == "skill":
-        raise EditRefused(f"There is no {edit.element!r} to be renamed.", where=edit.element)
+    if old not in object_keys(parts, kind) or kind == "skill":
+        raise EditRefused(
+            f"This pack has no element {edit.element!r} to rename.", where=edit.element
+        )
     if new == old:
         return source.json
-    need_free(names(parts, kind), new, kind)
+    require_free(object_keys(parts, kind), new, kind)
     if kind == "artifact":
         return follow(source.json, references(parts, kind, old), old, new, prefix="artifacts.")
     text = follow(source.json, references(parts, kind, old), old, new)
-    return _renamed_itself(text, parts, kind, old, new)
+    return _rename_definition(text, parts, kind, old, new)
 
 
-def _renamed_itself(text: JsonText, parts: Parts, kind: str, old: str, new: str) -> JsonText:
-    found = spot(parts, f"{kind}:{old}")
+def _rename_definition(text: JsonText, parts: Parts, kind: str, old: str, new: str) -> JsonText:
+    found = locate_element(parts, f"{kind}:{old}")
     if found is None:
         return text
     if kind == "eval":

@@ -1,4 +1,4 @@
-"""Adding, removing, renaming and copying boxes, and choosing where a run begins."""
+"""Adding, removing, renaming and copying states, and choosing the entry."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import STATES, follow, need_state, new_prompt
-from workflows.core.dialects.promptpack.format.parts import Parts, words
-from workflows.core.dialects.promptpack.format.references import arrows_into, references
+from workflows.core.dialects.promptpack.format.parts import Parts, as_str_list
+from workflows.core.dialects.promptpack.format.references import references, transitions_into
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
     AddState,
@@ -19,64 +19,64 @@ from workflows.core.pack.edits import (
     SetEntry,
 )
 from workflows.core.pack.forms import Json, PaletteItem
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 STATE_PALETTE = (
     PaletteItem(
         kind="internal",
         title="State",
-        description="A prompt works here, and the model picks the event that leads on.",
+        description="Runs a prompt; the model picks the event.",
         suggested_id="step",
     ),
     PaletteItem(
         kind="hybrid",
         title="Shared state",
-        description="The model may lead on, and so may a person.",
+        description="The model or a person picks the event.",
         suggested_id="step",
     ),
     PaletteItem(
         kind="external",
         title="Waiting state",
-        description="The run waits here until a person or another system sends an event.",
+        description="The run waits until a person or another system sends an event.",
         suggested_id="wait",
     ),
     PaletteItem(
         kind="end",
         title="End",
-        description="A last prompt, and then the run is completed.",
+        description="Runs a last prompt and completes the run.",
         suggested_id="done",
     ),
     PaletteItem(
         kind="composition",
         title="Composition",
-        description="Runs a step graph of the pack instead of a prompt.",
+        description="Runs a composition of the pack instead of a prompt.",
         suggested_id="compose",
     ),
     PaletteItem(
         kind="agent",
         title="Agent",
-        description="A prompt that others may call. For packs without a workflow.",
+        description="A prompt that other agents can call. For packs without a workflow.",
         suggested_id="agent",
     ),
 )
 
 
 def add(source: PackSource, edit: AddState) -> JsonText:
-    """A new box that is valid from the start: it gets a prompt where the pack has none for it."""
+    """Add a state that is valid from the start. If the pack has no prompt for it, one is added."""
     parts = source.parts
     if edit.kind == "agent":
         return _add_agent(source, edit)
-    need_free(parts.states, edit.id, "state")
+    require_free(parts.states, edit.id, "state")
     text = source.json
     if edit.kind == "composition":
         state: Json = {
             "orchestration": "composition",
-            "composition": _some_composition(parts),
+            "composition": _first_composition(parts),
             "on_event": {},
         }
     else:
-        state = {"prompt_task": edit.id, **_shape(edit.kind)}
+        state = {"prompt_task": edit.id, **_new_state(edit.kind)}
         text = _with_prompt(text, parts, edit)
     if parts.workflow is None:
         first: Json = {"version": 1, "entry": edit.id, "states": {edit.id: state}}
@@ -84,7 +84,7 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     return text.put((*STATES, edit.id), state)
 
 
-def _shape(kind: str) -> dict[str, Any]:
+def _new_state(kind: str) -> dict[str, Any]:
     match kind:
         case "" | "internal":
             return {"on_event": {}}
@@ -92,13 +92,13 @@ def _shape(kind: str) -> dict[str, Any]:
             return {"orchestration": kind, "on_event": {}}
         case "end":
             return {"terminal": True}
-    raise EditRefused(f"There is no kind of state called {kind!r}.")
+    raise EditRefused(f"Unknown kind of state: {kind!r}.")
 
 
-def _some_composition(parts: Parts) -> str:
+def _first_composition(parts: Parts) -> str:
     if not parts.compositions:
         raise EditRefused(
-            "This pack has no composition that a state could run.",
+            "This pack has no composition for a state to run.",
             hint="Add one under Compositions first.",
         )
     return next(iter(parts.compositions))
@@ -114,9 +114,10 @@ def _add_agent(source: PackSource, edit: AddState) -> JsonText:
     parts = source.parts
     if parts.workflow is not None:
         raise EditRefused(
-            "The canvas of this pack shows its workflow.", hint="Add agents under Agents instead."
+            "Agents cannot be added to the canvas of a workflow.",
+            hint="Add the agent under Agents in the outline.",
         )
-    need_free(parts.members, edit.id, "agent")
+    require_free(parts.members, edit.id, "agent")
     text = _with_prompt(source.json, parts, edit)
     if parts.agents is None:
         return text.set(("agents",), {"entry": edit.id, "members": {edit.id: {}}})
@@ -124,7 +125,8 @@ def _add_agent(source: PackSource, edit: AddState) -> JsonText:
 
 
 def remove(source: PackSource, edit: RemoveState) -> JsonText:
-    """The box, every arrow into it, and every agent's wish to begin there. Its prompt stays."""
+    """Remove the state, every transition to it, and the `state` of agents that start there. Its
+    prompt stays."""
     parts = source.parts
     if parts.workflow is None:
         return _remove_without_workflow(source, edit.id)
@@ -132,7 +134,7 @@ def remove(source: PackSource, edit: RemoveState) -> JsonText:
     if len(parts.states) == 1:
         return source.json.delete(("workflow",))
     text = source.json
-    for mention in arrows_into(parts, edit.id):
+    for mention in transitions_into(parts, edit.id):
         if mention.pointer[:3] != (*STATES, edit.id):
             text = text.delete(mention.pointer)
     for key, member in parts.members.items():
@@ -145,7 +147,7 @@ def remove(source: PackSource, edit: RemoveState) -> JsonText:
 
 
 def _next_entry(parts: Parts, gone: str) -> str:
-    """Where a run begins instead: the first state the old entry led to, else the first one left."""
+    """The new entry: the first target of the removed entry, else the first remaining state."""
     after = [to for to in parts.events[gone].values() if to in parts.states and to != gone]
     left = [name for name in parts.states if name != gone]
     return (after or left)[0]
@@ -154,18 +156,18 @@ def _next_entry(parts: Parts, gone: str) -> str:
 def _remove_without_workflow(source: PackSource, key: str) -> JsonText:
     parts = source.parts
     if key not in parts.members:
-        return objects.removed(source, f"prompt:{key}")
+        return objects.remove_element(source, f"prompt:{key}")
     text = source.json
     for other, prompt in parts.prompts.items():
         tools = prompt.get("tools")
-        if key not in parts.tools and key in words(tools):
+        if key not in parts.tools and key in as_str_list(tools):
             kept = [name for name in tools or () if name != key]
             text = text.set(("prompts", other, "tools"), kept)
-    return objects.removed(source.with_text(text), f"agent:{key}")
+    return objects.remove_element(source.with_text(text), f"agent:{key}")
 
 
 def rename(source: PackSource, edit: RenameState) -> JsonText:
-    """The key, the entry, every arrow, every agent and every eval that names the state."""
+    """Rename the key of a state, and all references in entry, transitions, agents and evals."""
     parts = source.parts
     if parts.workflow is None:
         again = RenameObject(element=f"prompt:{edit.id}", new_key=edit.new_id)
@@ -173,18 +175,19 @@ def rename(source: PackSource, edit: RenameState) -> JsonText:
     need_state(parts, edit.id)
     if edit.new_id == edit.id:
         return source.json
-    need_free(parts.states, edit.new_id, "state")
+    require_free(parts.states, edit.new_id, "state")
     text = follow(source.json, references(parts, "state", edit.id), edit.id, edit.new_id)
     return text.rename((*STATES, edit.id), edit.new_id)
 
 
 def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
-    """A copy right behind the original. An arrow back to the original leads back to the copy."""
+    """Insert a copy after the original. A transition from the original to itself becomes one from
+    the copy to itself."""
     parts = source.parts
     if parts.workflow is None:
         return _duplicate_prompt(source, edit)
     need_state(parts, edit.id)
-    need_free(parts.states, edit.new_id, "state")
+    require_free(parts.states, edit.new_id, "state")
     copy = dict(parts.states[edit.id])
     if isinstance(copy.get("on_event"), dict):
         copy["on_event"] = {
@@ -199,8 +202,8 @@ def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
 def _duplicate_prompt(source: PackSource, edit: DuplicateState) -> JsonText:
     parts = source.parts
     if edit.id not in parts.prompts:
-        raise EditRefused(f"There is no prompt {edit.id!r} in this pack.")
-    need_free(parts.prompts, edit.new_id, "prompt")
+        raise EditRefused(f"This pack has no prompt {edit.id!r}.")
+    require_free(parts.prompts, edit.new_id, "prompt")
     copy = {**parts.prompts[edit.id], "id": new_prompt(edit.new_id)["id"]}
     text = source.json.set(("prompts", edit.new_id), copy)
     if edit.id in parts.members:
@@ -209,7 +212,7 @@ def _duplicate_prompt(source: PackSource, edit: DuplicateState) -> JsonText:
 
 
 def set_entry(source: PackSource, edit: SetEntry) -> JsonText:
-    """Begin here. In a pack of agents: this one takes what comes from outside."""
+    """Set the entry of the workflow; in a pack of agents, the entry agent."""
     parts = source.parts
     if parts.workflow is None and edit.id in parts.members:
         return source.json.set(("agents", "entry"), edit.id)

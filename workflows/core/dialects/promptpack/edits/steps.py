@@ -1,4 +1,4 @@
-"""Adding, removing, renaming and copying the steps of a composition, and choosing the first one."""
+"""Adding, removing, renaming and copying steps of a composition, and choosing the first one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, word
-from workflows.core.dialects.promptpack.graph.composition_flow import AIMS, DEPENDS, Flow, Step
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
+from workflows.core.dialects.promptpack.graph.composition_flow import (
+    BRANCH_FIELDS,
+    DEPENDS,
+    Flow,
+    Step,
+)
 from workflows.core.dialects.promptpack.graph.levels import step_at
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
@@ -17,43 +22,43 @@ from workflows.core.pack.edits import (
     RenameState,
     SetEntry,
 )
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
-NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
+STEP_ID = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 _WITH_REFERENCES = ("input", "args", "predicate")
 
 
 def need_step(parts: Parts, id: str) -> tuple[Flow, Step]:
-    """Raises EditRefused where no composition has such a step."""
+    """The step with this state id. Raises EditRefused if no composition has it."""
     found = step_at(parts, id)
     if found is None:
-        raise EditRefused(f"There is no step {id!r} in this pack.", where=f"state:{id}")
+        raise EditRefused(f"This pack has no step {id!r}.", where=f"state:{id}")
     return found
 
 
-def free_name(flow: Flow, id: str) -> str:
-    """The step's own part of a box's new id. Raises EditRefused for one that cannot be had."""
+def free_step_id(flow: Flow, id: str) -> str:
+    """The step id in a new state id. Raises EditRefused if the id is invalid or already used."""
     prefix = f"{flow.name}/"
     if not id.startswith(prefix):
         raise EditRefused(
-            f"A step of {flow.name!r} stays in it.",
+            f"A step of composition {flow.name!r} cannot leave it.",
             where=f"state:{id}",
-            hint=f"Its id begins with {prefix!r}. Copy and paste brings it elsewhere.",
+            hint=f"Its id begins with {prefix!r}. Use copy and paste to move it.",
         )
     name = id.removeprefix(prefix)
-    need_free(all_ids(flow.spec.get("steps")), name, "step")
-    if not NAME.fullmatch(name):
+    require_free(all_ids(flow.spec.get("steps")), name, "step")
+    if not STEP_ID.fullmatch(name):
         raise EditRefused(
-            f"{name!r} cannot be the id of a step.",
+            f"{name!r} is not a valid step id.",
             where=f"state:{id}",
-            hint="Letters, digits and _, and no digit at the beginning.",
+            hint="Use letters, digits and _, and start with a letter or _.",
         )
     return name
 
 
 def all_ids(value: Any) -> list[str]:
-    """Ids of steps at any depth, those that are not drawn because they stand twice among them."""
+    """Step ids at any depth, including duplicates that are not drawn."""
     found: list[str] = []
     for item in value if isinstance(value, list) else []:
         if isinstance(item, dict):
@@ -63,36 +68,36 @@ def all_ids(value: Any) -> list[str]:
 
 
 def remove(source: PackSource, edit: RemoveState) -> JsonText:
-    """The step, and every `depends_on`, `then`, `else` and `output` that names it or a branch in
-    it. What reads its output keeps doing so, and a finding says it."""
+    """Remove the step, and every `depends_on`, `then`, `else` and `output` that names it or one of
+    its branches. References to its output stay and are reported as findings."""
     flow, step = need_step(source.parts, edit.id)
     if flow.order == [step.name]:
         raise EditRefused(
-            f"{step.name!r} is the only step of {flow.name!r}, which cannot do without.",
+            f"Step {step.name!r} is the only step of {flow.name!r}.",
             where=f"state:{edit.id}",
             hint="Remove the composition instead.",
         )
     gone = {step.name, *all_ids(step.spec.get("branches"))}
-    text = without_mentions(source.json, flow, gone)
+    text = remove_mentions(source.json, flow, gone)
     return text.delete(step.pointer)
 
 
-def without_mentions(text: JsonText, flow: Flow, gone: set[str]) -> JsonText:
-    """The composition with nobody naming these steps; places of steps stay where they are."""
-    if word(flow.spec.get("output")) in gone:
+def remove_mentions(text: JsonText, flow: Flow, gone: set[str]) -> JsonText:
+    """The composition without references to these steps. Pointers of steps stay valid."""
+    if as_str(flow.spec.get("output")) in gone:
         text = text.delete(("compositions", flow.name, "output"))
     for other in flow.steps.values():
         if other.name in gone:
             continue
-        text = without_needs(text, other, gone)
-        for field in AIMS:
-            if other.aim(field) in gone:
+        text = remove_dependencies(text, other, gone)
+        for field in BRANCH_FIELDS:
+            if other.branch_target(field) in gone:
                 text = text.delete((*other.pointer, field))
     return text
 
 
-def without_needs(text: JsonText, step: Step, gone: set[str]) -> JsonText:
-    """The step no longer depends on these. A list with nothing in it goes altogether."""
+def remove_dependencies(text: JsonText, step: Step, gone: set[str]) -> JsonText:
+    """The step without these dependencies. An empty `depends_on` is removed."""
     here = (*step.pointer, DEPENDS)
     value = text.get(here)
     if not isinstance(value, list):
@@ -106,23 +111,23 @@ def without_needs(text: JsonText, step: Step, gone: set[str]) -> JsonText:
 
 
 def rename(source: PackSource, edit: RenameState) -> JsonText:
-    """The id and everything in the composition that names it, `${…}` among it."""
+    """Rename the step and all references to it in the composition, including `${…}`."""
     flow, step = need_step(source.parts, edit.id)
     if edit.new_id == edit.id:
         return source.json
-    new = free_name(flow, edit.new_id)
+    new = free_step_id(flow, edit.new_id)
     text = source.json
     for pointer in list(_mentions(flow, step.name)):
         text = text.set(pointer, new)
-    for pointer, words in list(_texts(flow)):
-        followed = renamed(words, step.name, new)
-        if followed != words:
-            text = text.set(pointer, followed)
+    for pointer, words in list(_reference_texts(flow)):
+        renamed = rename_references(words, step.name, new)
+        if renamed != words:
+            text = text.set(pointer, renamed)
     return text.set((*step.pointer, "id"), new)
 
 
 def _mentions(flow: Flow, name: str) -> Iterator[Pointer]:
-    """Every place that names this step as a value."""
+    """All pointers at which a value is this step's id."""
     if flow.spec.get("output") == name:
         yield ("compositions", flow.name, "output")
     for step in flow.steps.values():
@@ -130,41 +135,41 @@ def _mentions(flow: Flow, name: str) -> Iterator[Pointer]:
         for index, item in enumerate(value if isinstance(value, list) else []):
             if item == name:
                 yield (*step.pointer, DEPENDS, index)
-        for field in AIMS:
-            if step.aim(field) == name:
+        for field in BRANCH_FIELDS:
+            if step.branch_target(field) == name:
                 yield (*step.pointer, field)
 
 
-def _texts(flow: Flow) -> Iterator[tuple[Pointer, str]]:
-    """Every text of the composition that may hold `${…}`, with its place."""
+def _reference_texts(flow: Flow) -> Iterator[tuple[Pointer, str]]:
+    """Every string of the composition that can contain `${…}`, with its pointer."""
     for step in flow.steps.values():
         for field in _WITH_REFERENCES:
             if field in step.spec:
-                yield from _inside((*step.pointer, field), step.spec[field])
+                yield from _strings_in((*step.pointer, field), step.spec[field])
 
 
-def _inside(pointer: Pointer, value: Any) -> Iterator[tuple[Pointer, str]]:
+def _strings_in(pointer: Pointer, value: Any) -> Iterator[tuple[Pointer, str]]:
     match value:
         case str():
             yield pointer, value
         case dict():
             for key, item in value.items():
-                yield from _inside((*pointer, key), item)
+                yield from _strings_in((*pointer, key), item)
         case list():
             for index, item in enumerate(value):
-                yield from _inside((*pointer, index), item)
+                yield from _strings_in((*pointer, index), item)
 
 
-def renamed(words: str, old: str, new: str) -> str:
-    """The text with every `${old…}` speaking of `new`."""
+def rename_references(words: str, old: str, new: str) -> str:
+    """The text with `old` replaced by `new` in every `${…}`."""
     return re.sub(rf"\$\{{{re.escape(old)}(?=[.}}])", lambda _: f"${{{new}", words)
 
 
 def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
-    """A copy right behind the original, with what it depends on and where it leads. Branches inside
-    get a number behind their id, because ids hold for the whole composition."""
+    """Insert a copy after the original, with the same dependencies and targets. Branches inside get
+    a numbered id, because ids are unique in a composition."""
     flow, step = need_step(source.parts, edit.id)
-    name = free_name(flow, edit.new_id)
+    name = free_step_id(flow, edit.new_id)
     taken = {*all_ids(flow.spec.get("steps")), name}
     copy = {**with_free_ids(step.spec, taken), "id": name}
     *base, index = step.pointer
@@ -172,7 +177,7 @@ def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
 
 
 def with_free_ids(spec: Any, taken: set[str]) -> dict[str, Any]:
-    """The step with new ids for the branches inside it; `taken` grows by them."""
+    """The step with new ids for the branches inside it. The new ids are added to `taken`."""
     fresh = dict(spec)
     if isinstance(fresh.get("branches"), list):
         inner = []
@@ -186,7 +191,7 @@ def with_free_ids(spec: Any, taken: set[str]) -> dict[str, Any]:
 
 
 def numbered_step(name: str, taken: set[str]) -> str:
-    """The name, or the name with the first free number behind it: a step's id has no hyphen."""
+    """The name, or the name with the first free number. Step ids cannot contain hyphens."""
     number, free = 2, name
     while free in taken:
         free, number = f"{name}_{number}", number + 1
@@ -194,13 +199,13 @@ def numbered_step(name: str, taken: set[str]) -> str:
 
 
 def set_entry(source: PackSource, edit: SetEntry) -> JsonText:
-    """Steps run in the order in which they stand, so the first one is put there."""
+    """Move the step to the start of the list: steps run in list order."""
     flow, step = need_step(source.parts, edit.id)
-    led_to = {link.target for link in flow.links() if link.label or link.kind == "fork"}
-    if step.name in led_to:
+    targets = {link.target for link in flow.links() if link.label or link.kind == "fork"}
+    if step.name in targets:
         raise EditRefused(
-            f"{step.name!r} follows another step, so it cannot be the first.",
+            f"Step {step.name!r} follows another step, so it cannot be the first.",
             where=f"state:{edit.id}",
-            hint="Remove the arrows that lead to it first.",
+            hint="Remove the transitions to it first.",
         )
     return source.json.move(step.pointer, index=0)

@@ -1,9 +1,10 @@
-"""Drawing, removing and changing arrows: events, ways out of a cap, and whom an agent may call."""
+"""Adding, removing and changing transitions: events, redirects of caps, and calls between
+agents."""
 
 from __future__ import annotations
 
 from workflows.core.dialects.promptpack.edits.common import STATES, need_state
-from workflows.core.dialects.promptpack.format.elements import Arrow, arrow
+from workflows.core.dialects.promptpack.format.elements import StateTransition, find_transition
 from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts
 from workflows.core.dialects.promptpack.graph.projection import delegates
 from workflows.core.dialects.promptpack.source import PackSource
@@ -13,15 +14,16 @@ from workflows.core.text.json.document import JsonText
 
 
 def connect(source: PackSource, edit: Connect) -> JsonText:
-    """A new event of the source state; with the label on_max_visits the redirect of its cap."""
+    """Add an event to the source state, or, with the label on_max_visits, the redirect of its
+    cap."""
     parts = source.parts
     if parts.workflow is None:
-        return _delegate(source, edit) if parts.members else _first_arrow(source, edit)
+        return _delegate(source, edit) if parts.members else _new_workflow(source, edit)
     need_state(parts, edit.source)
     need_state(parts, edit.target)
     if edit.label == ON_MAX_VISITS:
         return _redirect(source, edit)
-    _free_event(parts, edit.source, edit.label)
+    _need_free_event(parts, edit.source, edit.label)
     return _with_event(source.json, edit.source, edit.label, edit.target)
 
 
@@ -35,32 +37,32 @@ def _with_event(text: JsonText, state: str, event: str, target: str) -> JsonText
 def _redirect(source: PackSource, edit: Connect) -> JsonText:
     if ON_MAX_VISITS in source.parts.states[edit.source]:
         raise EditRefused(
-            f"{edit.source!r} has a way out for its cap already.",
+            f"State {edit.source!r} already has a redirect for its cap.",
             where=f"state:{edit.source}",
-            hint="Move the end of the dashed arrow instead.",
+            hint="Change the target of the existing redirect instead.",
         )
     return source.json.set((*STATES, edit.source, ON_MAX_VISITS), edit.target)
 
 
-def _free_event(parts: Parts, state: str, event: str) -> None:
+def _need_free_event(parts: Parts, state: str, event: str) -> None:
     if not event.strip():
-        raise EditRefused("An arrow needs the name of an event.", where=f"state:{state}")
+        raise EditRefused("A transition needs the name of an event.", where=f"state:{state}")
     events = parts.states[state].get("on_event")
     if isinstance(events, dict) and event in events:
         raise EditRefused(
-            f"{state!r} has an arrow for {event!r} already, to {events[event]!r}.",
+            f"State {state!r} already has a transition for {event!r}, to {events[event]!r}.",
             where=f"state:{state}",
-            hint="Choose another event, or move the end of that arrow.",
+            hint="Choose another event, or change the target of that transition.",
         )
 
 
-def _first_arrow(source: PackSource, edit: Connect) -> JsonText:
-    """The first arrow between two prompts makes the pack a workflow of these two."""
+def _new_workflow(source: PackSource, edit: Connect) -> JsonText:
+    """Create a workflow from two prompts and their first transition."""
     for key in (edit.source, edit.target):
         if key not in source.parts.prompts:
-            raise EditRefused(f"There is no prompt {key!r} in this pack.", where=f"state:{key}")
+            raise EditRefused(f"This pack has no prompt {key!r}.", where=f"state:{key}")
     if not edit.label.strip() or edit.label == ON_MAX_VISITS:
-        raise EditRefused("The first arrow needs the name of an event.")
+        raise EditRefused("The first transition needs the name of an event.")
     states: dict[str, Json] = {
         edit.source: {"prompt_task": edit.source, "on_event": {edit.label: edit.target}}
     }
@@ -69,17 +71,17 @@ def _first_arrow(source: PackSource, edit: Connect) -> JsonText:
 
 
 def _delegate(source: PackSource, edit: Connect) -> JsonText:
-    """An agent that may call another lists its key among its tools."""
+    """Let one agent call another: its prompt lists the other's key as a tool."""
     parts = source.parts
     for key in (edit.source, edit.target):
         if key not in parts.members:
-            raise EditRefused(f"There is no agent {key!r} in this pack.", where=f"state:{key}")
+            raise EditRefused(f"This pack has no agent {key!r}.", where=f"state:{key}")
     if edit.source not in parts.prompts:
-        raise EditRefused(f"The agent {edit.source!r} has no prompt to list its tools in.")
+        raise EditRefused(f"Agent {edit.source!r} has no prompt, so it cannot list tools.")
     if edit.source == edit.target:
         raise EditRefused("An agent cannot call itself.", where=f"state:{edit.source}")
     if any(edit.target == name for _, name in delegates(parts, edit.source)):
-        raise EditRefused(f"{edit.source!r} may call {edit.target!r} already.")
+        raise EditRefused(f"Agent {edit.source!r} can already call {edit.target!r}.")
     here = ("prompts", edit.source, "tools")
     known = source.json.get(here)
     if isinstance(known, list):
@@ -88,8 +90,8 @@ def _delegate(source: PackSource, edit: Connect) -> JsonText:
 
 
 def disconnect(source: PackSource, edit: Disconnect) -> JsonText:
-    """The event goes; `on_event` stays, since an empty one says that this is meant to be an end."""
-    found = arrow(source.parts, edit.transition)
+    """Remove the event. An empty `on_event` stays: it marks an intended end."""
+    found = find_transition(source.parts, edit.transition)
     if found is not None:
         return source.json.delete(found.pointer)
     key, index, _ = _delegation(source.parts, edit.transition)
@@ -98,36 +100,36 @@ def disconnect(source: PackSource, edit: Disconnect) -> JsonText:
 
 def retarget(source: PackSource, edit: Retarget) -> JsonText:
     parts = source.parts
-    found = arrow(parts, edit.transition)
+    found = find_transition(parts, edit.transition)
     if found is None:
-        return _redelegate(source, edit)
+        return _retarget_delegation(source, edit)
     target = found.target if edit.target is None else edit.target
     if edit.target is not None:
         need_state(parts, edit.target)
     if edit.source is None or edit.source == found.source:
         return source.json.set(found.pointer, target)
-    return _moved(source, found, edit.source, target)
+    return _move_source(source, found, edit.source, target)
 
 
-def _moved(source: PackSource, found: Arrow, begin: str, target: str) -> JsonText:
-    """The same arrow out of another state."""
+def _move_source(source: PackSource, found: StateTransition, begin: str, target: str) -> JsonText:
+    """The same transition from another source state."""
     need_state(source.parts, begin)
     if not found.event:
         start = Connect(source=begin, target=target, label=ON_MAX_VISITS)
         return _redirect(source, start).delete(found.pointer)
-    _free_event(source.parts, begin, found.event)
+    _need_free_event(source.parts, begin, found.event)
     text = source.json.delete(found.pointer)
     return _with_event(text, begin, found.event, target)
 
 
-def _redelegate(source: PackSource, edit: Retarget) -> JsonText:
+def _retarget_delegation(source: PackSource, edit: Retarget) -> JsonText:
     key, index, target = _delegation(source.parts, edit.transition)
     if edit.source not in (None, key):
         text = disconnect(source, Disconnect(transition=edit.transition))
         begin = Connect(source=edit.source or key, target=edit.target or target, label="")
         return _delegate(source.with_text(text), begin)
     if edit.target not in source.parts.members:
-        raise EditRefused(f"There is no agent {edit.target!r} in this pack.")
+        raise EditRefused(f"This pack has no agent {edit.target!r}.")
     return source.json.set(("prompts", key, "tools", index), edit.target)
 
 
@@ -138,24 +140,25 @@ def _delegation(parts: Parts, transition: str) -> tuple[str, int, str]:
                 if transition == f"{key}|{name}|{name}":
                     return key, index, name
     raise EditRefused(
-        f"There is no arrow {transition!r} in this pack.", where=f"transition:{transition}"
+        f"This pack has no transition {transition!r}.", where=f"transition:{transition}"
     )
 
 
 def relabel(source: PackSource, edit: Relabel) -> JsonText:
-    """Another event takes this arrow. Events belong to one state, so nothing else has to follow."""
-    found = arrow(source.parts, edit.transition)
+    """Change the event of a transition. Events belong to one state, so no other reference
+    changes."""
+    found = find_transition(source.parts, edit.transition)
     if found is None:
         _delegation(source.parts, edit.transition)
-        raise EditRefused("This arrow has no event: an agent calls the other one by its key.")
+        raise EditRefused("This transition has no event: an agent calls another by its key.")
     if not found.event:
         raise EditRefused(
-            "The way out of a cap has no event of its own.",
-            hint="Remove it and draw an arrow for an event instead.",
+            "The redirect of a cap has no event.",
+            hint="Remove it and add a transition for an event instead.",
         )
     if edit.label == found.event:
         return source.json
     if edit.label == ON_MAX_VISITS:
-        raise EditRefused("An event cannot become the way out of a cap; draw that one anew.")
-    _free_event(source.parts, found.source, edit.label)
+        raise EditRefused("An event cannot become the redirect of a cap. Add a redirect instead.")
+    _need_free_event(source.parts, found.source, edit.label)
     return source.json.rename(found.pointer, edit.label)

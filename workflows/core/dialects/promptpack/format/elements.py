@@ -1,4 +1,4 @@
-"""Elements and where they stand: `prompt:review` ↔ /prompts/review, both ways."""
+"""Conversion between elements and pointers: `prompt:review` ↔ /prompts/review."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Parts,
     Pointer,
-    objects,
-    word,
+    as_object_map,
+    as_str,
 )
 from workflows.core.dialects.promptpack.graph.composition_flow import Flow
-from workflows.core.dialects.promptpack.graph.levels import box_of, step_at
+from workflows.core.dialects.promptpack.graph.levels import step_at, step_state_id
 
-WITHOUT_KEY = {
+SINGLETONS = {
     "pack": ((), "Pack"),
     "workflow": (("workflow",), "Workflow"),
     "budget": (("workflow", "engine", "budget"), "Budget"),
     "agents": (("agents",), "Agents"),
 }
-IN_MAPS = {
+MAPS = {
     "prompt": (("prompts",), "Prompt"),
     "tool": (("tools",), "Tool"),
     "fragment": (("fragments",), "Fragment"),
@@ -29,7 +29,7 @@ IN_MAPS = {
     "composition": (("compositions",), "Composition"),
 }
 STEP = "Step"
-"""The definition of a composition's step; its `kind` says which fields it has."""
+"""The schema definition of a composition's step. Its `kind` determines its fields."""
 LISTS: dict[str, Pointer] = {
     "eval": ("evals",),
     "skill": ("skills",),
@@ -38,16 +38,16 @@ LISTS: dict[str, Pointer] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """Where an element stands, and which definition of the schema it follows."""
+class ElementLocation:
+    """The pointer of an element, and the schema definition that it follows."""
 
     pointer: Pointer
     definition: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrow:
-    """A transition, found: the state it leaves and its event ("" for the redirect of a cap)."""
+class StateTransition:
+    """A transition of the workflow: source, event ("" for the redirect of a cap) and target."""
 
     source: str
     event: str
@@ -63,16 +63,16 @@ class Arrow:
         return (*base, "on_event", self.event) if self.event else (*base, ON_MAX_VISITS)
 
 
-def spot(parts: Parts, element: str) -> Spot | None:
-    """Where this element stands; None if the pack has no such element."""
+def locate_element(parts: Parts, element: str) -> ElementLocation | None:
+    """The location of this element; None if the pack has no such element."""
     kind, _, key = element.partition(":")
-    if kind in WITHOUT_KEY and not key:
-        pointer, definition = WITHOUT_KEY[kind]
-        return Spot(pointer=pointer, definition=definition)
+    if kind in SINGLETONS and not key:
+        pointer, definition = SINGLETONS[kind]
+        return ElementLocation(pointer=pointer, definition=definition)
     if kind == "state":
-        return _state(parts, key)
-    if kind in IN_MAPS:
-        base, definition = IN_MAPS[kind]
+        return _state_location(parts, key)
+    if kind in MAPS:
+        base, definition = MAPS[kind]
         known: Mapping[str, Mapping[str, object]] = {
             "prompt": parts.prompts,
             "tool": parts.tools,
@@ -80,59 +80,68 @@ def spot(parts: Parts, element: str) -> Spot | None:
             "agent": parts.members,
             "composition": parts.compositions,
         }
-        return Spot(pointer=(*base, key), definition=definition) if key in known[kind] else None
+        return (
+            ElementLocation(pointer=(*base, key), definition=definition)
+            if key in known[kind]
+            else None
+        )
     if kind == "artifact":
         slots = artifact_slots(parts, key)
-        return Spot(pointer=slots[0], definition="Artifact") if slots else None
-    return _in_list(parts, kind, key)
+        return ElementLocation(pointer=slots[0], definition="Artifact") if slots else None
+    return _list_location(parts, kind, key)
 
 
 def artifact_slots(parts: Parts, name: str) -> list[Pointer]:
-    """Every place that declares this artifact: states share one value, each declares it anew."""
+    """The pointers of all declarations of this artifact. States share its value but each declares
+    it."""
     return [
         ("workflow", "states", state, "artifacts", name)
         for state, spec in parts.states.items()
-        if name in objects(spec.get("artifacts"))
+        if name in as_object_map(spec.get("artifacts"))
     ]
 
 
-def _state(parts: Parts, key: str) -> Spot | None:
-    """A box of the canvas: a state, a step of a composition, or (in a pack without a workflow) the
-    prompt behind it."""
+def _state_location(parts: Parts, key: str) -> ElementLocation | None:
+    """The location of a canvas state: a state, a step of a composition, or, in a pack without a
+    workflow, a prompt or an agent."""
     if key in parts.states:
-        return Spot(pointer=("workflow", "states", key), definition="State")
+        return ElementLocation(pointer=("workflow", "states", key), definition="State")
     found = step_at(parts, key)
     if found is not None:
-        return Spot(pointer=found[1].pointer, definition=STEP)
+        return ElementLocation(pointer=found[1].pointer, definition=STEP)
     if parts.workflow is None and key in parts.prompts:
-        return Spot(pointer=("prompts", key), definition="Prompt")
+        return ElementLocation(pointer=("prompts", key), definition="Prompt")
     if parts.workflow is None and key in parts.members:
-        return Spot(pointer=("agents", "members", key), definition="Agent")
+        return ElementLocation(pointer=("agents", "members", key), definition="Agent")
     return None
 
 
-def _in_list(parts: Parts, kind: str, key: str) -> Spot | None:
+def _list_location(parts: Parts, kind: str, key: str) -> ElementLocation | None:
     match kind:
         case "eval":
             for pointer, item in parts.evals:
                 if len(pointer) == 2 and item.get("id") == key:
-                    return Spot(pointer=pointer, definition="Eval")
+                    return ElementLocation(pointer=pointer, definition="Eval")
         case "skill" if key in parts.skills:
             index = parts.skills[key]
-            return Spot(pointer=("skills", index), definition=_skill(parts, index))
+            return ElementLocation(
+                pointer=("skills", index), definition=_skill_definition(parts, index)
+            )
         case "provider" if key in parts.providers:
             index, _ = parts.providers[key]
-            return Spot(pointer=("requires", "providers", index), definition="ProviderNeed")
+            return ElementLocation(
+                pointer=("requires", "providers", index), definition="ProviderNeed"
+            )
     return None
 
 
-def _skill(parts: Parts, index: int) -> str:
+def _skill_definition(parts: Parts, index: int) -> str:
     value = parts.tree["skills"][index]
     return "SkillInline" if isinstance(value, dict) and "path" not in value else "SkillPath"
 
 
-def arrow(parts: Parts, transition: str) -> Arrow | None:
-    """The arrow with this id. Names may hold a `|` themselves, so every way to split is tried."""
+def find_transition(parts: Parts, transition: str) -> StateTransition | None:
+    """The transition with this id. Names can contain `|`, so every split is tried."""
     pieces = transition.split("|")
     for first in range(1, len(pieces) - 1):
         source = "|".join(pieces[:first])
@@ -142,20 +151,20 @@ def arrow(parts: Parts, transition: str) -> Arrow | None:
         for second in range(first + 1, len(pieces)):
             label, target = "|".join(pieces[first:second]), "|".join(pieces[second:])
             if parts.events[source].get(label) == target:
-                return Arrow(source=source, event=label, target=target)
+                return StateTransition(source=source, event=label, target=target)
             if label == ON_MAX_VISITS and state.get(ON_MAX_VISITS) == target:
-                return Arrow(source=source, event="", target=target)
+                return StateTransition(source=source, event="", target=target)
     return None
 
 
 def element_at(parts: Parts, pointer: Pointer) -> str:
-    """The element that a place belongs to, "pack" where none is nearer."""
+    """The innermost element that contains a pointer; "pack" if there is no other."""
     match pointer:
         case ("workflow", "states", str(state), "on_event", str(event)):
             target = parts.events.get(state, {}).get(event, "")
             return f"transition:{state}|{event}|{target}"
         case ("workflow", "states", str(state), "on_max_visits"):
-            target = word(parts.states.get(state, {}).get(ON_MAX_VISITS))
+            target = as_str(parts.states.get(state, {}).get(ON_MAX_VISITS))
             return f"transition:{state}|{ON_MAX_VISITS}|{target}"
         case ("workflow", "states", str(state), *_):
             return f"state:{state}"
@@ -168,33 +177,33 @@ def element_at(parts: Parts, pointer: Pointer) -> str:
         case ("agents", *_):
             return "agents"
         case ("compositions", str(name), "steps", int(), *_):
-            return _step_at(parts, name, pointer)
+            return _step_element(parts, name, pointer)
         case ("prompts" | "tools" | "fragments" | "compositions" as base, str(key), *_):
             return f"{base[:-1]}:{key}"
         case ("evals" | "skills" as base, int(index), *_):
-            return _listed(parts, base, index)
+            return _list_element(parts, base, index)
         case ("requires", "providers", int(index), *_):
             names = [key for key, (at, _) in parts.providers.items() if at == index]
             return f"provider:{names[0]}" if names else "pack"
     return "pack"
 
 
-def _step_at(parts: Parts, composition: str, pointer: Pointer) -> str:
-    """The innermost step that holds this place."""
+def _step_element(parts: Parts, composition: str, pointer: Pointer) -> str:
+    """The innermost step that contains this pointer."""
     flow = Flow(composition, parts.compositions.get(composition, {}))
     around = [step for step in flow.steps.values() if pointer[: len(step.pointer)] == step.pointer]
     if not around:
         return f"composition:{composition}"
     step = max(around, key=lambda step: len(step.pointer))
-    id = box_of(composition, step.name)
+    id = step_state_id(composition, step.name)
     found = step_at(parts, id)
     drawn = found is not None and found[1].pointer == step.pointer
     return f"state:{id}" if drawn else f"composition:{composition}"
 
 
-def _listed(parts: Parts, base: str, index: int) -> str:
+def _list_element(parts: Parts, base: str, index: int) -> str:
     if base == "skills":
         names = [label for label, at in parts.skills.items() if at == index]
         return f"skill:{names[0]}" if names else "pack"
-    names = [word(item.get("id")) for at, item in parts.evals if at == (base, index)]
+    names = [as_str(item.get("id")) for at, item in parts.evals if at == (base, index)]
     return f"eval:{names[0]}" if names and names[0] else "pack"

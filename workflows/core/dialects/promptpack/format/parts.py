@@ -1,4 +1,5 @@
-"""The objects of a pack by kind, without anything of a wrong shape: bad input is normal input."""
+"""Typed access to the objects of a pack. Values of a wrong type are skipped: bad input is
+normal."""
 
 from __future__ import annotations
 
@@ -10,81 +11,81 @@ Pointer: TypeAlias = tuple[str | int, ...]
 Object: TypeAlias = Mapping[str, Any]
 
 ON_MAX_VISITS = "on_max_visits"
-"""Label of the arrow a state takes instead once it had its visits."""
+"""Label of the redirect that is taken once a state has reached `max_visits`."""
 
 
-def objects(value: Any) -> dict[str, Object]:
-    """The members of a map that are objects themselves."""
+def as_object_map(value: Any) -> dict[str, Object]:
+    """The members of a map that are objects."""
     if not isinstance(value, dict):
         return {}
     return {key: item for key, item in value.items() if isinstance(item, dict)}
 
 
-def listed(value: Any) -> list[tuple[int, Object]]:
-    """The elements of a list that are objects, with their index."""
+def indexed_objects(value: Any) -> list[tuple[int, Object]]:
+    """The elements of a list that are objects, each with its index."""
     if not isinstance(value, list):
         return []
     return [(index, item) for index, item in enumerate(value) if isinstance(item, dict)]
 
 
-def words(value: Any) -> list[str]:
-    """The elements of a list that are texts."""
+def as_str_list(value: Any) -> list[str]:
+    """The elements of a list that are strings."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def texts(value: Any) -> dict[str, str]:
-    """The members of a map that are texts."""
+def as_str_map(value: Any) -> dict[str, str]:
+    """The members of a map that are strings."""
     if not isinstance(value, dict):
         return {}
     return {key: item for key, item in value.items() if isinstance(item, str)}
 
 
-def word(value: Any) -> str:
-    """The value if it is a text, else ""."""
+def as_str(value: Any) -> str:
+    """The value if it is a string, else ""."""
     return value if isinstance(value, str) else ""
 
 
-def whole(value: Any) -> int | None:
-    """The value if it is a whole number of at least 1."""
+def as_positive_int(value: Any) -> int | None:
+    """The value if it is an integer of at least 1, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 
 class Parts:
-    """A tolerant view of one parse tree. Everything is computed once, on first use."""
+    """A tolerant view of one parse tree. Each property is computed once, on first use."""
 
     def __init__(self, tree: Any) -> None:
         self.tree: Object = tree if isinstance(tree, dict) else {}
 
     @cached_property
     def prompts(self) -> dict[str, Object]:
-        return objects(self.tree.get("prompts"))
+        return as_object_map(self.tree.get("prompts"))
 
     @cached_property
     def tools(self) -> dict[str, Object]:
-        return objects(self.tree.get("tools"))
+        return as_object_map(self.tree.get("tools"))
 
     @cached_property
     def fragments(self) -> dict[str, str]:
-        return texts(self.tree.get("fragments"))
+        return as_str_map(self.tree.get("fragments"))
 
     @cached_property
     def workflow(self) -> Object | None:
-        """None where the pack has none; then agents or prompts are what is drawn."""
+        """None if the pack has no workflow; the graph then shows agents or prompts."""
         value = self.tree.get("workflow")
         return value if isinstance(value, dict) else None
 
     @cached_property
     def states(self) -> dict[str, Object]:
-        return objects((self.workflow or {}).get("states"))
+        return as_object_map((self.workflow or {}).get("states"))
 
     @cached_property
     def entry(self) -> str:
-        return word((self.workflow or {}).get("entry"))
+        return as_str((self.workflow or {}).get("entry"))
 
     @cached_property
     def events(self) -> dict[str, dict[str, str]]:
         """State → event → target, in file order, for every state."""
-        return {name: texts(state.get("on_event")) for name, state in self.states.items()}
+        return {name: as_str_map(state.get("on_event")) for name, state in self.states.items()}
 
     @cached_property
     def budget(self) -> Object:
@@ -99,15 +100,15 @@ class Parts:
 
     @cached_property
     def members(self) -> dict[str, Object]:
-        return objects((self.agents or {}).get("members"))
+        return as_object_map((self.agents or {}).get("members"))
 
     @cached_property
     def compositions(self) -> dict[str, Object]:
-        return objects(self.tree.get("compositions"))
+        return as_object_map(self.tree.get("compositions"))
 
     @cached_property
     def skills(self) -> dict[str, int]:
-        """Label of a skill → its index; of two with one label the first counts."""
+        """Label of a skill → its index. The first of two equal labels wins."""
         value = self.tree.get("skills")
         found: dict[str, int] = {}
         for index, item in enumerate(value if isinstance(value, list) else []):
@@ -128,36 +129,37 @@ class Parts:
 
     @cached_property
     def artifacts(self) -> dict[str, Object]:
-        """Every artifact any state declares; the first declaration of a name counts."""
+        """Every artifact that a state declares. The first declaration of a name wins."""
         found: dict[str, Object] = {}
         for state in self.states.values():
-            for name, slot in objects(state.get("artifacts")).items():
+            for name, slot in as_object_map(state.get("artifacts")).items():
                 found.setdefault(name, slot)
         return found
 
     @cached_property
     def evals(self) -> tuple[tuple[Pointer, Object], ...]:
-        """Every eval of the pack and of its prompts, with its place."""
+        """Every eval of the pack and of its prompts, with its pointer."""
         found: list[tuple[Pointer, Object]] = [
-            (("evals", index), item) for index, item in listed(self.tree.get("evals"))
+            (("evals", index), item) for index, item in indexed_objects(self.tree.get("evals"))
         ]
         for key, prompt in self.prompts.items():
-            for index, item in listed(prompt.get("evals")):
+            for index, item in indexed_objects(prompt.get("evals")):
                 found.append((("prompts", key, "evals", index), item))
         return tuple(found)
 
     @cached_property
     def validators(self) -> tuple[tuple[Pointer, Object], ...]:
-        """Every validator, with its place."""
+        """Every validator, with its pointer."""
         return tuple(
             (("prompts", key, "validators", index), item)
             for key, prompt in self.prompts.items()
-            for index, item in listed(prompt.get("validators"))
+            for index, item in indexed_objects(prompt.get("validators"))
         )
 
     @cached_property
     def steps(self) -> tuple[tuple[Pointer, Object], ...]:
-        """Every step of every composition, branches of parallel steps included, with its place."""
+        """Every step of every composition with its pointer, including branches of parallel
+        steps."""
         return tuple(
             found
             for name, composition in self.compositions.items()
@@ -166,14 +168,14 @@ class Parts:
 
     @cached_property
     def templates(self) -> tuple[tuple[Pointer, str, str], ...]:
-        """Every text with placeholders: place, text, and the prompt it belongs to ("" for none)."""
+        """Every text with placeholders: pointer, text, and the key of its prompt ("" for none)."""
         found: list[tuple[Pointer, str, str]] = []
         for key, prompt in self.prompts.items():
             text = prompt.get("system_template")
             if isinstance(text, str):
                 found.append((("prompts", key, "system_template"), text, key))
-            for model, override in objects(prompt.get("model_overrides")).items():
-                for field, value in texts(override).items():
+            for model, override in as_object_map(prompt.get("model_overrides")).items():
+                for field, value in as_str_map(override).items():
                     if field.startswith("system_template"):
                         found.append(
                             (("prompts", key, "model_overrides", model, field), value, key)
@@ -184,43 +186,45 @@ class Parts:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """Every variable any prompt declares: in a fragment such a name is no other fragment."""
+        """Every variable that a prompt declares. In a fragment, such a name is not another
+        fragment."""
         return frozenset(
-            word(item.get("name"))
+            as_str(item.get("name"))
             for prompt in self.prompts.values()
-            for _, item in listed(prompt.get("variables"))
+            for _, item in indexed_objects(prompt.get("variables"))
         )
 
     @cached_property
     def users(self) -> dict[str, list[str]]:
-        """Prompt → the states whose work it does."""
+        """Prompt → the states that use it."""
         found: dict[str, list[str]] = {}
         for name, state in self.states.items():
-            found.setdefault(word(state.get("prompt_task")), []).append(name)
+            found.setdefault(as_str(state.get("prompt_task")), []).append(name)
         return found
 
     def ends(self, state: str) -> bool:
-        """Whether a run is over after this state: marked so, without arrows, or not there."""
+        """Return True if a run ends after this state: it is marked, has no transitions, or does not
+        exist."""
         spec = self.states.get(state)
         return spec is None or spec.get("terminal") is True or not self.events[state]
 
 
 def steps_of(base: Pointer, value: Any) -> Iterator[tuple[Pointer, Object]]:
-    """Steps of a list and of the branches inside them, outer ones first."""
-    for index, step in listed(value):
+    """The steps of a list and of the branches inside them, outer steps first."""
+    for index, step in indexed_objects(value):
         yield (*base, index), step
         yield from steps_of((*base, index, "branches"), step.get("branches"))
 
 
 def skill_label(item: Any) -> str:
-    """What to call a skill: its path or its name."""
+    """The label of a skill: its path or its name."""
     if isinstance(item, str):
         return item
-    return word(item.get("path")) or word(item.get("name")) if isinstance(item, dict) else ""
+    return as_str(item.get("path")) or as_str(item.get("name")) if isinstance(item, dict) else ""
 
 
 def skill_paths(value: Any) -> list[str]:
-    """The paths among a pack's skills; those that are written in the pack have none."""
+    """The paths of a pack's skills. Skills written in the pack have none."""
     items = value if isinstance(value, list) else []
     found = [item.get("path") if isinstance(item, dict) else item for item in items]
     return [path for path in found if isinstance(path, str) and path]

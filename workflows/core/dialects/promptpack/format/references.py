@@ -1,4 +1,5 @@
-"""Who refers to what: the one list behind renames, links and rules (promptpack.md section 8)."""
+"""References between the objects of a pack, used by renames, links and rules (promptpack.md section
+8)."""
 
 from __future__ import annotations
 
@@ -11,29 +12,33 @@ from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
-    listed,
-    objects,
-    word,
-    words,
+    as_object_map,
+    as_str,
+    as_str_list,
+    indexed_objects,
 )
-from workflows.core.dialects.promptpack.format.templates import declared, fragment_of, placeholders
+from workflows.core.dialects.promptpack.format.templates import (
+    declared_variables,
+    fragment_of,
+    placeholders,
+)
 
 STATE_PARAMS = ("workflow_state_is", "workflow_transitioned_to", "spoke_in_state")
 TOOL_LISTS = ("tools", "tool_names")
-TOOL_WORDS = ("tool", "tool_name")
+TOOL_FIELDS = ("tool", "tool_name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """One mention. `how` says what stands there: the name as a value, as the key of a member, or
-    inside a text with placeholders."""
+    """One reference. `how` is its form: the name as a `value`, as the `key` of a member, or in a
+    `text` with placeholders."""
 
     pointer: Pointer
     how: str = "value"
 
 
 def references(parts: Parts, kind: str, name: str) -> Iterator[Reference]:
-    """Every mention of the object of this kind with this name, its own definition left out."""
+    """Every reference to the object of this kind and name, without its own definition."""
     match kind:
         case "state":
             yield from _to_state(parts, name)
@@ -62,7 +67,7 @@ def _states_with(parts: Parts, field: str, name: str) -> Iterator[Reference]:
 def _to_state(parts: Parts, name: str) -> Iterator[Reference]:
     if parts.entry == name:
         yield Reference(pointer=("workflow", "entry"))
-    yield from arrows_into(parts, name)
+    yield from transitions_into(parts, name)
     for key, member in parts.members.items():
         if member.get("state") == name:
             yield Reference(pointer=("agents", "members", key, "state"))
@@ -70,7 +75,7 @@ def _to_state(parts: Parts, name: str) -> Iterator[Reference]:
         yield from _state_in_eval(pointer, item, name)
 
 
-def arrows_into(parts: Parts, name: str) -> Iterator[Reference]:
+def transitions_into(parts: Parts, name: str) -> Iterator[Reference]:
     """Every event and every redirect that leads to this state."""
     for key, events in parts.events.items():
         for event, target in events.items():
@@ -89,7 +94,7 @@ def _state_in_eval(pointer: Pointer, item: Object, name: str) -> Iterator[Refere
     if item.get("type") == "workflow_transition_order":
         yield from _in_list((*base, "sequence"), params.get("sequence"), name)
     if item.get("type") == "workflow_tool_access":
-        for index, rule in listed(params.get("rules")):
+        for index, rule in indexed_objects(params.get("rules")):
             if rule.get("state") == name:
                 yield Reference(pointer=(*base, "rules", index, "state"))
 
@@ -139,19 +144,19 @@ def _tool_in_eval(pointer: Pointer, item: Object, name: str) -> Iterator[Referen
     if not isinstance(params, dict):
         return
     base = (*pointer, "params")
-    for field in TOOL_WORDS:
+    for field in TOOL_FIELDS:
         if params.get(field) == name:
             yield Reference(pointer=(*base, field))
     lists = (*TOOL_LISTS, "sequence") if item.get("type") == "tool_call_sequence" else TOOL_LISTS
     for field in lists:
         yield from _in_list((*base, field), params.get(field), name)
-    for index, rule in listed(params.get("rules")):
+    for index, rule in indexed_objects(params.get("rules")):
         yield from _in_list((*base, "rules", index, "allowed"), rule.get("allowed"), name)
 
 
 def _to_fragment(parts: Parts, name: str) -> Iterator[Reference]:
     for pointer, text, prompt in parts.templates:
-        variables = declared(parts.prompts[prompt]) if prompt else parts.variables
+        variables = declared_variables(parts.prompts[prompt]) if prompt else parts.variables
         if any(fragment_of(item, parts, variables) == name for item in placeholders(text)):
             bare = name not in variables
             yield Reference(pointer=pointer, how="text" if bare else "prefixed")
@@ -159,7 +164,7 @@ def _to_fragment(parts: Parts, name: str) -> Iterator[Reference]:
 
 def _to_artifact(parts: Parts, name: str) -> Iterator[Reference]:
     for key, state in parts.states.items():
-        if name in objects(state.get("artifacts")):
+        if name in as_object_map(state.get("artifacts")):
             yield Reference(pointer=("workflow", "states", key, "artifacts", name), how="key")
     for pointer, text, _ in parts.templates:
         if f"artifacts.{name}" in placeholders(text):
@@ -167,7 +172,8 @@ def _to_artifact(parts: Parts, name: str) -> Iterator[Reference]:
 
 
 def _to_eval(parts: Parts, name: str) -> Iterator[Reference]:
-    """An eval of a prompt that has the same id replaces this one there."""
+    """References to an eval of the pack. An eval of a prompt with the same id overrides it
+    there."""
     for pointer, item in parts.evals:
         if pointer[0] == "prompts" and item.get("id") == name:
             yield Reference(pointer=(*pointer, "id"))
@@ -176,18 +182,18 @@ def _to_eval(parts: Parts, name: str) -> Iterator[Reference]:
         if isinstance(modifiers, dict):
             yield from _in_list((*pointer, "modifiers", "eval"), modifiers.get("eval"), name)
     for pointer, governance in governances(parts):
-        for index, review in listed(governance.get("reviews")):
+        for index, review in indexed_objects(governance.get("reviews")):
             if review.get("eval") == name:
                 yield Reference(pointer=(*pointer, "reviews", index, "eval"))
-        for index, duty in listed(governance.get("obligations")):
-            for at, control in listed(duty.get("controls")):
+        for index, duty in indexed_objects(governance.get("obligations")):
+            for at, control in indexed_objects(duty.get("controls")):
                 if control.get("eval") == name:
                     where = (*pointer, "obligations", index, "controls", at, "eval")
                     yield Reference(pointer=where)
 
 
 def governances(parts: Parts) -> Iterator[tuple[Pointer, Object]]:
-    """Every block of governance, with its place."""
+    """Every `governance` object, with its pointer."""
     metadata = parts.tree.get("metadata")
     if isinstance(metadata, dict) and isinstance(metadata.get("governance"), dict):
         yield ("metadata", "governance"), metadata["governance"]
@@ -206,11 +212,11 @@ def _to_provider(parts: Parts, name: str) -> Iterator[Reference]:
 
 
 def used_tools(parts: Parts) -> set[str]:
-    """Every tool that some prompt, step, policy or eval names."""
+    """Every tool that a prompt, step, policy or eval names."""
     found: set[str] = set()
     for prompt in parts.prompts.values():
-        found.update(words(prompt.get("tools")))
+        found.update(as_str_list(prompt.get("tools")))
     for _, step in parts.steps:
-        found.update(words(step.get("tools")))
-        found.add(word(step.get("tool")))
+        found.update(as_str_list(step.get("tools")))
+        found.add(as_str(step.get("tool")))
     return found

@@ -1,4 +1,4 @@
-"""Placeholders in prompt texts: finding, renaming and filling them in (promptpack.md 4.11)."""
+"""Placeholders in prompt texts: find, rename and fill them in (promptpack.md 4.11)."""
 
 from __future__ import annotations
 
@@ -9,40 +9,43 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, listed, word
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
 
-PASSES = 10
-"""How often the pack's own texts may expand into further placeholders."""
+MAX_PASSES = 10
+"""Limit of nested expansions of the pack's own texts."""
 MAX_TEXT = 2_000_000
-"""Where an expansion stops: characters of one prompt."""
+"""Maximum length of one expanded prompt, in characters."""
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
 _PREFIXES = ("fragments.", "fragment:")
 
 
 @lru_cache(maxsize=20_000)
 def placeholders(text: str) -> tuple[str, ...]:
-    """The names between double braces, each once, in order, inner spaces included."""
+    """The names between double braces, each once, in order, including inner spaces."""
     if "{{" not in text:
         return ()
     return tuple(dict.fromkeys(_PLACEHOLDER.findall(text)))
 
 
 def fragment_of(name: str, parts: Parts, declared: Set[str]) -> str:
-    """The fragment a placeholder means, "" for none. Three spellings are in use; the bare name is
-    a fragment only where the pack has one and the prompt declares no variable of that name."""
+    """The fragment that a placeholder refers to, "" for none.
+
+    Three spellings are in use. A bare name is a fragment only if the pack has one of that name and
+    the prompt declares no variable of that name.
+    """
     for prefix in _PREFIXES:
         if name.startswith(prefix):
             return name[len(prefix) :]
     return name if name in parts.fragments and name not in declared else ""
 
 
-def declared(prompt: Object) -> set[str]:
-    """The variables a prompt declares."""
-    return {word(item.get("name")) for _, item in listed(prompt.get("variables"))}
+def declared_variables(prompt: Object) -> set[str]:
+    """The variables that a prompt declares."""
+    return {as_str(item.get("name")) for _, item in indexed_objects(prompt.get("variables"))}
 
 
-def renamed(text: str, old: str, new: str, *, bare: bool) -> str:
-    """The text with fragment `old` called `new`, in each spelling it is written in."""
+def rename_placeholder(text: str, old: str, new: str, *, bare: bool) -> str:
+    """The text with fragment `old` renamed to `new`, in each of its spellings."""
     for prefix in _PREFIXES:
         text = text.replace("{{" + prefix + old + "}}", "{{" + prefix + new + "}}")
     return text.replace("{{" + old + "}}", "{{" + new + "}}") if bare else text
@@ -50,33 +53,36 @@ def renamed(text: str, old: str, new: str, *, bare: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
-    """A filled-in text, and the placeholders that nothing fills."""
+    """A filled-in text, and the placeholders without a value."""
 
     text: str
     unresolved: tuple[str, ...] = ()
 
     @property
     def error(self) -> str:
-        """Upstream's wording, "" where everything was filled in."""
+        """The error message of the reference runtime; "" if every placeholder was filled."""
         names = " ".join("{{" + name + "}}" for name in self.unresolved)
         return f"unresolved template placeholders: [{names}]" if names else ""
 
 
 def render(template: str, texts: Mapping[str, str], values: Mapping[str, str]) -> Rendered:
-    """Fill in `texts` (the pack's own: they may hold placeholders again, up to PASSES deep), then
-    `values` (the run's: put in once and never looked at again, so what a user or model wrote cannot
-    reach for other values)."""
+    """Fill in `texts`, then `values`.
+
+    `texts` are the pack's own and can contain placeholders, up to MAX_PASSES levels deep. `values`
+    are the run's: they are inserted once and never scanned, so text written by a user or model
+    cannot refer to other values.
+    """
     text = template
-    for _ in range(PASSES):
-        step = _filled(text, texts, skip=values)
+    for _ in range(MAX_PASSES):
+        step = _fill(text, texts, skip=values)
         if step == text or len(step) > MAX_TEXT:
             break
         text = step
     unresolved = tuple(name for name in placeholders(text) if name not in values)
-    return Rendered(text=_filled(text, values, skip={}), unresolved=unresolved)
+    return Rendered(text=_fill(text, values, skip={}), unresolved=unresolved)
 
 
-def _filled(text: str, values: Mapping[str, str], *, skip: Mapping[str, str]) -> str:
+def _fill(text: str, values: Mapping[str, str], *, skip: Mapping[str, str]) -> str:
     def value(match: re.Match[str]) -> str:
         name = match[1]
         return match[0] if name in skip else values.get(name, match[0])
@@ -84,25 +90,25 @@ def _filled(text: str, values: Mapping[str, str], *, skip: Mapping[str, str]) ->
     return _PLACEHOLDER.sub(value, text)
 
 
-def spoken(value: Any) -> str:
-    """A value as it stands in a text: words as they are, true/false, JSON for the rest."""
+def to_text(value: Any) -> str:
+    """A value as prompt text: strings unchanged, other values as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def defaults(prompt: Object) -> Iterator[tuple[str, str]]:
-    """Variables that have a default, with it; a required one may have one too."""
-    for _, item in listed(prompt.get("variables")):
+    """Variables with a default, and the default. A required variable can have one too."""
+    for _, item in indexed_objects(prompt.get("variables")):
         if item.get("default") not in (None, ""):
-            yield word(item.get("name")), spoken(item["default"])
+            yield as_str(item.get("name")), to_text(item["default"])
 
 
-def missing(prompt: Object, values: Mapping[str, str]) -> list[str]:
-    """Required variables that neither the run nor a default fills."""
+def missing_variables(prompt: Object, values: Mapping[str, str]) -> list[str]:
+    """Required variables without a value in the run and without a default."""
     filled = dict(defaults(prompt))
     return [
-        word(item.get("name"))
-        for _, item in listed(prompt.get("variables"))
+        as_str(item.get("name"))
+        for _, item in indexed_objects(prompt.get("variables"))
         if item.get("required") is True
-        and not values.get(word(item.get("name")))
-        and word(item.get("name")) not in filled
+        and not values.get(as_str(item.get("name")))
+        and as_str(item.get("name")) not in filled
     ]

@@ -1,1 +1,1 @@
-"""Forms of the inspector, and the outline."""
+"""Inspector forms and the outline."""

@@ -1,17 +1,22 @@
-"""The inspector's forms and the outline. Both come from the schema: one text checks and helps."""
+"""Inspector forms and the outline. Both are generated from the schema that also checks the pack."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.promptpack.edits.objects import ADDABLE, names
-from workflows.core.dialects.promptpack.format.elements import STEP, arrow, element_at, spot
-from workflows.core.dialects.promptpack.format.parts import Parts, word
+from workflows.core.dialects.promptpack.edits.objects import ADDABLE, object_keys
+from workflows.core.dialects.promptpack.format.elements import (
+    STEP,
+    element_at,
+    find_transition,
+    locate_element,
+)
+from workflows.core.dialects.promptpack.format.parts import Parts, as_str
 from workflows.core.dialects.promptpack.format.references import references
-from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, drawn
+from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, form_schema
 from workflows.core.dialects.promptpack.forms.step_transitions import link_form
 from workflows.core.dialects.promptpack.graph.levels import link_at
-from workflows.core.dialects.promptpack.schemas.versions import FORMAT, spoken_version
+from workflows.core.dialects.promptpack.schemas.versions import FORMAT, describe_versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Form, Json, Section
@@ -38,34 +43,34 @@ RENAMABLE = (
     "composition",
     "provider",
 )
-MOST_LINKS = 50
+MAX_LINKS = 50
 FORMAT_FIELD = {
     "type": "string",
     "title": "Version of the format",
     "x-computed": True,
     "readOnly": True,
-    "description": "The oldest published version that accepts this pack, worked out from what it "
-    "has. Nothing in the file says so.",
+    "description": "The oldest published version that accepts this pack. It is computed from the "
+    "content; the file does not contain it.",
 }
 
 
 def form(source: PackSource, element: str) -> Form:
-    """The form of one element. Raises EditRefused for one that is not there."""
+    """The form of one element. Raises EditRefused for an element that does not exist."""
     if not source.readable:
         raise EditRefused("This file is not a readable pack.", hint="Open the text view.")
     if element.startswith("transition:"):
-        return _arrow_form(source, element)
-    found = spot(source.parts, element)
+        return _transition_form(source, element)
+    found = locate_element(source.parts, element)
     if found is None:
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     kind, _, key = element.partition(":")
     value = source.json.get(found.pointer, {})
-    step = word(value.get("kind")) if found.definition == STEP else ""
-    schema = drawn(source.parts, found.definition, step)
+    step = as_str(value.get("kind")) if found.definition == STEP else ""
+    schema = form_schema(source.parts, found.definition, step)
     values = _values(found.definition, value)
     if found.definition == "Pack":
         schema["properties"][FORMAT] = FORMAT_FIELD
-        values[FORMAT] = spoken_version(source.parts.tree)
+        values[FORMAT] = describe_versions(source.parts.tree)
     return Form(
         element=element,
         title=key or found.definition,
@@ -79,7 +84,7 @@ def form(source: PackSource, element: str) -> Form:
 
 
 def _values(definition: str, value: Any) -> dict[str, Json]:
-    """What the file has, as the form's fields."""
+    """The values of an element in the file, by form field."""
     match definition, value:
         case "Fragment", str(text):
             return {"text": text}
@@ -93,9 +98,9 @@ def _values(definition: str, value: Any) -> dict[str, Json]:
     return {}
 
 
-def _arrow_form(source: PackSource, element: str) -> Form:
+def _transition_form(source: PackSource, element: str) -> Form:
     parts, transition = source.parts, element.removeprefix("transition:")
-    found = arrow(parts, transition)
+    found = find_transition(parts, transition)
     if found is None and link_at(parts, transition):
         return link_form(source, element)
     if found is None:
@@ -107,8 +112,8 @@ def _arrow_form(source: PackSource, element: str) -> Form:
         values["max_visits"] = parts.states[found.source]["max_visits"]
     return Form(
         element=element,
-        title=found.event or "When the cap is reached",
-        schema=drawn(parts, "Transition" if found.event else "Redirect"),
+        title=found.event or "Redirect at the cap",
+        schema=form_schema(parts, "Transition" if found.event else "Redirect"),
         values=values,
         place=source.place(*found.pointer, element=element),
         links=(
@@ -121,14 +126,14 @@ def _arrow_form(source: PackSource, element: str) -> Form:
 
 
 def _delegation_form(source: PackSource, element: str) -> Form:
-    """An agent that may call another: there is nothing to fill in but the two ends."""
+    """The form of a call from one agent to another. Only its two ends are shown."""
     agent, _, rest = element.removeprefix("transition:").partition("|")
     other = rest.rpartition("|")[2]
     if source.parts.workflow is not None or agent not in source.parts.members:
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     return Form(
         element=element,
-        title=f"{agent} may call {other}",
+        title=f"{agent} can call {other}",
         schema={
             "type": "object",
             "title": "Delegation",
@@ -142,11 +147,11 @@ def _delegation_form(source: PackSource, element: str) -> Form:
 
 
 def _links(source: PackSource, kind: str, key: str) -> tuple[tuple[str, str], ...]:
-    """What this element names, and who names it."""
+    """Elements that this element refers to, and elements that refer to it."""
     parts = source.parts
     found: dict[str, str] = {}
     if kind == "state" and key in parts.states:
-        task = word(parts.states[key].get("prompt_task"))
+        task = as_str(parts.states[key].get("prompt_task"))
         if task in parts.prompts:
             found[f"prompt:{task}"] = f"Prompt {task}"
     if kind == "prompt" and key in parts.members:
@@ -157,13 +162,14 @@ def _links(source: PackSource, kind: str, key: str) -> tuple[tuple[str, str], ..
         element = element_at(parts, mention.pointer)
         if element not in ("pack", f"{kind}:{key}"):
             found.setdefault(element, f"Used by {element.partition(':')[2] or element}")
-        if len(found) >= MOST_LINKS:
+        if len(found) >= MAX_LINKS:
             break
     return tuple(found.items())
 
 
 def outline(source: PackSource) -> tuple[Section, ...]:
-    """Everything of the pack that is no box: its own data first, then the objects by kind."""
+    """Every object of the pack that is not a state: the pack's own data first, then objects by
+    kind."""
     if not source.readable:
         return ()
     parts = source.parts
@@ -174,12 +180,14 @@ def outline(source: PackSource) -> tuple[Section, ...]:
         head.append(("agents", "Agents"))
     sections = [Section(kind="pack", title="Pack", items=tuple(head))]
     for kind, title in SECTIONS:
-        items = tuple((f"{kind}:{key}", _label(parts, kind, key)) for key in names(parts, kind))
+        items = tuple(
+            (f"{kind}:{key}", _label(parts, kind, key)) for key in object_keys(parts, kind)
+        )
         sections.append(Section(kind=kind, title=title, items=items, addable=kind in ADDABLE))
     return tuple(sections)
 
 
 def _label(parts: Parts, kind: str, key: str) -> str:
     if kind == "prompt":
-        return word(parts.prompts[key].get("name")) or key
+        return as_str(parts.prompts[key].get("name")) or key
     return key

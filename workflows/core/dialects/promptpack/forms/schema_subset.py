@@ -1,4 +1,4 @@
-"""Definitions of the schema in the subset of JSON Schema that forms are drawn from."""
+"""Schema definitions in the subset of JSON Schema that the inspector supports."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from workflows.core.dialects.promptpack.edits.objects import names
+from workflows.core.dialects.promptpack.edits.objects import object_keys
 from workflows.core.dialects.promptpack.format.elements import STEP
 from workflows.core.dialects.promptpack.format.parts import Parts
-from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolved, with_kind
+from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolve, with_kind
 
-KEPT = (
+KEYWORDS = (
     "type", "title", "description", "default", "examples", "enum", "minimum", "maximum",
     "minLength", "maxLength", "pattern", "required", "x-widget", "x-choices", "x-element",
     "x-order",
@@ -24,25 +24,27 @@ HIDDEN = {
     "Agents": ("members",),
     STEP: ("id", "branches"),
 }  # fmt: skip
-"""What has elements, and so forms, of its own; a step is renamed like any box."""
+"""Fields with elements, and so forms, of their own. A step is renamed like any state."""
 OTHER_KIND = "A step of another kind"
-MOST_CHOICES = 500
-MOST_NESTED = 2
-"""How often a definition may stand inside itself before the rest of it is shown as JSON."""
+MAX_CHOICES = 500
+MAX_NESTED = 2
+"""Maximum nesting of a definition in itself; deeper levels are shown as JSON."""
 
 Path = tuple[str, ...]
 
 
-def drawn(parts: Parts, definition: str, kind: str = "") -> dict[str, Any]:
-    """The form of one definition; `kind` is that of a step. What exists in this pack is offered
-    where a field wants the name of something."""
+def form_schema(parts: Parts, definition: str, kind: str = "") -> dict[str, Any]:
+    """The form of one definition; `kind` is the kind of a step. Fields that refer to objects offer
+    the names of this pack."""
     return _with_choices(_form(definition, kind), parts)
 
 
 @cache
 def _form(definition: str, kind: str) -> Mapping[str, Any]:
     whole = definitions()[definition]
-    form = _plain(_bare(with_kind(whole, kind)) if definition == STEP else whole, (definition,))
+    form = _simplify(
+        _without_all_of(with_kind(whole, kind)) if definition == STEP else whole, (definition,)
+    )
     for name in HIDDEN.get(definition, ()):
         form["properties"].pop(name, None)
     if "required" in form:
@@ -50,57 +52,57 @@ def _form(definition: str, kind: str) -> Mapping[str, Any]:
     return form
 
 
-def _plain(schema: Mapping[str, Any], inside: Path) -> dict[str, Any]:
-    """A schema without references and without words that the inspector does not know."""
+def _simplify(schema: Mapping[str, Any], inside: Path) -> dict[str, Any]:
+    """A schema without references and without keywords that the inspector does not support."""
     reference = str(schema.get("$ref", "")).rsplit("/", 1)[-1]
     if reference:
         inside = (*inside, reference)
-    whole = resolved(schema)
-    form = {key: whole[key] for key in KEPT if key in whole}
+    whole = resolve(schema)
+    form = {key: whole[key] for key in KEYWORDS if key in whole}
     if isinstance(form.get("type"), list):
         form["type"] = form["type"][0]
     if "const" in whole:
         form["enum"] = [whole["const"]]
-    if form.get("x-widget") == "json" or inside.count(reference) > MOST_NESTED:
+    if form.get("x-widget") == "json" or inside.count(reference) > MAX_NESTED:
         return {**form, "x-widget": "json"}
-    shapes = _shapes(whole)
-    if shapes and all("properties" in resolved(item) for item in shapes):
+    shapes = _alternatives(whole)
+    if shapes and all("properties" in resolve(item) for item in shapes):
         form.pop("type", None)
         form.pop("required", None)
-        return {**form, "oneOf": [_plain(item, inside) for item in shapes]}
+        return {**form, "oneOf": [_simplify(item, inside) for item in shapes]}
     return {**form, "x-widget": "json"} if shapes else {**form, **_members(whole, inside)}
 
 
-def _shapes(whole: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The shapes among which a value has one: those of a `oneOf`, or the kinds of a step."""
+def _alternatives(whole: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The alternatives of a value: those of a `oneOf`, or the kinds of a step."""
     if "oneOf" in whole:
         return list(whole["oneOf"])
     if "allOf" not in whole:
         return []
     known = [_step(whole, kind) for kind in kinds(whole)]
-    return [*known, {**_bare(with_kind(whole, "")), "title": OTHER_KIND}]
+    return [*known, {**_without_all_of(with_kind(whole, "")), "title": OTHER_KIND}]
 
 
 def _step(whole: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    step = _bare(with_kind(whole, kind))
+    step = _without_all_of(with_kind(whole, kind))
     fixed = {**step["properties"]["kind"], "enum": [kind]}
     return {**step, "title": kind, "properties": {**step["properties"], "kind": fixed}}
 
 
-def _bare(step: Mapping[str, Any]) -> dict[str, Any]:
+def _without_all_of(step: Mapping[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in step.items() if key != "allOf"}
 
 
 def _members(whole: Mapping[str, Any], inside: Path) -> dict[str, Any]:
-    """The properties, items and free members of a schema."""
+    """The properties, items and additional properties of a schema."""
     found: dict[str, Any] = {}
     if "properties" in whole:
         found["properties"] = {
-            name: _plain(item, inside) for name, item in whole["properties"].items()
+            name: _simplify(item, inside) for name, item in whole["properties"].items()
         }
     for key in ("items", "additionalProperties"):
         if isinstance(whole.get(key), Mapping):
-            found[key] = _plain(whole[key], inside)
+            found[key] = _simplify(whole[key], inside)
     return found
 
 
@@ -108,8 +110,8 @@ def _with_choices(schema: Mapping[str, Any], parts: Parts) -> dict[str, Any]:
     form = dict(schema)
     kind = form.get("x-element")
     if isinstance(kind, str):
-        known = list(parts.states) if kind == "state" else names(parts, kind)
-        form["x-choices"] = known[:MOST_CHOICES]
+        known = list(parts.states) if kind == "state" else object_keys(parts, kind)
+        form["x-choices"] = known[:MAX_CHOICES]
     for key, inner in schema.items():
         if key == "properties":
             form[key] = {name: _with_choices(item, parts) for name, item in inner.items()}

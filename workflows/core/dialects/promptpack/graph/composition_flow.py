@@ -1,9 +1,8 @@
-"""A composition as a graph: which step comes after which, and where that is written.
+"""The step graph of a composition: the order of its steps, and the field that defines each link.
 
-Steps run in the order in which they stand (promptpack.md section 5.4). So an arrow is either
-written (`depends_on`, `then`, `else`) or implied: a step that says nothing follows whatever was
-not followed before it. A parallel step leads to all of its branches at once, and what comes after
-it is where they meet.
+Steps run in list order (promptpack.md section 5.4). A link is explicit (`depends_on`, `then`,
+`else`) or implicit: a step without `depends_on` follows all earlier steps that nothing follows yet.
+A parallel step leads to all of its branches at once, and the next step joins them.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 DEPENDS = "depends_on"
-AIMS = ("then", "else")
-READING = ("input", "args", "predicate", "branches")
+BRANCH_FIELDS = ("then", "else")
+REFERENCE_FIELDS = ("input", "args", "predicate", "branches")
 _REFERENCE = re.compile(r"\$\{([^}.]+)")
 Pointer: TypeAlias = tuple[str | int, ...]
 LinkKind: TypeAlias = Literal["event", "conditional", "fallback", "fork", "join"]
@@ -23,7 +22,7 @@ LinkKind: TypeAlias = Literal["event", "conditional", "fallback", "fork", "join"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step with an id. `parent` is the parallel step that it is a branch of, "" for none."""
+    """One step with an id. `parent` is the parallel step of a branch, "" for none."""
 
     name: str
     pointer: Pointer
@@ -37,31 +36,33 @@ class Step:
 
     @property
     def depends_on(self) -> list[str]:
-        return [name for _, name in self.named]
+        return [name for _, name in self.dependencies]
 
     @property
-    def named(self) -> list[tuple[int, str]]:
-        """What stands in `depends_on`, with its place in it; nothing that is no text."""
+    def dependencies(self) -> list[tuple[int, str]]:
+        """The strings in `depends_on`, each with its index."""
         value = self.spec.get(DEPENDS)
         listed = enumerate(value) if isinstance(value, list) else ()
         return [(index, item) for index, item in listed if isinstance(item, str)]
 
     @property
     def reads(self) -> set[str]:
-        """The steps whose output this one reads by `${…}`, its branches included."""
-        return {root for field in READING for root in _roots(self.spec.get(field))}
+        """The steps whose output this step or its branches read by `${…}`."""
+        return {
+            root for field in REFERENCE_FIELDS for root in _referenced_names(self.spec.get(field))
+        }
 
-    def aim(self, field: str) -> str:
-        """Where a branch step leads by `then` or `else`; "" where it does not."""
+    def branch_target(self, field: str) -> str:
+        """The target of a branch step by `then` or `else`, "" for none."""
         value = self.spec.get(field) if self.kind == "branch" else None
         return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """An arrow between two steps. `label` is the field that says so, "" where the order does.
+    """A link between two steps. `label` is the field that defines it, "" for list order.
 
-    `named` is the step that a `depends_on` names: the parallel one where `source` is its branch.
+    `dependency` is the name in `depends_on`: the parallel step if `source` is one of its branches.
     """
 
     source: str
@@ -69,23 +70,24 @@ class Link:
     label: str
     kind: LinkKind
     pointer: Pointer
-    named: str
+    dependency: str
 
 
-def _roots(value: Any) -> Iterator[str]:
+def _referenced_names(value: Any) -> Iterator[str]:
     match value:
         case str():
             yield from _REFERENCE.findall(value)
         case dict():
             for item in value.values():
-                yield from _roots(item)
+                yield from _referenced_names(item)
         case list():
             for item in value:
-                yield from _roots(item)
+                yield from _referenced_names(item)
 
 
 class Flow:
-    """The steps of one composition by id. Of two with one id only the first is drawn."""
+    """The steps of one composition by id. Of two steps with the same id, only the first is
+    drawn."""
 
     def __init__(self, name: str, spec: Mapping[str, Any]) -> None:
         self.name = name
@@ -93,12 +95,12 @@ class Flow:
         self.base: Pointer = ("compositions", name, "steps")
         self.steps: dict[str, Step] = {}
         self.order: list[str] = []
-        """Steps that stand in the composition itself, in the order in which they run."""
+        """Steps of the composition itself, without branches, in run order."""
         self.branches: dict[str, list[str]] = {}
-        for step in self._learn(self.base, spec.get("steps"), ""):
+        for step in self._add_steps(self.base, spec.get("steps"), ""):
             self.order.append(step)
 
-    def _learn(self, base: Pointer, value: Any, parent: str) -> list[str]:
+    def _add_steps(self, base: Pointer, value: Any, parent: str) -> list[str]:
         found = []
         for index, spec in enumerate(value if isinstance(value, list) else []):
             name = spec.get("id") if isinstance(spec, dict) else None
@@ -107,24 +109,24 @@ class Flow:
             pointer = (*base, index)
             self.steps[name] = Step(name=name, pointer=pointer, spec=spec, parent=parent)
             found.append(name)
-            inner = self._learn((*pointer, "branches"), spec.get("branches"), name)
+            inner = self._add_steps((*pointer, "branches"), spec.get("branches"), name)
             if inner:
                 self.branches[name] = inner
         return found
 
     def ends(self, name: str) -> list[str]:
-        """Where the work of a step is done: at itself, or at the last of each of its branches."""
+        """The steps in which a step ends: itself, or the last step of each of its branches."""
         inner = self.branches.get(name)
         return [end for branch in inner for end in self.ends(branch)] if inner else [name]
 
     def top(self, name: str) -> str:
-        """The step of the composition itself that this one is or stands in."""
+        """The step of the composition itself that contains this step, or is this step."""
         parent = self.steps[name].parent
         return self.top(parent) if parent else name
 
     def needs(self) -> dict[str, set[str]]:
-        """Step of the composition → those that have to stand before it: written arrows lead from
-        them to it, or it reads what comes out of them."""
+        """Step of the composition → the steps that must run before it: the sources of its explicit
+        links, and the steps whose output it reads."""
         found = {
             name: {self.top(other) for other in self.steps[name].reads if other in self.steps}
             for name in self.order
@@ -135,15 +137,15 @@ class Flow:
         return found
 
     def links(self) -> list[Link]:
-        """Every arrow once, in the order of the steps that they lead to."""
+        """Every link once, ordered by target step."""
         found: dict[tuple[str, str, str], Link] = {}
         for link in self._links():
             found.setdefault((link.source, link.label, link.target), link)
         return list(found.values())
 
     def _links(self) -> Iterator[Link]:
-        aimed = self._aimed()
-        left = {name: set(targets) for name, targets in self._targets().items()}
+        branch_sources = self._branch_sources()
+        remaining = {name: set(targets) for name, targets in self._branch_targets().items()}
         open_ends: dict[str, None] = {}
         for name in self.order:
             step = self.steps[name]
@@ -151,48 +153,55 @@ class Flow:
             if needs:
                 for other in needs:
                     open_ends.pop(self.top(other), None)
-            elif name not in aimed:
+            elif name not in branch_sources:
                 for other in open_ends:
-                    yield from self._implied(other, step)
+                    yield from self._implicit_links(other, step)
                 open_ends.clear()
-            yield from self._written(step, aimed)
-            for branch in aimed.get(name, ()):
-                left[branch].discard(name)
-                if not left[branch] and self.steps[branch].aim("else"):
+            yield from self._explicit_links(step, branch_sources)
+            for branch in branch_sources.get(name, ()):
+                remaining[branch].discard(name)
+                if not remaining[branch] and self.steps[branch].branch_target("else"):
                     open_ends.pop(branch, None)
             open_ends[name] = None
 
-    def _targets(self) -> dict[str, list[str]]:
-        """Branch step → the steps that it leads to."""
+    def _branch_targets(self) -> dict[str, list[str]]:
+        """Branch step → its target steps."""
         return {
-            name: [step.aim(field) for field in AIMS if step.aim(field) in self.steps]
+            name: [
+                step.branch_target(field)
+                for field in BRANCH_FIELDS
+                if step.branch_target(field) in self.steps
+            ]
             for name, step in self.steps.items()
             if step.kind == "branch"
         }
 
-    def _aimed(self) -> dict[str, list[str]]:
+    def _branch_sources(self) -> dict[str, list[str]]:
         """Step → the branch steps that lead to it."""
         found: dict[str, list[str]] = {}
-        for name, targets in self._targets().items():
+        for name, targets in self._branch_targets().items():
             for target in targets:
                 found.setdefault(target, []).append(name)
         return found
 
-    def _written(self, step: Step, aimed: Mapping[str, list[str]]) -> Iterator[Link]:
-        """What the step itself says: on what it depends, where it leads, what it runs at once."""
-        for index, other in step.named:
+    def _explicit_links(
+        self, step: Step, branch_sources: Mapping[str, list[str]]
+    ) -> Iterator[Link]:
+        """The links that a step itself defines: dependencies, branch targets and parallel
+        branches."""
+        for index, other in step.dependencies:
             known = other in self.steps and other not in (step.name, step.parent)
-            if known and other not in aimed.get(step.name, ()):
-                yield from self._needed(other, step, index)
-        for field in AIMS:
-            if step.aim(field):
+            if known and other not in branch_sources.get(step.name, ()):
+                yield from self._dependency_links(other, step, index)
+        for field in BRANCH_FIELDS:
+            if step.branch_target(field):
                 yield Link(
                     source=step.name,
-                    target=step.aim(field),
+                    target=step.branch_target(field),
                     label=field,
                     kind="conditional",
                     pointer=(*step.pointer, field),
-                    named=step.name,
+                    dependency=step.name,
                 )
         for inner in self.branches.get(step.name, ()):
             branch = self.steps[inner]
@@ -202,11 +211,11 @@ class Flow:
                 label="",
                 kind="fork",
                 pointer=branch.pointer,
-                named=step.name,
+                dependency=step.name,
             )
-            yield from self._written(branch, aimed)
+            yield from self._explicit_links(branch, branch_sources)
 
-    def _needed(self, other: str, step: Step, index: int) -> Iterator[Link]:
+    def _dependency_links(self, other: str, step: Step, index: int) -> Iterator[Link]:
         for end in self.ends(other):
             yield Link(
                 source=end,
@@ -214,10 +223,10 @@ class Flow:
                 label=DEPENDS,
                 kind="event" if end == other else "join",
                 pointer=(*step.pointer, DEPENDS, index),
-                named=other,
+                dependency=other,
             )
 
-    def _implied(self, other: str, step: Step) -> Iterator[Link]:
+    def _implicit_links(self, other: str, step: Step) -> Iterator[Link]:
         plain: LinkKind = "fallback" if self.steps[other].kind == "branch" else "event"
         for end in self.ends(other):
             yield Link(
@@ -226,5 +235,5 @@ class Flow:
                 label="",
                 kind=plain if end == other else "join",
                 pointer=step.pointer,
-                named=other,
+                dependency=other,
             )

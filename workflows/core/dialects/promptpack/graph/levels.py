@@ -1,7 +1,7 @@
-"""Compositions as levels of the canvas: every step a box, every arrow as flow.py finds it.
+"""Compositions as levels of the canvas: one state per step, one transition per link of its flow.
 
-A step's box is called `<composition>/<step id>`, and its level is `composition:<composition>`. A
-name that a state of the first level has already stays with that state.
+The state of a step has the id `<composition>/<step id>`; its level is `composition:<composition>`.
+If a state of the top level has the same id, the id belongs to that state.
 """
 
 from __future__ import annotations
@@ -9,45 +9,51 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, whole, word, words
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    Parts,
+    as_positive_int,
+    as_str,
+    as_str_list,
+)
 from workflows.core.dialects.promptpack.graph.composition_flow import Flow, Link, Step
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Group, State, Transition
 from workflows.core.text.json.document import pointer_text
 
-KIND = "composition"
+LEVEL_KIND = "composition"
 STEP_KINDS = ("prompt", "agent", "tool", "branch", "parallel")
 
 
 def level_of(composition: str) -> str:
-    """The name of a composition's canvas."""
-    return f"{KIND}:{composition}"
+    """The level of a composition's canvas."""
+    return f"{LEVEL_KIND}:{composition}"
 
 
-def box_of(composition: str, step: str) -> str:
-    """The id of a step's box."""
+def step_state_id(composition: str, step: str) -> str:
+    """The id of a step's state on the canvas."""
     return f"{composition}/{step}"
 
 
 def composition_of(parts: Parts, id: str) -> str | None:
-    """The composition whose canvas a box with this id stands on, or would; None for the first
-    level. Of two names that fit the longer one counts."""
+    """The composition whose canvas contains this id, or would contain it; None for the top level.
+    If two names match, the longer one wins."""
     name, slash, _ = id.rpartition("/")
     while slash and name not in parts.compositions:
         name, slash, _ = name.rpartition("/")
-    return name if slash and id not in first_level(parts) else None
+    return name if slash and id not in top_level_states(parts) else None
 
 
-def first_level(parts: Parts) -> Mapping[str, Object]:
-    """The boxes of the pack's own canvas by id."""
+def top_level_states(parts: Parts) -> Mapping[str, Object]:
+    """The states of the pack's own canvas by id."""
     if parts.workflow is not None:
         return parts.states
     return parts.members or parts.prompts
 
 
 def step_at(parts: Parts, id: str) -> tuple[Flow, Step] | None:
-    """The step behind a box, with the composition it belongs to."""
+    """The step behind a canvas state, and its composition."""
     composition = composition_of(parts, id)
     if composition is None:
         return None
@@ -57,90 +63,93 @@ def step_at(parts: Parts, id: str) -> tuple[Flow, Step] | None:
 
 
 def link_at(parts: Parts, transition: str) -> tuple[Flow, Link] | None:
-    """The arrow of a level with this id."""
+    """The transition of a level with this id."""
     for name, spec in parts.compositions.items():
         if not transition.startswith(f"{name}/"):
             continue
         flow = Flow(name, spec)
         for link in flow.links():
-            if arrow_id(name, link) == transition and _is_drawn(parts, name, link.source):
+            if transition_id(name, link) == transition and _is_drawn(parts, name, link.source):
                 return flow, link
     return None
 
 
-def arrow_id(composition: str, link: Link) -> str:
-    """`source|label|target`, as the canvas calls it."""
-    return f"{box_of(composition, link.source)}|{link.label}|{box_of(composition, link.target)}"
+def transition_id(composition: str, link: Link) -> str:
+    """The id of a link on the canvas: `source|label|target`."""
+    source, target = (step_state_id(composition, step) for step in (link.source, link.target))
+    return f"{source}|{link.label}|{target}"
 
 
 def _is_drawn(parts: Parts, composition: str, step: str) -> bool:
-    return composition_of(parts, box_of(composition, step)) == composition
+    return composition_of(parts, step_state_id(composition, step)) == composition
 
 
 class Level:
-    """One composition as it was drawn, and what it was drawn from."""
+    """The projection of one composition, and the values it was computed from."""
 
-    __slots__ = ("arrows", "entries", "groups", "path", "spec", "states")
+    __slots__ = ("entries", "groups", "path", "spec", "states", "transitions")
 
     def __init__(self, path: str, name: str, spec: Object) -> None:
         self.path = path
         self.spec = spec
         flow = Flow(name, spec)
         links = flow.links()
-        going_on = {link.source for link in links}
-        self.states = [_box(path, flow, step, going_on) for step in flow.steps.values()]
-        self.arrows = [_arrow(path, name, link) for link in links]
-        self.groups = [_frame(flow, step) for step in flow.branches]
+        sources = {link.source for link in links}
+        self.states = [_step_state(path, flow, step, sources) for step in flow.steps.values()]
+        self.transitions = [_transition(path, name, link) for link in links]
+        self.groups = [_group(flow, step) for step in flow.branches]
         first = flow.order[:1]
-        self.entries = [Entry(state=box_of(name, step), key=level_of(name)) for step in first]
+        self.entries = [
+            Entry(state=step_state_id(name, step), key=level_of(name)) for step in first
+        ]
 
     @classmethod
     def of(cls, source: PackSource, name: str) -> Level:
-        """The level as it was drawn before, while its tree is the very same object."""
+        """The cached level if its tree is the same object, else a new one."""
         spec = source.parts.compositions[name]
-        known = source.drawn.get(level_of(name))
+        known = source.projection_cache.get(level_of(name))
         if isinstance(known, Level) and known.spec is spec and known.path == source.main:
             return known
-        drawn = cls(source.main, name, spec)
-        source.drawn[level_of(name)] = drawn
-        return drawn
+        level = cls(source.main, name, spec)
+        source.projection_cache[level_of(name)] = level
+        return level
 
 
 def levels(
     source: PackSource,
 ) -> tuple[list[State], list[Transition], list[Group], list[Entry]]:
-    """Every composition of the pack, those that no state runs among them."""
+    """The projections of all compositions of the pack, including those that no state runs."""
     parts = source.parts
     states: dict[str, State] = {}
-    arrows: list[Transition] = []
+    transitions: list[Transition] = []
     groups: list[Group] = []
     entries: list[Entry] = []
     for name in parts.compositions:
-        drawn = Level.of(source, name)
-        own = {state.id for state in drawn.states if _is_drawn(parts, name, _step_name(state))}
-        states.update({state.id: state for state in drawn.states if state.id in own})
-        arrows += [arrow for arrow in drawn.arrows if arrow.source in own]
-        groups += drawn.groups
-        entries += [entry for entry in drawn.entries if entry.state in own]
-    return list(states.values()), arrows, groups, entries
+        level = Level.of(source, name)
+        own = {state.id for state in level.states if _is_drawn(parts, name, _step_name(state))}
+        states.update({state.id: state for state in level.states if state.id in own})
+        transitions += [link for link in level.transitions if link.source in own]
+        groups += level.groups
+        entries += [entry for entry in level.entries if entry.state in own]
+    return list(states.values()), transitions, groups, entries
 
 
 def _step_name(state: State) -> str:
-    return state.id.removeprefix(f"{state.level.removeprefix(f'{KIND}:')}/")
+    return state.id.removeprefix(f"{state.level.removeprefix(f'{LEVEL_KIND}:')}/")
 
 
-def _box(path: str, flow: Flow, step: Step, going_on: set[str]) -> State:
-    id = box_of(flow.name, step.name)
+def _step_state(path: str, flow: Flow, step: Step, sources: set[str]) -> State:
+    id = step_state_id(flow.name, step.name)
     return State(
         id=id,
         kind=step.kind or "step",
-        name=word(step.spec.get("description")),
-        terminal=step.name not in going_on,
-        group=box_of(flow.name, step.parent) if step.parent else None,
-        role=word(step.spec.get("prompt_task")) or word(step.spec.get("tool")),
+        name=as_str(step.spec.get("description")),
+        terminal=step.name not in sources,
+        group=step_state_id(flow.name, step.parent) if step.parent else None,
+        role=as_str(step.spec.get("prompt_task")) or as_str(step.spec.get("tool")),
         counts=_counts(step.spec),
         level=level_of(flow.name),
-        most_calls=most_calls(step.spec),
+        most_calls=max_calls(step.spec),
         place=Place(path=path, pointer=pointer_text(step.pointer), element=f"state:{id}"),
     )
 
@@ -149,51 +158,51 @@ def _counts(spec: Object) -> dict[str, int]:
     modifiers = spec.get("modifiers")
     more: Mapping[str, Any] = modifiers if isinstance(modifiers, dict) else {}
     counts = {
-        "tools": len(words(spec.get("tools"))),
-        "checks": len(words(more.get("eval"))),
-        "retries": _tries(spec) - 1,
+        "tools": len(as_str_list(spec.get("tools"))),
+        "checks": len(as_str_list(more.get("eval"))),
+        "retries": _max_attempts(spec) - 1,
     }
     return {name: count for name, count in counts.items() if count}
 
 
-def _tries(spec: Object) -> int:
+def _max_attempts(spec: Object) -> int:
     modifiers = spec.get("modifiers")
     retry = modifiers.get("retry") if isinstance(modifiers, dict) else None
-    return (whole(retry.get("max_attempts")) if isinstance(retry, dict) else None) or 1
+    return (as_positive_int(retry.get("max_attempts")) if isinstance(retry, dict) else None) or 1
 
 
-def most_calls(spec: Object) -> int | None:
-    """How many model calls a step can make: one, or an agent's steps, as often as it is tried.
-    None for an agent that only a tool call ends."""
+def max_calls(spec: Object) -> int | None:
+    """The maximum number of model calls of a step, including retries. None for an agent step that
+    only a tool call ends."""
     match spec.get("kind"):
         case "prompt":
-            return _tries(spec)
+            return _max_attempts(spec)
         case "agent":
             ending = spec.get("termination")
-            steps = whole(ending.get("max_steps")) if isinstance(ending, dict) else None
-            return None if steps is None else steps * _tries(spec)
+            steps = as_positive_int(ending.get("max_steps")) if isinstance(ending, dict) else None
+            return None if steps is None else steps * _max_attempts(spec)
     return 0
 
 
-def _arrow(path: str, composition: str, link: Link) -> Transition:
+def _transition(path: str, composition: str, link: Link) -> Transition:
     return Transition(
-        source=box_of(composition, link.source),
-        target=box_of(composition, link.target),
+        source=step_state_id(composition, link.source),
+        target=step_state_id(composition, link.target),
         label=link.label,
         kind=link.kind,
         place=Place(
             path=path,
             pointer=pointer_text(link.pointer),
-            element=f"transition:{arrow_id(composition, link)}",
+            element=f"transition:{transition_id(composition, link)}",
         ),
     )
 
 
-def _frame(flow: Flow, step: str) -> Group:
+def _group(flow: Flow, step: str) -> Group:
     parent = flow.steps[step].parent
     return Group(
-        id=box_of(flow.name, step),
+        id=step_state_id(flow.name, step),
         name=step,
         kind="parallel",
-        parent=box_of(flow.name, parent) if parent else None,
+        parent=step_state_id(flow.name, parent) if parent else None,
     )

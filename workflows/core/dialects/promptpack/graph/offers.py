@@ -1,73 +1,73 @@
-"""Which arrows may still be drawn out of a state."""
+"""Transitions that can be added to a state."""
 
 from __future__ import annotations
 
 import re
 
-from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, word
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, as_str
 from workflows.core.dialects.promptpack.graph.levels import step_at
 from workflows.core.dialects.promptpack.graph.projection import delegates
 from workflows.core.dialects.promptpack.graph.step_offers import step_offers
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.graph import Offer
 
-EVENT = r"^[A-Z][a-zA-Z0-9]*$"
-"""What an event should be called. Other names work as well and are only hinted at."""
+EVENT_PATTERN = r"^[A-Z][a-zA-Z0-9]*$"
+"""The recommended form of event names. Other names work too; a rule gives a hint."""
 
 _MENTIONED = re.compile(
     r"[`\"']([A-Z][a-zA-Z0-9]*)[`\"']"
     r"|(?<![\w{.])([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?!\w)"
     r"|(?<![\w{.])([A-Z][a-zA-Z0-9]*) event\b"
 )
-MOST = 12
+MAX_MENTIONED = 12
 
 
 def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
-    """Events the prompt speaks of and no arrow takes yet, then any new name, then the way out of
-    the cap."""
+    """Events that the prompt mentions and no transition uses, any new name, and the redirect of the
+    cap."""
     parts = source.parts
     step = step_at(parts, state)
     if step is not None:
         return step_offers(*step)
     if parts.workflow is None:
-        return _agents(parts, state) if parts.members else _prompts(parts, state)
+        return _delegation_offers(parts, state) if parts.members else _prompt_offers(parts, state)
     spec = parts.states.get(state)
     if spec is None:
         return ()
     reason = ""
     if spec.get("terminal") is True:
-        reason = f"{state!r} ends the run: arrows out of it never fire until that is switched off."
+        reason = f"State {state!r} is marked as an end, so its transitions are never taken."
     found = [
-        Offer(source=state, label=event, pattern=EVENT, reason=reason)
-        for event in mentioned(parts, state)
+        Offer(source=state, label=event, pattern=EVENT_PATTERN, reason=reason)
+        for event in mentioned_events(parts, state)
     ]
-    found.append(Offer(source=state, pattern=EVENT, reason=reason))
+    found.append(Offer(source=state, pattern=EVENT_PATTERN, reason=reason))
     if ON_MAX_VISITS not in spec:
         found.append(Offer(source=state, label=ON_MAX_VISITS, kind="redirect"))
     return tuple(found)
 
 
-def mentioned(parts: Parts, state: str) -> list[str]:
-    """Names in the state's prompt that look like events, without those that have an arrow."""
-    prompt = parts.prompts.get(word(parts.states[state].get("prompt_task")), {})
-    text = word(prompt.get("system_template"))
+def mentioned_events(parts: Parts, state: str) -> list[str]:
+    """Names in the state's prompt that look like events, without those that have a transition."""
+    prompt = parts.prompts.get(as_str(parts.states[state].get("prompt_task")), {})
+    text = as_str(prompt.get("system_template"))
     known = dict.fromkeys(event for events in parts.events.values() for event in events)
     named = [next(filter(None, match.groups())) for match in _MENTIONED.finditer(text)]
     named += [event for event in known if re.search(rf"\b{re.escape(event)}\b", text)]
     taken = parts.events[state]
-    return [name for name in dict.fromkeys(named) if name not in taken][:MOST]
+    return [name for name in dict.fromkeys(named) if name not in taken][:MAX_MENTIONED]
 
 
-def _agents(parts: Parts, state: str) -> tuple[Offer, ...]:
+def _delegation_offers(parts: Parts, state: str) -> tuple[Offer, ...]:
     if state not in parts.members:
         return ()
     called = {name for _, name in delegates(parts, state)}
     free = tuple(name for name in parts.members if name != state and name not in called)
-    reason = "" if free else "It may call every other agent already."
+    reason = "" if free else "This agent can already call all other agents."
     return (Offer(source=state, kind="delegate", targets=free, reason=reason),)
 
 
-def _prompts(parts: Parts, state: str) -> tuple[Offer, ...]:
+def _prompt_offers(parts: Parts, state: str) -> tuple[Offer, ...]:
     if state not in parts.prompts:
         return ()
-    return (Offer(source=state, pattern=EVENT),)
+    return (Offer(source=state, pattern=EVENT_PATTERN),)

@@ -1,5 +1,7 @@
-"""What the canvas draws: a workflow's states and events, else agents and calls, else prompts.
-Every composition is a level of its own (levels.py)."""
+"""The graph of a pack: the states and events of a workflow, else agents and calls, else prompts.
+
+Every composition is a level of its own (levels.py).
+"""
 
 from __future__ import annotations
 
@@ -9,28 +11,28 @@ from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
     Parts,
-    whole,
-    word,
+    as_positive_int,
+    as_str,
 )
-from workflows.core.dialects.promptpack.graph.cost_bounds import Bounds, most_visits
+from workflows.core.dialects.promptpack.graph.cost_bounds import CostBounds, max_total_visits
 from workflows.core.dialects.promptpack.graph.levels import Level, level_of, levels
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
 
 Costs: TypeAlias = tuple[int | None, int | None]
-KINDS = ("internal", "external", "hybrid", "composition")
+ORCHESTRATIONS = ("internal", "external", "hybrid", "composition")
 
 
 def graph(source: PackSource, profile: str) -> Graph:
-    """Project the pack. A target that does not exist keeps its arrow; nothing is made up."""
+    """Project the pack. A transition keeps its target even if the target does not exist."""
     parts = source.parts
     if parts.workflow is not None:
         states, transitions = _workflow(source, profile)
         entry = parts.entry if parts.entry in parts.states else ""
     elif parts.members:
         states, transitions = _agents(source)
-        entry = word((parts.agents or {}).get("entry"))
+        entry = as_str((parts.agents or {}).get("entry"))
         entry = entry if entry in parts.members else ""
     else:
         states, transitions = _prompts(source), []
@@ -39,29 +41,32 @@ def graph(source: PackSource, profile: str) -> Graph:
     return Graph(
         dialect="promptpack",
         profile=profile,
-        name=word(parts.tree.get("name")) or word(parts.tree.get("id")),
+        name=as_str(parts.tree.get("name")) or as_str(parts.tree.get("id")),
         entries=(*((Entry(state=entry),) if entry else ()), *first),
         states=(*states, *steps),
         transitions=(*transitions, *links),
         groups=tuple(frames),
-        most_visits=most_visits(source),
+        most_visits=max_total_visits(source),
     )
 
 
 def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Transition]]:
-    """Every state with its arrows. What was drawn of a state before is reused while its trees are
-    the very same objects, so that a small edit of a large pack does not redraw all of it."""
-    parts, drawn, bounds = source.parts, source.drawn, Bounds(source.parts, profile)
+    """All states with their transitions.
+
+    The cached projection of a state is reused while its trees are the same objects, so a small edit
+    of a large pack recomputes only the changed states.
+    """
+    parts, cache, bounds = source.parts, source.projection_cache, CostBounds(source.parts, profile)
     states: list[State] = []
     transitions: list[Transition] = []
     for name, spec in parts.states.items():
-        prompt = parts.prompts.get(word(spec.get("prompt_task")))
-        inside = word(spec.get("composition"))
+        prompt = parts.prompts.get(as_str(spec.get("prompt_task")))
+        inside = as_str(spec.get("composition"))
         level = Level.of(source, inside) if inside in parts.compositions else None
         costs = (bounds.calls(name), bounds.tokens(name))
-        before = drawn.get(name)
+        before = cache.get(name)
         if (
-            isinstance(before, _Drawn)
+            isinstance(before, _CachedState)
             and before.spec is spec
             and before.prompt is prompt
             and before.level is level
@@ -70,17 +75,17 @@ def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Trans
         ):
             now = before
         else:
-            now = _Drawn(source.main, name, spec, prompt, level, costs)
-            drawn[name] = now
+            now = _CachedState(source.main, name, spec, prompt, level, costs)
+            cache[name] = now
         states.append(now.state)
-        transitions.extend(now.arrows)
+        transitions.extend(now.transitions)
     return states, transitions
 
 
-class _Drawn:
-    """One state as it was drawn, and what it was drawn from."""
+class _CachedState:
+    """The projection of one state, and the values it was computed from."""
 
-    __slots__ = ("arrows", "costs", "level", "path", "prompt", "spec", "state")
+    __slots__ = ("costs", "level", "path", "prompt", "spec", "state", "transitions")
 
     def __init__(
         self,
@@ -96,10 +101,10 @@ class _Drawn:
         self.prompt = prompt
         self.level = level
         self.costs = costs
-        self.state, self.arrows = _box(path, name, spec, prompt, level, costs)
+        self.state, self.transitions = _state(path, name, spec, prompt, level, costs)
 
 
-def _box(
+def _state(
     path: str,
     name: str,
     spec: Object,
@@ -107,19 +112,19 @@ def _box(
     level: Level | None,
     costs: Costs,
 ) -> tuple[State, list[Transition]]:
-    pointer = f"/workflow/states/{_escaped(name)}"
+    pointer = f"/workflow/states/{_escape_pointer(name)}"
     events = spec.get("on_event")
     leads = isinstance(events, dict) and any(isinstance(to, str) for to in events.values())
     marked = spec.get("terminal") is True
     kind = spec.get("orchestration", "internal")
     state = State(
         id=name,
-        kind=kind if kind in KINDS else "internal",
+        kind=kind if kind in ORCHESTRATIONS else "internal",
         terminal=marked or not leads,
-        role=word(spec.get("prompt_task")) or word(spec.get("composition")),
+        role=as_str(spec.get("prompt_task")) or as_str(spec.get("composition")),
         counts=_counts(spec, prompt),
-        max_visits=whole(spec.get("max_visits")),
-        inside=level_of(word(spec.get("composition"))) if level else "",
+        max_visits=as_positive_int(spec.get("max_visits")),
+        inside=level_of(as_str(spec.get("composition"))) if level else "",
         most_calls=costs[0],
         most_tokens=costs[1],
         place=Place(path=path, pointer=pointer, element=f"state:{name}"),
@@ -130,7 +135,7 @@ def _box(
             if isinstance(target, str):
                 where = Place(
                     path=path,
-                    pointer=f"{pointer}/on_event/{_escaped(event)}",
+                    pointer=f"{pointer}/on_event/{_escape_pointer(event)}",
                     element=f"transition:{name}|{event}|{target}",
                 )
                 arrows.append(
@@ -155,7 +160,7 @@ def _redirect(path: str, pointer: str, name: str, spec: Object) -> Transition:
         target=target,
         label=ON_MAX_VISITS,
         kind="redirect",
-        inert=whole(spec.get("max_visits")) is None,
+        inert=as_positive_int(spec.get("max_visits")) is None,
         place=Place(
             path=path,
             pointer=f"{pointer}/{ON_MAX_VISITS}",
@@ -164,7 +169,7 @@ def _redirect(path: str, pointer: str, name: str, spec: Object) -> Transition:
     )
 
 
-def _escaped(key: str) -> str:
+def _escape_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
@@ -182,13 +187,14 @@ def _counts(spec: Object, prompt: Object | None) -> dict[str, int]:
 
 
 def _agents(source: PackSource) -> tuple[list[State], list[Transition]]:
-    """Members as boxes; an arrow for every member that another may call as a tool."""
+    """The members as states, with a transition for every member that another one lists as a
+    tool."""
     parts = source.parts
     states = [
         State(
             id=key,
             kind="agent",
-            name=word(parts.prompts.get(key, {}).get("name")),
+            name=as_str(parts.prompts.get(key, {}).get("name")),
             role=key,
             counts=_counts({}, parts.prompts.get(key)),
             place=source.place("agents", "members", key, element=f"state:{key}"),
@@ -212,7 +218,7 @@ def _agents(source: PackSource) -> tuple[list[State], list[Transition]]:
 
 
 def delegates(parts: Parts, key: str) -> list[tuple[int, str]]:
-    """Whom this agent may call: index in its prompt's tools, and the member named there."""
+    """The members that this agent can call, with their index in its prompt's tools."""
     tools = parts.prompts.get(key, {}).get("tools")
     found: dict[str, int] = {}
     for index, name in enumerate(tools if isinstance(tools, list) else []):
@@ -226,7 +232,7 @@ def _prompts(source: PackSource) -> list[State]:
         State(
             id=key,
             kind="prompt",
-            name=word(prompt.get("name")),
+            name=as_str(prompt.get("name")),
             stateless=True,
             role=key,
             counts=_counts({}, prompt),

@@ -1,36 +1,43 @@
-"""Answers that lead on: what a model or tool of a step could say for a later branch to go this way
-or that. A rehearsal picks from them, and a script by their labels."""
+"""Sample answers of a step's model or tool, one for each outcome of a later branch step.
+
+A rehearsal picks one of them; a script picks one by its label.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import word
+from workflows.core.dialects.promptpack.format.parts import as_str
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
-from workflows.core.dialects.promptpack.program.context import Setting
-from workflows.core.dialects.promptpack.program.expected_values import Way, example, read_of, ways
+from workflows.core.dialects.promptpack.program.context import PackContext
+from workflows.core.dialects.promptpack.program.expected_values import (
+    BranchAnswer,
+    branch_answers,
+    example,
+    values_read,
+)
 from workflows.core.dialects.promptpack.program.references import as_text
 from workflows.core.engine.effects import Choice
 
 
-def replies(setting: Setting, plan: Plan, step: Step) -> tuple[Choice, ...]:
-    """Answers of a model that decide the branches after this step."""
+def reply_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:
+    """Model answers, one per outcome of the branch steps that read this step's output."""
     found = []
-    for way in ways(plan, _read_as(plan, step)):
-        if step.structured or isinstance(way.value, str):
-            reply = {"structured" if step.structured else "text": way.value}
-            found.append(choice_for(setting, plan, way, reply))
+    for answer in branch_answers(plan, _reference_path(plan, step)):
+        if step.structured or isinstance(answer.value, str):
+            reply = {"structured" if step.structured else "text": answer.value}
+            found.append(choice_for(context, plan, answer, reply))
     return tuple(found)
 
 
-def results(setting: Setting, plan: Plan, step: Step) -> tuple[Choice, ...]:
-    """Results of a tool: one for each way on that they decide, all with what later steps read."""
-    start = _read_as(plan, step)
-    read = read_of(plan, start)
+def result_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:
+    """Tool results, one per branch outcome. Each has every value that later steps read."""
+    start = _reference_path(plan, step)
+    read = values_read(plan, start)
     found = [
-        choice_for(setting, plan, way, {"result": as_text(example(read, way.value))})
-        for way in ways(plan, start)
+        choice_for(context, plan, answer, {"result": as_text(example(read, answer.value))})
+        for answer in branch_answers(plan, start)
     ]
     if not found and any(read):
         reply = {"result": as_text(example(read, {}))}
@@ -38,31 +45,33 @@ def results(setting: Setting, plan: Plan, step: Step) -> tuple[Choice, ...]:
     return tuple(found)
 
 
-def choice_for(setting: Setting, plan: Plan, way: Way, reply: Mapping[str, Any]) -> Choice:
-    """An answer that makes a branch go this way; its arrow is the one the canvas draws for it."""
-    box = plan.state_of(way.step)
-    label = way.taken if way.to else ""
+def choice_for(
+    context: PackContext, plan: Plan, answer: BranchAnswer, reply: Mapping[str, Any]
+) -> Choice:
+    """A choice with this answer and the id of the branch's transition on the canvas."""
+    state = plan.state_id(answer.step)
+    label = answer.taken if answer.to else ""
     out = [
-        arrow
-        for arrows in setting.arrows.values()
-        for arrow in arrows
-        if arrow.source == box and arrow.label == label
+        transition
+        for transitions in context.transitions_into.values()
+        for transition in transitions
+        if transition.source == state and transition.label == label
     ]
     return Choice(
-        label=way.to or f"past {way.step.id}",
+        label=answer.to or f"past {answer.step.id}",
         transition=out[0].id if out else "",
         reply=reply,
     )
 
 
-def _read_as(plan: Plan, step: Step) -> tuple[str, ...]:
-    """How later steps refer to this one's output."""
+def _reference_path(plan: Plan, step: Step) -> tuple[str, ...]:
+    """The reference by which later steps read this step's output."""
     if not step.within:
         return (step.id, "output")
-    around = plan.every[step.within]
+    around = plan.steps_by_id[step.within]
     reduce = around.body.get("reduce")
     reduce = reduce if isinstance(reduce, dict) else {}
-    into = (around.id, "output", word(reduce.get("into")))
+    into = (around.id, "output", as_str(reduce.get("into")))
     if reduce.get("strategy") == "barrier":
         return (*into, step.id)
     last = reduce.get("strategy") == "replace" and around.branches[-1].id == step.id

@@ -1,4 +1,4 @@
-"""A composition as it is run: its steps in order, and where each is found (promptpack.md 5)."""
+"""An executable composition: its steps in order, and the lookup of a step (promptpack.md 5)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, listed, whole, word, words
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    as_positive_int,
+    as_str,
+    as_str_list,
+    indexed_objects,
+)
 
-LEAVES = ("prompt", "agent", "tool")
-"""Kinds of step that may stand inside a parallel one."""
+BRANCH_STEP_KINDS = ("prompt", "agent", "tool")
+"""Kinds of step that are allowed inside a parallel step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step. `within` is the parallel step that it is a branch of, "" for none."""
+    """One step. `within` is the parallel step of a branch, "" for none."""
 
     id: str
     kind: str
@@ -24,17 +30,17 @@ class Step:
 
     @property
     def depends_on(self) -> list[str]:
-        return words(self.body.get("depends_on"))
+        return as_str_list(self.body.get("depends_on"))
 
     @property
     def branches(self) -> tuple[Step, ...]:
-        """The branches of a parallel step, in the order they stand in."""
+        """The branches of a parallel step, in list order."""
         return _steps(self.body.get("branches"), within=self.id)
 
     @property
     def attempts(self) -> int:
-        """How often the step is tried at most, the first time included."""
-        return whole(_object(self.modifiers.get("retry")).get("max_attempts")) or 1
+        """The maximum number of attempts, including the first."""
+        return as_positive_int(_object(self.modifiers.get("retry")).get("max_attempts")) or 1
 
     @property
     def modifiers(self) -> Object:
@@ -42,13 +48,13 @@ class Step:
 
     @property
     def structured(self) -> bool:
-        """Whether the author expects JSON of this step."""
-        return bool(word(self.body.get("output_schema")))
+        """True if the step declares an output schema, so its output is JSON."""
+        return bool(as_str(self.body.get("output_schema")))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """One composition. `state_of` is what boxes, positions and events call its steps."""
+    """One composition. `state_id` is the id of a step in the graph, in positions and in events."""
 
     name: str
     body: Object
@@ -58,11 +64,11 @@ class Plan:
         return _steps(self.body.get("steps"))
 
     @cached_property
-    def every(self) -> Mapping[str, Step]:
-        """Every step by its id, branches of parallel steps included."""
-        return {step.id: step for step in self._every()}
+    def steps_by_id(self) -> Mapping[str, Step]:
+        """Every step by its id, including branches of parallel steps."""
+        return {step.id: step for step in self._walk()}
 
-    def _every(self) -> Iterator[Step]:
+    def _walk(self) -> Iterator[Step]:
         for step in self.steps:
             yield step
             if step.kind == "parallel":
@@ -70,22 +76,22 @@ class Plan:
 
     @property
     def output(self) -> str:
-        return word(self.body.get("output"))
+        return as_str(self.body.get("output"))
 
-    def state_of(self, step: Step) -> str:
+    def state_id(self, step: Step) -> str:
         return f"{self.name}/{step.id}"
 
     def step_at(self, state: str) -> Step | None:
-        """The step whose box this is."""
-        return self.every.get(state.removeprefix(f"{self.name}/"))
+        """The step with this state id."""
+        return self.steps_by_id.get(state.removeprefix(f"{self.name}/"))
 
     @cached_property
     def problem(self) -> str:
-        """Why this composition cannot be run at all, "" where it can."""
+        """The reason why this composition cannot run, "" if it can."""
         if not self.steps:
             return "it has no steps"
         seen: set[str] = set()
-        for step in self._every():
+        for step in self._walk():
             if step.id in seen:
                 return f'duplicate step id "{step.id}"'
             seen.add(step.id)
@@ -95,12 +101,12 @@ class Plan:
 def _steps(value: Any, *, within: str = "") -> tuple[Step, ...]:
     return tuple(
         Step(
-            id=word(body.get("id")) or f"#{index}",
-            kind=word(body.get("kind")),
+            id=as_str(body.get("id")) or f"#{index}",
+            kind=as_str(body.get("kind")),
             body=body,
             within=within,
         )
-        for index, body in listed(value)
+        for index, body in indexed_objects(value)
     )
 
 

@@ -1,142 +1,147 @@
-"""A state that runs a composition: what goes in, and what follows from what comes out."""
+"""A state that runs a composition: its input, and the transition that follows its output."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.program import composition_memory as written
+from workflows.core.dialects.promptpack.program import composition_memory
 from workflows.core.dialects.promptpack.program.branch_answers import choice_for
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
-from workflows.core.dialects.promptpack.program.context import Setting
-from workflows.core.dialects.promptpack.program.expected_values import input_schema, read_of, ways
-from workflows.core.dialects.promptpack.program.outcomes import failed, note
-from workflows.core.dialects.promptpack.program.prompts import OPENING
-from workflows.core.dialects.promptpack.program.questions import what_followed, what_goes_in
+from workflows.core.dialects.promptpack.program.context import PackContext
+from workflows.core.dialects.promptpack.program.expected_values import (
+    branch_answers,
+    input_schema,
+    values_read,
+)
+from workflows.core.dialects.promptpack.program.outcomes import failed, make_event
+from workflows.core.dialects.promptpack.program.prompts import OPENING_INPUT
+from workflows.core.dialects.promptpack.program.questions import ask_following_event, ask_input
 from workflows.core.dialects.promptpack.program.references import as_text, from_text
 from workflows.core.dialects.promptpack.program.state_machine import Spec
-from workflows.core.dialects.promptpack.program.step_execution import StepWork
+from workflows.core.dialects.promptpack.program.step_execution import StepExecutor
 from workflows.core.dialects.promptpack.program.step_order import next_step
 from workflows.core.engine.effects import AskHuman, Choice, Effect
 from workflows.core.engine.program import Again, Ask, End, Fork, Outcome, Take
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve
 
-BEGIN = "Begin."
-"""What a composition is given that nobody has anything for, and that reads nothing of it."""
-GIVEN = "given"
-RUNNING = "composing"
-SETTLED = "settled"
+DEFAULT_INPUT = "Begin."
+"""The input of a composition that does not read its input, if the run has none."""
+INPUT_KEY = "given"
+RUNNING_KEY = "composing"
+SETTLED_KEY = "settled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Composing:
-    """Begins a composition and takes in what it came to."""
+class CompositionRunner:
+    """Starts a composition and handles its output."""
 
-    setting: Setting
-    work: StepWork
+    context: PackContext
+    executor: StepExecutor
 
     def ask(self, run: RunState, position: Position, spec: Spec, key: str) -> Outcome:
-        plan = self.setting.plans.get(spec.composition)
+        plan = self.context.plans.get(spec.composition)
         if plan is None:
             return failed(f'composition "{spec.composition}" not found in pack')
         if plan.problem:
             return failed(f'composition "{plan.name}": {plan.problem}')
-        if position.memory.get(RUNNING):
-            return self._came_out(run, position, spec, plan, key)
-        given = self._given(run, position, plan)
-        if given is None and read_of(plan, (OPENING,)):
-            question = what_goes_in(
+        if position.memory.get(RUNNING_KEY):
+            return self._after_composition(run, position, spec, plan, key)
+        value = self._input(run, position, plan)
+        if value is None and values_read(plan, (OPENING_INPUT,)):
+            question = ask_input(
                 spec,
                 position,
                 key,
-                schema=input_schema(plan, self.setting.parts.tree),
+                schema=input_schema(plan, self.context.parts.tree),
                 choices=self._choices(plan),
             )
             return Outcome(next=Ask(effect=question))
-        return self._begin(position, plan, BEGIN if given is None else given)
+        return self._begin(position, plan, DEFAULT_INPUT if value is None else value)
 
-    def goes_in(self, effect: Effect, answer: Approve) -> bool:
-        """Whether a person picked an input that was offered, and not an event."""
+    def is_input(self, effect: Effect, answer: Approve) -> bool:
+        """Return True if a person chose an offered input, not an event."""
         choices = effect.choices if isinstance(effect, AskHuman) else ()
         return any("structured" in c.reply for c in choices if c.label == answer.event)
 
-    def answer(self, position: Position, effect: Effect, said: Approve) -> Outcome:
-        """A person gave the input, or has another one for the composition to run on."""
-        given: Any = said.structured
-        if given is None and said.event and isinstance(effect, AskHuman):
-            chosen = [choice.reply for choice in effect.choices if choice.label == said.event]
-            given = (chosen or [{}])[0].get("structured")
-        if given is None:
-            given = from_text(said.text)
-        memory = {GIVEN: given, RUNNING: "", SETTLED: False, "ask": ""}
-        return Outcome(drafts=(note("promptpack.turn", memory=memory),), next=Again())
+    def answer(self, position: Position, effect: Effect, reply: Approve) -> Outcome:
+        """Start the composition with the input that a person entered. This also restarts a finished
+        one."""
+        value: Any = reply.structured
+        if value is None and reply.event and isinstance(effect, AskHuman):
+            chosen = [choice.reply for choice in effect.choices if choice.label == reply.event]
+            value = (chosen or [{}])[0].get("structured")
+        if value is None:
+            value = from_text(reply.text)
+        memory = {INPUT_KEY: value, RUNNING_KEY: "", SETTLED_KEY: False, "ask": ""}
+        return Outcome(drafts=(make_event("promptpack.turn", memory=memory),), next=Again())
 
-    def _given(self, run: RunState, position: Position, plan: Plan) -> Any:
-        if position.memory.get(GIVEN) is not None:
-            return position.memory[GIVEN]
+    def _input(self, run: RunState, position: Position, plan: Plan) -> Any:
+        if position.memory.get(INPUT_KEY) is not None:
+            return position.memory[INPUT_KEY]
         context = position.memory.get("context")
-        return from_text(context) if context else self.work.opening(run, plan)
+        return from_text(context) if context else self.executor.opening(run, plan)
 
     def _choices(self, plan: Plan) -> tuple[Choice, ...]:
         """Inputs that decide the branches of the composition."""
         return tuple(
-            choice_for(self.setting, plan, way, {"structured": way.value, "event": ""})
-            for way in ways(plan, (OPENING,))
+            choice_for(self.context, plan, answer, {"structured": answer.value, "event": ""})
+            for answer in branch_answers(plan, (OPENING_INPUT,))
         )
 
-    def _begin(self, position: Position, plan: Plan, given: Any) -> Outcome:
+    def _begin(self, position: Position, plan: Plan, value: Any) -> Outcome:
         first, _ = next_step(plan, "", {})
         if first is None:
-            return failed(f'composition "{plan.name}": it has no step to begin with')
-        started = note(
+            return failed(f'composition "{plan.name}": it has no step to start with')
+        started = make_event(
             "promptpack.composition.started",
             composition=plan.name,
-            input=given,
-            memory={RUNNING: plan.name},
-            run_memory=written.begun(position.id, plan, given),
+            input=value,
+            memory={RUNNING_KEY: plan.name},
+            run_memory=composition_memory.memory_at_start(position.id, plan, value),
         )
-        take = Take(target=plan.state_of(first), label=plan.name)
+        take = Take(target=plan.state_id(first), label=plan.name)
         return Outcome(drafts=(started,), next=Fork(takes=(take,)))
 
-    def _came_out(
+    def _after_composition(
         self, run: RunState, position: Position, spec: Spec, plan: Plan, key: str
     ) -> Outcome:
-        """An end completes the run; else the output may name the event that follows, and where it
-        does not, a person does."""
-        output = written.output_of(run, position.id, plan)
-        if self.setting.machine.ends(spec.name):
+        """Complete the run in an end. Otherwise take the event that the output names, or ask a
+        person."""
+        output = composition_memory.output_of(run, position.id, plan)
+        if self.context.machine.ends(spec.name):
             return Outcome(next=End(status="completed"))
-        if not position.memory.get(SETTLED):
+        if not position.memory.get(SETTLED_KEY):
             return self._settle(run, position, spec, plan, output)
-        question = what_followed(spec, position, key, as_text(output))
+        question = ask_following_event(spec, position, key, as_text(output))
         return Outcome(next=Ask(effect=question))
 
     def _settle(
         self, run: RunState, position: Position, spec: Spec, plan: Plan, output: Any
     ) -> Outcome:
-        """To the conversation a composition is one turn: what it was given, what it came to."""
+        """Add the composition to the conversation as one turn: its input and its output."""
         text = as_text(output)
-        given = written.given_to(run, position.id, plan)
+        value = composition_memory.input_of(run, position.id, plan)
         turns = [
-            {"role": "user", "text": as_text(given)},
+            {"role": "user", "text": as_text(value)},
             {"role": "assistant", "text": text},
         ]
         messages = [*position.memory.get("messages", []), *turns]
-        memory = {"messages": messages, SETTLED: True, "next": event_in(output, spec)}
-        told = note("promptpack.turn", memory={**memory, "next_context": text})
-        return Outcome(drafts=(told,), next=Again())
+        memory = {"messages": messages, SETTLED_KEY: True, "next": event_in(output, spec)}
+        turn = make_event("promptpack.turn", memory={**memory, "next_context": text})
+        return Outcome(drafts=(turn,), next=Again())
 
     def output_at(self, run: RunState, position: Position, spec: Spec) -> str:
-        """What the composition of this stay came to, "" before it has."""
-        plan = self.setting.plans.get(spec.composition)
-        if plan is None or not position.memory.get(RUNNING):
+        """The output of the composition in this visit, "" before it has finished."""
+        plan = self.context.plans.get(spec.composition)
+        if plan is None or not position.memory.get(RUNNING_KEY):
             return ""
-        output = written.output_of(run, position.id, plan)
+        output = composition_memory.output_of(run, position.id, plan)
         return "" if output is None else as_text(output)
 
 
 def event_in(output: Any, spec: Spec) -> str:
-    """The event of this state that an output names: as its only word, or in its field `event`."""
+    """The event of this state that an output names: as its only string, or in its field `event`."""
     named = output.get("event") if isinstance(output, dict) else output
     return named if isinstance(named, str) and named in spec.events else ""

@@ -1,4 +1,4 @@
-"""One pack as it is run: what every piece of the program looks things up in."""
+"""The context in which a pack runs: its parts and the values derived from them."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, word
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
-from workflows.core.dialects.promptpack.program.prompts import Prompting
+from workflows.core.dialects.promptpack.program.prompts import PromptBuilder
 from workflows.core.dialects.promptpack.program.skills import Skills
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.pack.graph import Graph, Transition
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
-    """Immutable. `draw` makes the graph, which is asked for where a composition runs: its arrows
-    say how the way from one step to the next is called."""
+class PackContext:
+    """Immutable. `make_graph` projects the pack; it is called only when a composition runs, because
+    the labels of transitions between steps come from the graph."""
 
     parts: Parts
     machine: Machine
-    draw: Callable[[], Graph]
+    make_graph: Callable[[], Graph]
     promptkit: bool = False
 
     @cached_property
-    def prompting(self) -> Prompting:
-        return Prompting(parts=self.parts, promptkit=self.promptkit)
+    def prompt_builder(self) -> PromptBuilder:
+        return PromptBuilder(parts=self.parts, promptkit=self.promptkit)
 
     @cached_property
     def skills(self) -> Skills:
@@ -38,29 +38,31 @@ class Setting:
         return {name: Plan(name=name, body=body) for name, body in self.parts.compositions.items()}
 
     @cached_property
-    def places(self) -> Mapping[str, tuple[Plan, Step]]:
-        """The step behind every box of a composition. Of two names that fit the longer one counts;
-        a name that a state has stays with the state."""
+    def steps_by_state(self) -> Mapping[str, tuple[Plan, Step]]:
+        """The step of every state id of a composition. If two compositions match, the longer name
+        wins; an id that a state of the workflow has belongs to that state."""
         found: dict[str, tuple[Plan, Step]] = {}
         for plan in sorted(self.plans.values(), key=lambda plan: len(plan.name)):
-            found |= {plan.state_of(step): (plan, step) for step in plan.every.values()}
+            found |= {plan.state_id(step): (plan, step) for step in plan.steps_by_id.values()}
         return {state: place for state, place in found.items() if state in self.machine.steps}
 
     @cached_property
-    def arrows(self) -> Mapping[str, tuple[Transition, ...]]:
-        """The arrows between steps, by the box that they lead to."""
+    def transitions_into(self) -> Mapping[str, tuple[Transition, ...]]:
+        """The transitions between steps, by target."""
         found: dict[str, tuple[Transition, ...]] = {}
-        for arrow in self.draw().transitions:
-            if arrow.target in self.places:
-                found[arrow.target] = (*found.get(arrow.target, ()), arrow)
+        for transition in self.make_graph().transitions:
+            if transition.target in self.steps_by_state:
+                found[transition.target] = (*found.get(transition.target, ()), transition)
         return found
 
     def prompt_of(self, spec: Spec) -> Object:
         return self.parts.prompts.get(spec.prompt_task, {})
 
     def prompt_at(self, state: str) -> tuple[str, Object]:
-        """The prompt that is at work in a state or step, with its key; ("", {}) for none."""
+        """The prompt of a state or step, with its key; ("", {}) for none."""
         spec = self.machine.states.get(state)
-        place = self.places.get(state)
-        key = spec.prompt_task if spec else word(place[1].body.get("prompt_task")) if place else ""
+        place = self.steps_by_state.get(state)
+        key = (
+            spec.prompt_task if spec else as_str(place[1].body.get("prompt_task")) if place else ""
+        )
         return key, self.parts.prompts.get(key, {})

@@ -1,7 +1,7 @@
-"""What evals look at: a record of what was said and done, kept only for packs that have evals.
+"""The record that evals measure: replies, calls and other facts of a run.
 
-It lies in the run's memory piece by piece, so that a long run does not write its whole past again
-with every event.
+It is kept only for packs with evals. The run's memory stores it in pieces, so that an event of a
+long run does not repeat all earlier entries.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workflows.core.dialects.promptpack.program.measures.base import Seen
-from workflows.core.dialects.promptpack.program.outcomes import note
+from workflows.core.dialects.promptpack.program.measures.base import Observation
+from workflows.core.dialects.promptpack.program.outcomes import make_event
 from workflows.core.dialects.promptpack.program.references import as_text
-from workflows.core.dialects.promptpack.program.replies import said
+from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.effects import CallTool, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import End, Outcome, Take
@@ -23,24 +23,24 @@ PREFIX = "seen:"
 Entry = dict[str, Any]
 
 
-def observed(
+def record_entries(
     position: Position, signal: Signal | None, effect: Effect | None, outcome: Outcome
 ) -> list[Entry]:
-    """What has just happened, in order."""
+    """Entries for the latest decision, in order."""
     found: list[Entry] = []
     match signal, effect:
         case ToolDone(), CallTool():
             found.append(_call(effect.name, effect.arguments, signal.result, signal.error))
-    asked: Mapping[str, Any] = {}
+    call: Mapping[str, Any] = {}
     for draft in outcome.drafts:
         fields = draft.fields
         match draft.type:
             case "tool.called":
-                asked = fields
+                call = fields
             case "tool.returned":
-                called = asked.get("arguments", {})
+                arguments = call.get("arguments", {})
                 result, error = fields.get("result", ""), fields.get("error", "")
-                found.append(_call(str(fields.get("name", "")), called, result, error))
+                found.append(_call(str(fields.get("name", "")), arguments, result, error))
             case "check.passed" | "check.failed":
                 about = {"kind": fields["kind"], "direction": fields["direction"]}
                 found.append({"check": True, **about, "fired": draft.type == "check.failed"})
@@ -56,8 +56,8 @@ def observed(
     return [{"state": position.state, **entry} for entry in found]
 
 
-def moved(position: Position, outcome: Outcome) -> list[Entry]:
-    """The arrow that is taken now."""
+def transition_entry(position: Position, outcome: Outcome) -> list[Entry]:
+    """The entry of the transition that is taken now."""
     match outcome.next:
         case Take(target=target, label=label):
             return [{"move": label, "from": position.state, "to": target}]
@@ -74,8 +74,9 @@ def _call(name: str, arguments: Any, result: str, error: str) -> Entry:
     }
 
 
-def spoken(position: Position, signal: Signal | None, outcome: Outcome) -> list[Entry]:
-    """The words of a model's reply, as they went on: what a validator put in their place counts."""
+def reply_entry(position: Position, signal: Signal | None, outcome: Outcome) -> list[Entry]:
+    """The text of a model's reply. If a validator replaced the text, the replacement is
+    recorded."""
     if not isinstance(signal, Reply):
         return []
     instead = [
@@ -83,50 +84,50 @@ def spoken(position: Position, signal: Signal | None, outcome: Outcome) -> list[
         for draft in outcome.drafts
         if draft.type == "check.failed" and "text" in draft.fields
     ]
-    text = instead[-1] if instead else said(signal)
+    text = instead[-1] if instead else reply_text(signal)
     return [{"said": text, "state": position.state}] if text.strip() else []
 
 
 def entries(run: RunState) -> list[Entry]:
-    """The record so far."""
+    """All entries so far."""
     return [entry for key, some in run.memory.items() if key.startswith(PREFIX) for entry in some]
 
 
-def recorded(run: RunState, new: list[Entry]) -> tuple[Draft, ...]:
-    """The event that adds to the record."""
+def record_event(run: RunState, new: list[Entry]) -> tuple[Draft, ...]:
+    """The event that adds entries to the record."""
     if not new:
         return ()
-    return (note("promptpack.recorded", run_memory={f"{PREFIX}{run.n}": new}),)
+    return (make_event("promptpack.recorded", run_memory={f"{PREFIX}{run.n}": new}),)
 
 
-def turn_of(record: Sequence[Entry]) -> list[Entry]:
-    """What happened since the last turn was over."""
+def current_turn(record: Sequence[Entry]) -> list[Entry]:
+    """The entries since the end of the last turn."""
     for back, entry in enumerate(reversed(record)):
         if "turn" in entry:
             return list(record[len(record) - back :])
     return list(record)
 
 
-def turns(record: Sequence[Entry]) -> int:
-    """How many turns are over."""
+def finished_turns(record: Sequence[Entry]) -> int:
+    """The number of finished turns."""
     return sum(1 for entry in record if "turn" in entry)
 
 
-def seen(
+def observation(
     run: RunState,
     position: Position,
     record: Sequence[Entry],
     part: Sequence[Entry],
     outcome: Outcome,
-) -> Seen:
-    """What there is to measure of a part of the record: a turn, or all of it."""
+) -> Observation:
+    """The measurable facts of a part of the record: a turn, or all of it."""
     words = [{"text": entry["said"], "state": entry["state"]} for entry in part if "said" in entry]
-    spoken_last = [one["text"] for one in words][-1 if part is record else 0 :]
-    text = "\n\n".join(spoken_last)
+    texts = [one["text"] for one in words][-1 if part is record else 0 :]
+    text = "\n\n".join(texts)
     moves = [entry for entry in record if "move" in entry]
-    return Seen(
+    return Observation(
         text=text,
-        said=tuple(words),
+        replies=tuple(words),
         calls=tuple(entry for entry in part if "call" in entry),
         moves=tuple(moves),
         skills=_skills(record),
@@ -144,7 +145,7 @@ def seen(
 
 
 def _skills(record: Sequence[Entry]) -> tuple[str, ...]:
-    """Skills in the order in which they were taken up."""
+    """Skills in the order of their activation."""
     found: list[str] = []
     before: list[str] = []
     for entry in record:

@@ -1,6 +1,6 @@
-"""Evals: when each is due, what it comes to, and how that is written down (section 4.14).
+"""Evals: trigger, measurement and result event (section 4.14).
 
-They look on and change nothing. A result is an event `promptpack.eval`.
+They change nothing in a run. A result is an event `promptpack.eval`.
 """
 
 from __future__ import annotations
@@ -10,25 +10,30 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, listed, word, words
-from workflows.core.dialects.promptpack.program.context import Setting
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    as_str,
+    as_str_list,
+    indexed_objects,
+)
+from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.measures.base import (
     ALIASES,
     BadParams,
     Measure,
-    Measured,
-    Seen,
+    Measurement,
+    Observation,
 )
-from workflows.core.dialects.promptpack.program.measures.run_history import DEEDS
-from workflows.core.dialects.promptpack.program.outcomes import note
+from workflows.core.dialects.promptpack.program.measures.run_history import RUN_MEASURES
+from workflows.core.dialects.promptpack.program.outcomes import make_event
 from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.scores import (
-    all_or_nothing,
-    good_enough,
-    met,
+    condition_met,
+    is_passing,
     metric_of,
+    wrapped_score,
 )
-from workflows.core.dialects.promptpack.program.validators import Guards, params_of
+from workflows.core.dialects.promptpack.program.validators import Validators, params_of
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import RunState
 
@@ -36,20 +41,20 @@ TURN = ("every_turn", "sample_turns")
 SESSION = ("on_session_complete", "on_conversation_complete", "sample_sessions")
 STEP = ("on_workflow_step",)
 JUDGES = frozenset({"llm_judge", "llm_judge_session", "llm_judge_tool_calls"})
-ELSEWHERE = frozenset(
+UNSUPPORTED = frozenset(
     {"cosine_similarity", "rest_eval", "rest_eval_session", "a2a_eval", "a2a_eval_session"}
     | {"tool_exec", "faithfulness", "answer_relevancy", "contextual_precision", "hallucination"}
     | {"contextual_recall", "contextual_relevancy", "bias", "toxicity", "pii_leakage"}
     | {"role_violation", "text_toxicity", "text_sentiment", "audio_emotion", "image_moderation"}
     | {"json_path"}
 )
-"""Types that are known, and need something that is not here."""
+"""Known types that need a service which is not available here."""
 DEFAULT_PERCENTAGE = 5.0
 _BUCKETS = 10_000
 
 
-class Skipped(Exception):
-    """The eval is due and is not carried out."""
+class EvalSkipped(Exception):
+    """The eval is due but cannot run."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -57,8 +62,8 @@ class Skipped(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
-    """An eval whose trigger has come, with the step it belongs to where it stands at one."""
+class DueEval:
+    """An eval whose trigger has fired, with the step that names it, if any."""
 
     eval: Object
     trigger: str
@@ -66,133 +71,140 @@ class Due:
 
     @property
     def id(self) -> str:
-        return word(self.eval.get("id"))
+        return as_str(self.eval.get("id"))
 
     @property
     def kind(self) -> str:
-        return word(self.eval.get("type"))
+        return as_str(self.eval.get("type"))
 
     @property
-    def judged(self) -> bool:
-        """Whether a model has to say what it comes to."""
+    def needs_model(self) -> bool:
+        """True if a model judges the result."""
         return ALIASES.get(self.kind, self.kind) in JUDGES
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evals:
-    """The evals of one pack. PromptKit reads other thresholds and conditions than the schema has,
-    and never comes to evals of single steps of the workflow."""
+    """The evals of one pack. PromptKit uses other thresholds and conditions than the schema, and
+    never runs evals of single workflow steps."""
 
-    setting: Setting
-    guards: Guards
+    context: PackContext
+    validators: Validators
 
     @cached_property
     def any(self) -> bool:
-        return bool(self.setting.parts.evals)
+        return bool(self.context.parts.evals)
 
     def effective(self, prompt: Object) -> list[Object]:
-        """The evals that hold for a prompt: the pack's, where the prompt has one with the same id
-        that one in its place, then those that only the prompt has."""
-        own = {word(item.get("id")): item for _, item in listed(prompt.get("evals"))}
-        packs = [item for _, item in listed(self.setting.parts.tree.get("evals"))]
-        ids = {word(item.get("id")) for item in packs}
-        replaced = [own.get(word(item.get("id")), item) for item in packs]
+        """The evals of a prompt: the pack's, each replaced by the prompt's eval with the same id,
+        then those that only the prompt has."""
+        own = {as_str(item.get("id")): item for _, item in indexed_objects(prompt.get("evals"))}
+        packs = [item for _, item in indexed_objects(self.context.parts.tree.get("evals"))]
+        ids = {as_str(item.get("id")) for item in packs}
+        replaced = [own.get(as_str(item.get("id")), item) for item in packs]
         return [*replaced, *(item for id, item in own.items() if id not in ids)]
 
     def due(
         self, run: RunState, prompts: Sequence[Object], triggers: Sequence[str], *, turn: int
-    ) -> Iterator[Due]:
-        """Those of these prompts whose trigger is among `triggers`, each once."""
+    ) -> Iterator[DueEval]:
+        """The evals of these prompts whose trigger is in `triggers`, each once."""
         found: dict[int, Object] = {}
         for prompt in prompts:
             found |= {id(item): item for item in self.effective(prompt)}
         for item in found.values():
-            trigger = word(item.get("trigger"))
+            trigger = as_str(item.get("trigger"))
             if trigger in triggers and item.get("enabled") is not False:
                 index = turn if trigger == "sample_turns" else 0
-                if not trigger.startswith("sample_") or sampled(run, item, index):
-                    yield Due(eval=item, trigger=trigger)
+                if not trigger.startswith("sample_") or is_sampled(run, item, index):
+                    yield DueEval(eval=item, trigger=trigger)
 
-    def at_step(self, ids: Sequence[str], step: str) -> Iterator[Due]:
+    def at_step(self, ids: Sequence[str], step: str) -> Iterator[DueEval]:
         """The evals of the pack that a step of a composition names."""
-        for _, item in listed(self.setting.parts.tree.get("evals")):
-            if word(item.get("id")) in ids and item.get("enabled") is not False:
-                yield Due(eval=item, trigger="step", step=step)
+        for _, item in indexed_objects(self.context.parts.tree.get("evals")):
+            if as_str(item.get("id")) in ids and item.get("enabled") is not False:
+                yield DueEval(eval=item, trigger="step", step=step)
 
     # -- one eval
 
-    def result(self, due: Due, run: RunState, seen: Seen, *, turn: int) -> Draft:
-        """What an eval that needs no model comes to."""
+    def result(self, due: DueEval, run: RunState, observation: Observation, *, turn: int) -> Draft:
+        """The result of an eval that needs no model."""
         try:
-            self.check_when(due, run, seen, turn=turn)
-            return self.told(due, self._measured(due, seen))
-        except (Skipped, BadParams) as why:
-            return skipped(due, why.reason if isinstance(why, Skipped) else why.message)
+            self.check_conditions(due, run, observation, turn=turn)
+            return self.result_event(due, self._measurement(due, observation))
+        except (EvalSkipped, BadParams) as why:
+            return skipped_event(due, why.reason if isinstance(why, EvalSkipped) else why.message)
 
-    def _measured(self, due: Due, seen: Seen) -> Measured:
+    def _measurement(self, due: DueEval, observation: Observation) -> Measurement:
         params = params_of(due.eval)
         kind, wrapped = due.kind, None
         if kind in ("assertion", "guardrail"):
             wrapped, inner = params, params.get("eval_params")
-            kind = word(params.get("eval_type"))
+            kind = as_str(params.get("eval_type"))
             params = inner if isinstance(inner, dict) else {}
         measure = self._measure(kind)
-        if measure not in DEEDS.values() and not seen.text.strip():
-            raise Skipped("nothing was said")
-        found = measure(params, seen)
-        return found if wrapped is None else all_or_nothing(wrapped, found)
+        if measure not in RUN_MEASURES.values() and not observation.text.strip():
+            raise EvalSkipped("there is no reply to measure")
+        found = measure(params, observation)
+        return found if wrapped is None else wrapped_score(wrapped, found)
 
     def _measure(self, kind: str) -> Measure:
-        measure = self.guards.measure(kind) or DEEDS.get(ALIASES.get(kind, kind))
+        measure = self.validators.measure(kind) or RUN_MEASURES.get(ALIASES.get(kind, kind))
         if measure is None:
-            known = kind in ELSEWHERE or ALIASES.get(kind, kind) in JUDGES
-            why = "needs something that is not here" if known else "is not known here"
-            raise Skipped(f"the type {kind!r} {why}")
+            known = kind in UNSUPPORTED or ALIASES.get(kind, kind) in JUDGES
+            why = "needs a service that is not available" if known else "is unknown"
+            raise EvalSkipped(f"the type {kind!r} {why}")
         return measure
 
-    def check_when(self, due: Due, run: RunState, seen: Seen, *, turn: int) -> None:
-        """Whether the eval's condition is met. Raises Skipped, and BadParams."""
+    def check_conditions(
+        self, due: DueEval, run: RunState, observation: Observation, *, turn: int
+    ) -> None:
+        """Check the conditions of the eval. Raises EvalSkipped or BadParams."""
         when = due.eval.get("when")
         for name, wanted in when.items() if isinstance(when, dict) else ():
-            known = met(name, wanted, run, seen, turn=turn, promptkit=self.setting.promptkit)
-            if known is None and not self.setting.promptkit:
-                raise Skipped(f"the condition {name!r} is not known here")
+            known = condition_met(
+                name, wanted, run, observation, turn=turn, promptkit=self.context.promptkit
+            )
+            if known is None and not self.context.promptkit:
+                raise EvalSkipped(f"the condition {name!r} is unknown")
             if known is False:
-                raise Skipped(f"the condition {name!r} is not met")
+                raise EvalSkipped(f"the condition {name!r} is not met")
 
-    def told(self, due: Due, found: Measured) -> Draft:
+    def result_event(self, due: DueEval, found: Measurement) -> Draft:
         """The event of a result."""
-        good = good_enough(due.eval, found.score, promptkit=self.setting.promptkit)
-        fields: dict[str, Any] = {**about(due), "score": found.score, "passed": good}
+        good = is_passing(due.eval, found.score, promptkit=self.context.promptkit)
+        fields: dict[str, Any] = {**event_fields(due), "score": found.score, "passed": good}
         if found.why and not good:
             fields["explanation"] = found.why
         if found.violations and not good:
             fields["violations"] = list(found.violations)
-        if word(due.eval.get("message")):
-            fields["message"] = word(due.eval.get("message"))
+        if as_str(due.eval.get("message")):
+            fields["message"] = as_str(due.eval.get("message"))
         metric = due.eval.get("metric")
         if isinstance(metric, dict):
             fields["metric"] = metric_of(metric, found.score, good)
-        return note("promptpack.eval", **fields)
+        return make_event("promptpack.eval", **fields)
 
 
-def about(due: Due) -> dict[str, Any]:
-    """What every event about an eval says."""
+def event_fields(due: DueEval) -> dict[str, Any]:
+    """The fields that all events of an eval share."""
     found: dict[str, Any] = {"id": due.id, "kind": due.kind, "trigger": due.trigger}
     if due.step:
         found["step"] = due.step
-    groups = words(due.eval.get("groups"))
+    groups = as_str_list(due.eval.get("groups"))
     return {**found, "groups": groups} if groups else found
 
 
-def skipped(due: Due, reason: str) -> Draft:
-    return note("promptpack.eval", **about(due), skipped=True, reason=reason)
+def skipped_event(due: DueEval, reason: str) -> Draft:
+    return make_event("promptpack.eval", **event_fields(due), skipped=True, reason=reason)
 
 
-def sampled(run: RunState, item: Object, turn: int) -> bool:
-    """Whether this turn, or this run, is among the sample: always the same of the same run. FNV-1a
-    of session and turn, as the reference has it; the session is the run's input `session_id`, else
-    the run's own name, else the time it began at."""
+def is_sampled(run: RunState, item: Object, turn: int) -> bool:
+    """Return True if this turn, or this run, is in the sample. The same run always gives the same
+    result.
+
+    FNV-1a of session and turn, as in the reference runtime. The session is the run's input
+    `session_id`, else the run's id, else its start time.
+    """
     share = item.get("sample_percentage", DEFAULT_PERCENTAGE)
     share = share if is_number(share) else DEFAULT_PERCENTAGE
     session = run.inputs.get("session_id") or run.id or f"{run.started_at:.6f}"

@@ -1,7 +1,7 @@
-"""What later steps of a composition expect of a value: as a schema, and as answers to choose from.
+"""Values that later steps of a composition expect, as a schema and as sample answers.
 
-A pack names the JSON Schema of a step's output by a path that leads outside of it. What the pack
-itself tells of that shape is what later steps read of it.
+The JSON Schema of a step's output is usually outside the pack. The expected shape is derived from
+the references and predicates of later steps.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, word
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
-from workflows.core.dialects.promptpack.program.predicates import Wish, is_number, wished
+from workflows.core.dialects.promptpack.program.predicates import PathValues, is_number, values_for
 from workflows.core.dialects.promptpack.program.references import paths_in
 
 Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """A value that makes a branch step go one way: `step` is the branch, `to` where it leads."""
+class BranchAnswer:
+    """A value that decides a branch: `step` is the branch step, `to` its target."""
 
     step: Step
     taken: str
@@ -29,7 +29,7 @@ class Way:
 
 
 def schema_at(reference: str, tree: Object) -> Object | None:
-    """The schema that `#/a/b` refers to inside the pack, None for one that lies elsewhere."""
+    """The schema that `#/a/b` refers to inside the pack, None for a schema outside it."""
     if not reference.startswith("#/"):
         return None
     value: Any = tree
@@ -39,29 +39,29 @@ def schema_at(reference: str, tree: Object) -> Object | None:
     return value if isinstance(value, Mapping) else None
 
 
-def read_of(plan: Plan, start: Path) -> dict[Path, Any]:
-    """What any step reads below `start`: the rest of each path, and a value it is compared with
-    (None where it is only passed on)."""
+def values_read(plan: Plan, start: Path) -> dict[Path, Any]:
+    """The paths below `start` that steps read, each with a value that it is compared with (None if
+    it is only passed on)."""
     found: dict[Path, Any] = {}
-    for step in plan.every.values():
+    for step in plan.steps_by_id.values():
         for path in paths_in({key: step.body.get(key) for key in ("input", "args")}):
             found.setdefault(path, None)
         predicate = step.body.get("predicate") if step.kind == "branch" else None
-        for path, value in (wished(predicate, True) | _all_paths(predicate)).items():
+        for path, value in (values_for(predicate, True) | _compared_values(predicate)).items():
             if found.get(path) is None:
                 found[path] = value
     size = len(start)
     return {path[size:]: value for path, value in found.items() if path[:size] == start}
 
 
-def _all_paths(predicate: Any) -> Wish:
-    """Every path of a condition with what it is compared with, those of unlikely parts included."""
-    both = wished(predicate, False)
+def _compared_values(predicate: Any) -> PathValues:
+    """Every path of a predicate with its compared value, including all parts of `any_of`."""
+    both = values_for(predicate, False)
     return {path: value for path, value in both.items() if value is not None}
 
 
-def shape(read: Mapping[Path, Any]) -> dict[str, Any]:
-    """The least schema of a value of which this much is read."""
+def schema_of(read: Mapping[Path, Any]) -> dict[str, Any]:
+    """The minimal schema of a value with these paths."""
     names: dict[str, dict[Path, Any]] = {}
     for path, value in read.items():
         if path:
@@ -70,7 +70,7 @@ def shape(read: Mapping[Path, Any]) -> dict[str, Any]:
         return _type_of(read.get(()))
     return {
         "type": "object",
-        "properties": {name: shape(rest) for name, rest in names.items()},
+        "properties": {name: schema_of(rest) for name, rest in names.items()},
         "required": list(names),
     }
 
@@ -87,24 +87,28 @@ def _type_of(value: Any) -> dict[str, Any]:
 
 
 def input_schema(plan: Plan, tree: Object) -> Object | None:
-    """The schema of what a composition works on; None where any text will do."""
-    declared = schema_at(word(plan.body.get("input_schema")), tree)
+    """The schema of a composition's input; None if any text is accepted."""
+    declared = schema_at(as_str(plan.body.get("input_schema")), tree)
     if declared is not None:
         return declared
-    read = read_of(plan, ("input",))
-    return shape(read) if any(read) else None
+    read = values_read(plan, ("input",))
+    return schema_of(read) if any(read) else None
 
 
 def output_schema(plan: Plan, step: Step, tree: Object) -> Object | None:
-    """The schema of a step's answer; None where the author expects none, or nothing tells of it."""
+    """The schema of a step's answer; None if it declares none, or nothing defines its shape."""
     if not step.structured:
         return None
-    declared = schema_at(word(step.body.get("output_schema")), tree)
-    return declared if declared is not None else shape(read_of(plan, (step.id, "output"))) or None
+    declared = schema_at(as_str(step.body.get("output_schema")), tree)
+    return (
+        declared
+        if declared is not None
+        else schema_of(values_read(plan, (step.id, "output"))) or None
+    )
 
 
-def ways(plan: Plan, start: Iterable[str]) -> Iterator[Way]:
-    """Values for what `start` names that decide a branch step, one for each way out of it."""
+def branch_answers(plan: Plan, start: Iterable[str]) -> Iterator[BranchAnswer]:
+    """Values for `start` that decide a branch step, one for each of its targets."""
     prefix = tuple(start)
     for step in plan.steps:
         if step.kind != "branch":
@@ -112,26 +116,26 @@ def ways(plan: Plan, start: Iterable[str]) -> Iterator[Way]:
         for wanted, taken in ((True, "then"), (False, "else")):
             wish = {
                 path[len(prefix) :]: value
-                for path, value in wished(step.body.get("predicate"), wanted).items()
+                for path, value in values_for(step.body.get("predicate"), wanted).items()
                 if path[: len(prefix)] == prefix
             }
             if wish:
-                to = word(step.body.get(taken))
-                yield Way(step=step, taken=taken, to=to, value=built(wish))
+                to = as_str(step.body.get(taken))
+                yield BranchAnswer(step=step, taken=taken, to=to, value=build_value(wish))
 
 
-def built(wish: Wish) -> Any:
-    """One value that has all of these at their paths."""
+def build_value(wish: PathValues) -> Any:
+    """One value that has all of these values at their paths."""
     if () in wish:
         return wish[()]
-    names: dict[str, Wish] = {}
+    names: dict[str, PathValues] = {}
     for path, value in wish.items():
         names.setdefault(path[0], {})[path[1:]] = value
-    return {name: built(rest) for name, rest in names.items()}
+    return {name: build_value(rest) for name, rest in names.items()}
 
 
 def example(read: Mapping[Path, Any], decided: Any) -> Any:
-    """A value with `decided` in it and with everything that is read of it."""
+    """A value that contains `decided` and every path that is read."""
     if not isinstance(decided, dict):
         return decided
     names = dict.fromkeys(path[0] for path in read if path)

@@ -1,7 +1,6 @@
-"""Evals that a model has to judge. One is asked only where the starter wants it (options.py).
+"""Evals that a model judges. They run only if the run's options enable judges (options.py).
 
-While it is, the stay remembers under `judging` which evals are left and what was going to happen
-next.
+The memory of the visit keeps the remaining evals and the next outcome under `judging`.
 """
 
 from __future__ import annotations
@@ -10,10 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, word
-from workflows.core.dialects.promptpack.program.conversation import remembered
-from workflows.core.dialects.promptpack.program.evals import Due, Evals, skipped
-from workflows.core.dialects.promptpack.program.measures.base import Measured, Seen, number
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.program.conversation import remember
+from workflows.core.dialects.promptpack.program.evals import DueEval, Evals, skipped_event
+from workflows.core.dialects.promptpack.program.measures.base import (
+    Measurement,
+    Observation,
+    number,
+)
 from workflows.core.dialects.promptpack.program.measures.text import json_in
 from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.references import as_text
@@ -27,7 +30,7 @@ from workflows.core.engine.signals import Reply, Signal
 
 MEMORY = "judging"
 SYSTEM = (
-    "You judge what another model said. Answer with a JSON object with `score`, a number, and "
+    "You judge the reply of another model. Answer with a JSON object: `score`, a number, and "
     "`explanation`, one sentence."
 )
 SCHEMA = {
@@ -37,26 +40,26 @@ SCHEMA = {
 }
 
 
-def judged_first(outcome: Outcome, left: list[dict[str, Any]]) -> Outcome:
-    """The same outcome, once the judges have been asked."""
-    waits = remembered(**{MEMORY: {"left": left, "then": _written(outcome)}})
+def after_judges(outcome: Outcome, left: list[dict[str, Any]]) -> Outcome:
+    """The same outcome, delayed until the judges have answered."""
+    waits = remember(**{MEMORY: {"left": left, "then": _store_next(outcome)}})
     return Outcome(drafts=(*outcome.drafts, waits), next=Again())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
-    """Asks the judges that are left, one after the other, and then goes on."""
+class JudgeRunner:
+    """Calls the remaining judges one after the other, then returns the delayed outcome."""
 
     evals: Evals
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome | None:
-        """The next judge to ask, and after the last one what was going to happen."""
+        """The call of the next judge; after the last one, the delayed outcome."""
         memory = position.memory.get(MEMORY)
         if not memory:
             return None
         if not memory["left"]:
-            done = remembered(**{MEMORY: None})
-            return Outcome(drafts=(done,), next=_read(memory["then"]))
+            done = remember(**{MEMORY: None})
+            return Outcome(drafts=(done,), next=_load_next(memory["then"]))
         job = memory["left"][0]
         effect = AskModel(
             key=key,
@@ -76,55 +79,59 @@ class Judging:
         if not memory or not memory["left"] or not isinstance(signal, Reply):
             return None
         job, *left = memory["left"]
-        due = Due(eval=job["eval"], trigger=job["trigger"], step=job.get("step", ""))
-        told = self._judged(due, signal)
-        kept = remembered(**{MEMORY: {**memory, "left": left}})
-        return Outcome(drafts=(told, kept), next=Again())
+        due = DueEval(eval=job["eval"], trigger=job["trigger"], step=job.get("step", ""))
+        result = self._result(due, signal)
+        kept = remember(**{MEMORY: {**memory, "left": left}})
+        return Outcome(drafts=(result, kept), next=Again())
 
-    def _judged(self, due: Due, reply: Reply) -> Draft:
-        """What the judge says, as a result."""
+    def _result(self, due: DueEval, reply: Reply) -> Draft:
+        """The judge's reply as a result."""
         if reply.error:
-            return skipped(due, f"the judge gave no answer: {reply.error}")
-        said = reply.structured
-        if said is None:
-            said = json_in(reply.text, wrapped=True)
-        score = said.get("score") if isinstance(said, dict) else said
+            return skipped_event(due, f"the judge gave no answer: {reply.error}")
+        answer = reply.structured
+        if answer is None:
+            answer = json_in(reply.text, wrapped=True)
+        score = answer.get("score") if isinstance(answer, dict) else answer
         if not isinstance(score, int | float) or not is_number(score):
-            return skipped(due, "the judge gave no score")
-        why = word(said.get("explanation")) if isinstance(said, dict) else ""
-        return self.evals.told(due, Measured(score=float(score), why=why))
+            return skipped_event(due, "the judge gave no score")
+        why = as_str(answer.get("explanation")) if isinstance(answer, dict) else ""
+        return self.evals.result_event(due, Measurement(score=float(score), why=why))
 
 
-def job_for(due: Due, seen: Seen) -> dict[str, Any]:
-    """What a judge is asked, kept until it is its turn."""
+def judge_job(due: DueEval, observation: Observation) -> dict[str, Any]:
+    """The request to a judge, stored until its turn."""
     params = params_of(due.eval)
-    wanted = [word(params.get(name)) for name in ("judge_prompt", "criteria", "rubric")]
-    wanted = [text for text in wanted if text] or [word(due.eval.get("description"))]
+    wanted = [as_str(params.get(name)) for name in ("judge_prompt", "criteria", "rubric")]
+    wanted = [text for text in wanted if text] or [as_str(due.eval.get("description"))]
     calls = due.kind == "llm_judge_tool_calls"
-    subject = as_text([_plain(call) for call in seen.calls]) if calls else _subject(due, seen)
-    text = "\n\n".join([*wanted, _scale(due.eval), "What was said:", subject])
+    subject = (
+        as_text([_call_fields(call) for call in observation.calls])
+        if calls
+        else _subject(due, observation)
+    )
+    text = "\n\n".join([*wanted, _scale(due.eval), "The reply:", subject])
     return {
         "eval": dict(due.eval),
         "trigger": due.trigger,
         "step": due.step,
-        "system": word(params.get("system_prompt")) or SYSTEM,
+        "system": as_str(params.get("system_prompt")) or SYSTEM,
         "text": text,
-        "model": word(params.get("model")),
+        "model": as_str(params.get("model")),
     }
 
 
-def _subject(due: Due, seen: Seen) -> str:
+def _subject(due: DueEval, observation: Observation) -> str:
     if due.kind in ("llm_judge_session", "llm_judge_conversation"):
-        return "\n\n".join(word(one.get("text")) for one in seen.said)
-    return seen.text
+        return "\n\n".join(as_str(one.get("text")) for one in observation.replies)
+    return observation.text
 
 
-def _plain(call: Object) -> dict[str, Any]:
+def _call_fields(call: Object) -> dict[str, Any]:
     return {name: call.get(name) for name in ("name", "arguments", "result", "error")}
 
 
 def _scale(item: Object) -> str:
-    """Between which numbers the judge chooses."""
+    """The range of scores for the judge."""
     least, most = bounds_of(item.get("metric"))
     passing = number(params_of(item), "passing_score")
     if least is None or most is None:
@@ -132,8 +139,8 @@ def _scale(item: Object) -> str:
     return f"Give a score from {least:g} (worst) to {most:g} (best)."
 
 
-def _written(outcome: Outcome) -> dict[str, Any]:
-    """What was going to happen, as a stay can keep it."""
+def _store_next(outcome: Outcome) -> dict[str, Any]:
+    """The next outcome as JSON, for the memory of the visit."""
     match outcome.next:
         case Take() as take:
             return {
@@ -150,8 +157,8 @@ def _written(outcome: Outcome) -> dict[str, Any]:
     return {}
 
 
-def _read(kept: Mapping[str, Any]) -> Take | End | Join | Again:
-    """The inverse of `_written`. Whatever else was next is found out by asking again."""
+def _load_next(kept: Mapping[str, Any]) -> Take | End | Join | Again:
+    """The inverse of `_store_next`. Any other outcome is computed again."""
     match kept:
         case {"take": str(target)}:
             return Take(

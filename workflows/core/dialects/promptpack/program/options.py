@@ -1,16 +1,17 @@
-"""What the starter of a run chooses besides the pack's own variables: inputs with reserved names.
+"""Options of a run: inputs with reserved names, in addition to the pack's variables.
 
-`promptpack.yields`  yes: after the model led into a state with `control: user` the run asks a
-person before it goes on, as the format has it. Otherwise it goes on by itself.
-`promptpack.judges`  yes: evals that need a model to judge are asked of the model, beside the run.
-`promptpack.model`   the model to ask for; `promptpack.model.<provider>` for one provider of the
-pack. Overrides of a prompt for that model apply.
-`promptpack.agent`   the agent to run the workflow as: it begins in the state that the agent names.
+- `promptpack.yields`: with `yes`, the run asks a person after the model entered a state with
+  `control: user`, as the format defines. By default it continues without asking.
+- `promptpack.judges`: with `yes`, evals that need a judge call the model in addition to the run.
+- `promptpack.model`: the model to use; `promptpack.model.<provider>` for one provider of the pack.
+  Overrides of a prompt for that model apply.
+- `promptpack.agent`: the agent to run the workflow as. The run starts at the state that the agent
+  names.
 """
 
 from __future__ import annotations
 
-from workflows.core.dialects.promptpack.format.parts import Object, word
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
 from workflows.core.engine.run import RunState
 
 PREFIX = "promptpack."
@@ -22,14 +23,14 @@ DEFAULT_PROVIDER = "default"
 _YES = frozenset({"yes", "true", "1", "on"})
 
 
-def says_yes(run: RunState, name: str) -> bool:
-    """Whether the starter switched this on."""
+def is_enabled(run: RunState, name: str) -> bool:
+    """Return True if the run enables this option."""
     return run.inputs.get(name, "").strip().casefold() in _YES
 
 
 def model_for(run: RunState, *callers: Object) -> str:
-    """The model that the starter named for the provider of this call, "" for none. Of the callers
-    (a step, then its prompt) the first that names a provider counts."""
-    named = (word(caller.get("provider")) for caller in callers)
+    """The model that the run names for the provider of this call, "" for none. The first of the
+    callers (a step, then its prompt) that names a provider determines the provider."""
+    named = (as_str(caller.get("provider")) for caller in callers)
     provider = next((key for key in named if key), DEFAULT_PROVIDER)
     return run.inputs.get(f"{MODEL}.{provider}") or run.inputs.get(MODEL, "")

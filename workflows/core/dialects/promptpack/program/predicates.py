@@ -1,20 +1,21 @@
-"""Conditions of branch steps: whether they hold, and what would make them hold (section 5.4)."""
+"""Predicates of branch steps: their value, and values that make them true or false (section
+5.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import listed
-from workflows.core.dialects.promptpack.program.references import MISSING, looked_up, path_of
+from workflows.core.dialects.promptpack.format.parts import indexed_objects
+from workflows.core.dialects.promptpack.program.references import MISSING, look_up, path_of
 
-Wish = dict[tuple[str, ...], Any]
-"""Values by path that a condition wants to find."""
-DEEPEST = 100
+PathValues = dict[tuple[str, ...], Any]
+"""Values by path."""
+MAX_DEPTH = 100
 
 
-class NoAnswer(Exception):
-    """The condition is wrong, or cannot be asked of these values."""
+class PredicateError(Exception):
+    """The predicate is invalid, or does not apply to these values."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -22,13 +23,13 @@ class NoAnswer(Exception):
 
 
 def holds(predicate: Any, scope: Mapping[str, Any], depth: int = 0) -> bool:
-    """Whether a condition holds. Raises NoAnswer.
+    """Evaluate a predicate. Raises PredicateError.
 
-    A path that leads nowhere has the value null. Every part of `all_of` and `any_of` is looked at
-    in order until the answer is known.
+    A path without a value is null. The parts of `all_of` and `any_of` are evaluated in order until
+    the result is known.
     """
-    if depth > DEEPEST:
-        raise NoAnswer("the predicate is nested too deeply")
+    if depth > MAX_DEPTH:
+        raise PredicateError("the predicate is nested too deeply")
     match predicate:
         case {"all_of": list()}:
             return all(holds(part, scope, depth + 1) for part in predicate["all_of"])
@@ -37,18 +38,20 @@ def holds(predicate: Any, scope: Mapping[str, Any], depth: int = 0) -> bool:
         case {"not": part}:
             return not holds(part, scope, depth + 1)
         case {"path": str(path), "op": str(op)}:
-            return _compared(_value(path, scope), op, predicate.get("value"))
+            return _compare(_value(path, scope), op, predicate.get("value"))
         case {"path": str(path), "exists": bool(wanted)}:
-            return (looked_up(path_of(path), scope) is not MISSING) == wanted
-    raise NoAnswer("predicate must set exactly one variant (compare|exists|all_of|any_of|not)")
+            return (look_up(path_of(path), scope) is not MISSING) == wanted
+    raise PredicateError(
+        "predicate must set exactly one variant (compare|exists|all_of|any_of|not)"
+    )
 
 
 def _value(path: str, scope: Mapping[str, Any]) -> Any:
-    found = looked_up(path_of(path), scope)
+    found = look_up(path_of(path), scope)
     return None if found is MISSING else found
 
 
-def _compared(value: Any, op: str, other: Any) -> bool:
+def _compare(value: Any, op: str, other: Any) -> bool:
     match op:
         case "equals":
             return same(value, other)
@@ -56,12 +59,12 @@ def _compared(value: Any, op: str, other: Any) -> bool:
             return not same(value, other)
         case "in" | "not_in":
             if not isinstance(other, list):
-                raise NoAnswer(f"predicate op {op} needs a list")
+                raise PredicateError(f"predicate op {op} needs a list")
             return any(same(value, item) for item in other) == (op == "in")
     if op not in ("less_than", "less_than_or_equals", "greater_than", "greater_than_or_equals"):
-        raise NoAnswer(f'predicate op "{op}" is not valid')
+        raise PredicateError(f'predicate op "{op}" is not valid')
     if not is_number(value) or not is_number(other):
-        raise NoAnswer(f"predicate op {op} needs two numbers")
+        raise PredicateError(f"predicate op {op} needs two numbers")
     if value == other:
         return op.endswith("or_equals")
     return bool((value < other) == op.startswith("less"))
@@ -72,7 +75,7 @@ def is_number(value: Any) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equal as JSON: numbers by their value, all else by type and structure."""
+    """JSON equality: numbers by value, all other values by type and structure."""
     match one, other:
         case dict(), dict():
             return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
@@ -83,20 +86,20 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def wished(predicate: Any, wanted: bool, depth: int = 0) -> Wish:
-    """Values that make the condition true, or false; {} where no value does or none is needed."""
-    if depth > DEEPEST:
+def values_for(predicate: Any, wanted: bool, depth: int = 0) -> PathValues:
+    """Values that make the predicate true, or false; {} if no value can or none is needed."""
+    if depth > MAX_DEPTH:
         return {}
     match predicate:
         case {"all_of": list(parts)} | {"any_of": list(parts)}:
             every = ("all_of" in predicate) == wanted
             chosen = parts if every else parts[:1]
-            wish: Wish = {}
-            for _, part in listed(chosen):
-                wish |= wished(part, wanted, depth + 1)
+            wish: PathValues = {}
+            for _, part in indexed_objects(chosen):
+                wish |= values_for(part, wanted, depth + 1)
             return wish
         case {"not": part}:
-            return wished(part, not wanted, depth + 1)
+            return values_for(part, not wanted, depth + 1)
         case {"path": str(path), "op": str(op)} if path_of(path):
             return {path_of(path): _wanted_value(op, predicate.get("value"), wanted)}
         case {"path": str(path), "exists": bool(there)} if path_of(path) and there == wanted:
@@ -120,9 +123,9 @@ def _wanted_value(op: str, value: Any, wanted: bool) -> Any:
         case "in":
             return value[0] if isinstance(value, list) and value else None
         case "not_equals":
-            return _other(value)
+            return _other_value(value)
         case "not_in":
-            return _unlike(value)
+            return _other_than_any(value)
         case "less_than":
             return value - 1 if is_number(value) else value
         case "greater_than":
@@ -130,8 +133,8 @@ def _wanted_value(op: str, value: Any, wanted: bool) -> Any:
     return value
 
 
-def _unlike(values: Any) -> Any:
-    """Something that is none of these."""
+def _other_than_any(values: Any) -> Any:
+    """A value that is none of these."""
     found: Any = "something else"
     for value in values if isinstance(values, list) else []:
         if is_number(value):
@@ -139,7 +142,7 @@ def _unlike(values: Any) -> Any:
     return found
 
 
-def _other(value: Any) -> Any:
+def _other_value(value: Any) -> Any:
     match value:
         case bool():
             return not value

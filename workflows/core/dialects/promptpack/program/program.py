@@ -1,5 +1,5 @@
-"""How a pack runs (promptpack.md sections 4 and 5, with the decisions of section 10): the pieces in
-run/ put together."""
+"""The program of a pack (promptpack.md sections 4 and 5, with the decisions of section 10). It
+combines the other modules of this package."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, word
-from workflows.core.dialects.promptpack.format.templates import missing
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str
+from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.graph.projection import graph
-from workflows.core.dialects.promptpack.program.composition_state import Composing
-from workflows.core.dialects.promptpack.program.context import Setting
-from workflows.core.dialects.promptpack.program.eval_schedule import Watching
+from workflows.core.dialects.promptpack.program.composition_state import CompositionRunner
+from workflows.core.dialects.promptpack.program.context import PackContext
+from workflows.core.dialects.promptpack.program.eval_schedule import EvalSchedule
 from workflows.core.dialects.promptpack.program.evals import Evals
-from workflows.core.dialects.promptpack.program.judge import Judging
+from workflows.core.dialects.promptpack.program.judge import JudgeRunner
 from workflows.core.dialects.promptpack.program.options import AGENT
 from workflows.core.dialects.promptpack.program.outcomes import within_budget
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.dialects.promptpack.program.states import States
-from workflows.core.dialects.promptpack.program.step_execution import StepWork
+from workflows.core.dialects.promptpack.program.step_execution import StepExecutor
 from workflows.core.dialects.promptpack.program.steps import Steps
-from workflows.core.dialects.promptpack.program.transitions import Moving
-from workflows.core.dialects.promptpack.program.validators import Guards
+from workflows.core.dialects.promptpack.program.transitions import TransitionTaker
+from workflows.core.dialects.promptpack.program.validators import Validators
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft
@@ -38,45 +38,45 @@ LEVELS = ("", "preferred", "hard")
 class PackProgram(Program):
     """One pack under one profile."""
 
-    setting: Setting
+    context: PackContext
 
     @cached_property
-    def guards(self) -> Guards:
-        return Guards(parts=self.setting.parts, promptkit=self.setting.promptkit)
+    def validators(self) -> Validators:
+        return Validators(parts=self.context.parts, promptkit=self.context.promptkit)
 
     @cached_property
-    def _work(self) -> StepWork:
-        return StepWork(setting=self.setting, guards=self.guards)
+    def _work(self) -> StepExecutor:
+        return StepExecutor(context=self.context, validators=self.validators)
 
     @cached_property
     def states(self) -> States:
-        composing = Composing(setting=self.setting, work=self._work)
+        composing = CompositionRunner(context=self.context, executor=self._work)
         return States(
-            setting=self.setting,
-            guards=self.guards,
-            composing=composing,
-            moving=Moving(setting=self.setting),
+            context=self.context,
+            validators=self.validators,
+            compositions=composing,
+            transitions=TransitionTaker(context=self.context),
         )
 
     @cached_property
     def steps(self) -> Steps:
-        return Steps(setting=self.setting, work=self._work)
+        return Steps(context=self.context, executor=self._work)
 
     @cached_property
     def evals(self) -> Evals:
-        return Evals(setting=self.setting, guards=self.guards)
+        return Evals(context=self.context, validators=self.validators)
 
     @cached_property
-    def judging(self) -> Judging:
-        return Judging(evals=self.evals)
+    def judge(self) -> JudgeRunner:
+        return JudgeRunner(evals=self.evals)
 
     @cached_property
-    def watching(self) -> Watching:
-        return Watching(evals=self.evals)
+    def eval_schedule(self) -> EvalSchedule:
+        return EvalSchedule(evals=self.evals)
 
     @property
     def machine(self) -> Machine:
-        return self.setting.machine
+        return self.context.machine
 
     @property
     def budget(self) -> Budget:
@@ -89,34 +89,34 @@ class PackProgram(Program):
 
     @cached_property
     def required_inputs(self) -> tuple[str, ...]:
-        """Variables that a run has to bring along: required, and without a default."""
+        """Required variables without a default."""
         found: dict[str, None] = {}
         for spec in self.machine.states.values():
-            found.update(dict.fromkeys(missing(self._prompt(spec), {})))
+            found.update(dict.fromkeys(missing_variables(self._prompt(spec), {})))
         return tuple(found)
 
     @cached_property
     def requires(self) -> Mapping[str, str]:
-        """What the model has to be able to do: what the pack requires of its providers. Moving on
-        takes a tool call; without any, a person leads on."""
+        """The pack's requirements of its providers. Transitions need tool calls; without them a
+        person decides."""
         found = {}
         if any(not self.machine.ends(name) for name in self.machine.states):
             found["toolCalling"] = "preferred"
-        for _, need in self.setting.parts.providers.values():
-            asked = need.get("capabilities")
-            for word_used, capability in CAPABILITIES.items():
-                if isinstance(asked, dict) and asked.get(word_used) is True:
+        for _, need in self.context.parts.providers.values():
+            capabilities = need.get("capabilities")
+            for key, capability in CAPABILITIES.items():
+                if isinstance(capabilities, dict) and capabilities.get(key) is True:
                     level = "preferred" if need.get("required") is False else "hard"
                     found[capability] = max(level, found.get(capability, ""), key=LEVELS.index)
         return found
 
     def _prompt(self, spec: Spec) -> Object:
-        return {} if spec.orchestration == "composition" else self.setting.prompt_of(spec)
+        return {} if spec.orchestration == "composition" else self.context.prompt_of(spec)
 
     def start(self, run: RunState) -> tuple[str, ...]:
         entry = self._entry(run)
         if entry not in self.machine.states:
-            raise CannotRun(f"The workflow begins in {entry!r}, which is not there.", code="PP202")
+            raise CannotRun(f"The entry {entry!r} is not a state of the workflow.", code="PP202")
         lacking = [name for name in self.required_inputs if not run.inputs.get(name)]
         if lacking:
             raise CannotRun(
@@ -125,21 +125,21 @@ class PackProgram(Program):
         return (entry,)
 
     def _entry(self, run: RunState) -> str:
-        """Where the workflow begins, or where the agent that the starter names lets it begin."""
+        """The entry of the workflow, or of the agent that the starter names."""
         agent = run.inputs.get(AGENT, "")
         if not agent:
             return self.machine.entry
-        members = self.setting.parts.members
+        members = self.context.parts.members
         if agent not in members:
             known = ", ".join(members) or "none"
-            raise CannotRun(f"There is no agent {agent!r} in this pack. Its agents are: {known}.")
-        state = word(members[agent].get("state"))
+            raise CannotRun(f"This pack has no agent {agent!r}. Its agents are: {known}.")
+        state = as_str(members[agent].get("state"))
         if not state:
-            raise CannotRun(f"The agent {agent!r} names no state of the workflow to begin in.")
+            raise CannotRun(f"Agent {agent!r} names no state of the workflow to start at.")
         return state
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        judged = self.judging.ask(run, position, key)
+        judged = self.judge.ask(run, position, key)
         if judged is not None:
             return judged
         if self._is_step(position):
@@ -147,7 +147,7 @@ class PackProgram(Program):
         return self._done(run, position, None, self.states.ask(run, position, key))
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        judged = self.judging.answer(run, position, effect, signal)
+        judged = self.judge.answer(run, position, effect, signal)
         if judged is not None:
             return judged
         if self._is_step(position):
@@ -157,20 +157,22 @@ class PackProgram(Program):
         return self._done(run, position, signal, outcome, effect)
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """Steps of a composition hear of no events; the state that runs them does."""
+        """Steps of a composition take no events; the state that runs them does."""
         if self._is_step(position):
             return None
         outcome = self.states.fire(run, position, event)
         return None if outcome is None else self._done(run, position, None, outcome)
 
     def on_cancel(self, run: RunState) -> tuple[Draft, ...]:
-        """The evals of a run that somebody ends: its session is complete all the same."""
+        """The evals of a cancelled run, whose session counts as complete."""
         end = Outcome(next=End(status="cancelled"))
-        places = run.positions[:1]
-        return self.watching.after(run, places[0], None, end, None).drafts if places else ()
+        positions = run.positions[:1]
+        return (
+            self.eval_schedule.after(run, positions[0], None, end, None).drafts if positions else ()
+        )
 
     def _is_step(self, position: Position) -> bool:
-        return position.state in self.setting.places
+        return position.state in self.context.steps_by_state
 
     def _done(
         self,
@@ -180,45 +182,45 @@ class PackProgram(Program):
         outcome: Outcome,
         effect: Effect | None = None,
     ) -> Outcome:
-        """What happened, measured: evals look on and change nothing."""
+        """The outcome with its evals, which only observe."""
         outcome = within_budget(self.machine, run, outcome)
-        return self.watching.after(run, position, signal, outcome, effect)
+        return self.eval_schedule.after(run, position, signal, outcome, effect)
 
 
 def program(source: PackSource, profile: str) -> PackProgram:
-    """How this pack runs. Raises CannotRun for one that cannot start at all."""
+    """The program of this pack. Raises CannotRun if it cannot start."""
     if not source.readable:
         raise CannotRun("This file is not a readable pack.", code="PP101")
     parts = source.parts
     machine = Machine.of(parts) if parts.workflow is not None else _single(parts)
     if not machine.states:
         raise CannotRun("The workflow has no states.", code="PP115")
-    setting = Setting(
+    context = PackContext(
         parts=parts,
         machine=machine,
-        draw=lambda: graph(source, profile),
+        make_graph=lambda: graph(source, profile),
         promptkit=profile == "promptkit",
     )
-    made = PackProgram(setting=setting)
-    unknown = made.guards.unknown() if setting.promptkit else ""
+    pack_program = PackProgram(context=context)
+    unknown = pack_program.validators.unknown() if context.promptkit else ""
     if unknown:
         raise CannotRun(f'unknown guardrail type: "{unknown}"', code="PP904")
-    return made
+    return pack_program
 
 
 def _single(parts: Parts) -> Machine:
-    """Without a workflow one thing is run once: the only composition there is, else the agents'
-    entry, else the only prompt."""
+    """Without a workflow one item runs once: the only composition, else the agents' entry, else the
+    only prompt."""
     if len(parts.compositions) == 1 and parts.agents is None:
         name = next(iter(parts.compositions))
-        alone = Spec(name=name, orchestration="composition", composition=name, terminal=True)
-        return Machine.alone(parts, alone)
-    entry = word((parts.agents or {}).get("entry"))
+        single = Spec(name=name, orchestration="composition", composition=name, terminal=True)
+        return Machine.single(parts, single)
+    entry = as_str((parts.agents or {}).get("entry"))
     if entry not in parts.prompts:
         if len(parts.prompts) != 1:
             raise CannotRun(
                 f"This pack has {len(parts.prompts)} prompts and no workflow that orders them. "
-                "Draw an arrow from one to another first."
+                "Connect two of them first."
             )
         entry = next(iter(parts.prompts))
-    return Machine.alone(parts, Spec(name=entry, prompt_task=entry, terminal=True))
+    return Machine.single(parts, Spec(name=entry, prompt_task=entry, terminal=True))

@@ -1,4 +1,4 @@
-"""What a run asks a person: to lead on, to answer, or to give what a composition works on."""
+"""Questions of a run to a person: an event, an answer, or the input of a composition."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from workflows.core.dialects.promptpack.program.tools import choices
 from workflows.core.engine.effects import AskHuman, Choice
 from workflows.core.engine.run import Position
 
-LONGEST = 2_000
-"""More characters than this of a result are not put into a question."""
+MAX_SHOWN = 2_000
+"""Maximum number of characters of an output in a question."""
 
 
-def which_event(spec: Spec, position: Position, key: str) -> AskHuman:
-    """A state that waits for the outside. What was said there stands before the question."""
+def ask_event(spec: Spec, position: Position, key: str) -> AskHuman:
+    """Ask which event happened in a waiting state. The last reply of the model comes before the
+    question."""
     what = f" {spec.description}" if spec.description else ""
     waits = f"“{spec.name}” waits for an event from outside.{what} Which one happened?"
-    said = position.memory.get("ask")
+    reply = position.memory.get("ask")
     return AskHuman(
         key=key,
         position=position.id,
         state=spec.name,
         kind="event",
-        question=f"{said}\n\n{waits}" if said else waits,
+        question=f"{reply}\n\n{waits}" if reply else waits,
         choices=choices(spec),
     )
 
 
-def what_goes_in(
+def ask_input(
     spec: Spec,
     position: Position,
     key: str,
@@ -37,34 +38,34 @@ def what_goes_in(
     schema: Mapping[str, Any] | None,
     choices: tuple[Choice, ...],
 ) -> AskHuman:
-    """A composition that nobody has given anything to work on."""
+    """Ask for the input of a composition."""
     return AskHuman(
         key=key,
         position=position.id,
         state=spec.name,
         kind="answer",
-        question=f"What shall the composition “{spec.composition}” work on?",
+        question=f"What is the input of the composition “{spec.composition}”?",
         schema=schema,
         choices=choices,
     )
 
 
-def what_followed(spec: Spec, position: Position, key: str, output: str) -> AskHuman:
-    """A composition is done, and its output names no event."""
-    shown = output if len(output) <= LONGEST else f"{output[:LONGEST]}…"
+def ask_following_event(spec: Spec, position: Position, key: str, output: str) -> AskHuman:
+    """Ask which event follows a composition whose output names none."""
+    shown = output if len(output) <= MAX_SHOWN else f"{output[:MAX_SHOWN]}…"
     return AskHuman(
         key=key,
         position=position.id,
         state=spec.name,
         kind="event",
-        question=f"The composition “{spec.composition}” came to:\n\n{shown}\n\n"
-        "Which event follows from it?",
+        question=f"The output of the composition “{spec.composition}”:\n\n{shown}\n\n"
+        "Which event follows?",
         choices=choices(spec),
     )
 
 
-def what_next(spec: Spec, position: Position, key: str) -> AskHuman:
-    """The turn is a person's: they answer what was said, or pick the event that leads on."""
+def ask_person(spec: Spec, position: Position, key: str) -> AskHuman:
+    """Ask for an answer to the last reply, or for the next event."""
     return AskHuman(
         key=key,
         position=position.id,

@@ -1,4 +1,4 @@
-"""References of a composition: `${input.a}`, `${step.output.b}` (promptpack.md section 5.4)."""
+"""References in a composition: `${input.a}`, `${step.output.b}` (promptpack.md section 5.4)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ MISSING: Any = object()
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 
 
-class Unresolved(Exception):
-    """A reference leads nowhere."""
+class UnresolvedReference(Exception):
+    """A reference has no value."""
 
     def __init__(self, reference: str) -> None:
         super().__init__(reference)
@@ -20,18 +20,18 @@ class Unresolved(Exception):
 
 
 def scope_of(given: Any, outputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What references are looked up in: the input, and the output of every step that has one."""
+    """The values for references: the input, and the output of every step that has one."""
     return {"input": given, **{step: {"output": value} for step, value in outputs.items()}}
 
 
 def path_of(text: Any) -> tuple[str, ...]:
-    """The names of a text that is exactly one reference; () for any other."""
+    """The names of a text that is exactly one reference; () for any other text."""
     match = _REFERENCE.fullmatch(text) if isinstance(text, str) else None
     return tuple(match[1].split(".")) if match else ()
 
 
-def looked_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
-    """The value at a path, MISSING where there is none. Lists have no names inside them."""
+def look_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
+    """The value at a path, MISSING if there is none. Paths do not lead into lists."""
     value: Any = scope if path else MISSING
     for name in path:
         if not isinstance(value, Mapping) or name not in value:
@@ -40,31 +40,34 @@ def looked_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
     return MISSING if len(path) == 1 and path[0] != "input" else value
 
 
-def resolved(value: Any, scope: Mapping[str, Any]) -> Any:
-    """The value with every reference in it filled in. A text that is one reference becomes what it
-    refers to, of whatever type; references amid other words become text. Raises Unresolved."""
+def resolve(value: Any, scope: Mapping[str, Any]) -> Any:
+    """The value with every reference filled in. Raises UnresolvedReference.
+
+    A text that is exactly one reference becomes the value it refers to, of any type; references
+    within other text become text.
+    """
     match value:
         case str():
-            return _filled(value, scope)
+            return _fill(value, scope)
         case dict():
-            return {key: resolved(item, scope) for key, item in value.items()}
+            return {key: resolve(item, scope) for key, item in value.items()}
         case list():
-            return [resolved(item, scope) for item in value]
+            return [resolve(item, scope) for item in value]
         case _:
             return value
 
 
-def _filled(text: str, scope: Mapping[str, Any]) -> Any:
+def _fill(text: str, scope: Mapping[str, Any]) -> Any:
     whole = path_of(text)
     if whole:
-        return _found(whole, scope)
-    return _REFERENCE.sub(lambda match: as_text(_found(tuple(match[1].split(".")), scope)), text)
+        return _look_up(whole, scope)
+    return _REFERENCE.sub(lambda match: as_text(_look_up(tuple(match[1].split(".")), scope)), text)
 
 
-def _found(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
-    value = looked_up(path, scope)
+def _look_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
+    value = look_up(path, scope)
     if value is MISSING:
-        raise Unresolved(".".join(path))
+        raise UnresolvedReference(".".join(path))
     return value
 
 
@@ -83,25 +86,25 @@ def paths_in(value: Any) -> Iterator[tuple[str, ...]]:
 
 
 def as_text(value: Any) -> str:
-    """A value as it is said to a model: words as they are, compact JSON for the rest."""
+    """A value as text for a model: strings unchanged, other values as compact JSON."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def from_text(text: str) -> Any:
-    """What a text means as the input of a composition: an object or a list where it is the JSON of
-    one, else the text itself, `42` included."""
-    value = parsed(text)
+    """The input of a composition from a text: the value if it is a JSON object or list, else the
+    text itself, including `42`."""
+    value = parse_json(text)
     return value if isinstance(value, dict | list) else text
 
 
-DEEPEST = 64
-"""What is nested deeper than this is taken for a text."""
+MAX_DEPTH = 64
+"""Values that are nested deeper than this are treated as text."""
 
 
-def parsed(text: str) -> Any:
-    """The JSON in a text, MISSING where it is none, or nested beyond all use."""
+def parse_json(text: str) -> Any:
+    """The JSON value of a text; MISSING if it is not JSON or nested too deeply."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -110,16 +113,16 @@ def parsed(text: str) -> Any:
 
 
 def is_shallow(value: Any) -> bool:
-    """Whether a value is nested no deeper than values are handed on here."""
+    """Return True if a value is nested no deeper than MAX_DEPTH."""
     layer = [value]
-    for _ in range(DEEPEST):
-        layer = [item for one in layer for item in _inside(one)]
+    for _ in range(MAX_DEPTH):
+        layer = [item for one in layer for item in _children(one)]
         if not layer:
             return True
     return False
 
 
-def _inside(value: Any) -> list[Any]:
+def _children(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value.values())
     return value if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""Reading a model's reply: which calls are ours to carry out, and what the model hears of them."""
+"""Interpretation of a model's reply: own tools are executed, refused calls get an error result."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.signals import Reply, ToolCall
 
 ERROR = "Error: "
-"""What a tool result begins with where the call was refused or failed."""
+"""Prefix of the result of a refused or failed tool call."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Reading:
-    """What a reply comes to. `waiting` are calls of the pack's own tools, to be made outside;
-    `counted` are the calls answered on the spot; `event` is the last valid wish to move on;
-    `skills` are those taken up now, None while nothing changed about them."""
+class ParsedReply:
+    """The interpretation of a reply.
+
+    `waiting` are calls of the pack's own tools, to be made by the runner; `counted` is the number
+    of calls answered here; `event` is the last valid transition; `skills` are the active skills,
+    None if unchanged.
+    """
 
     messages: list[dict[str, Any]] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
@@ -31,39 +34,40 @@ class Reading:
     skills: list[str] | None = None
 
 
-Own: TypeAlias = Callable[[Reading, ToolCall], str]
-"""Carries out a call that needs nobody else. What it returns is what the model hears of it."""
+OwnTool: TypeAlias = Callable[[ParsedReply, ToolCall], str]
+"""Executes a tool of the workflow. The return value is the result that the model receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
-    """What lies within a model's reach: `tools` are all it sees, `outside` those that somebody else
-    carries out, `own` those that we do."""
+class AvailableTools:
+    """The tools of a model call: `tools` are visible to the model, `outside` are executed by the
+    runner, `own` are executed here."""
 
     policy: Policy
     tools: tuple[ToolSpec, ...] = ()
     outside: frozenset[str] = frozenset()
-    own: Mapping[str, Own] = field(default_factory=dict)
+    own: Mapping[str, OwnTool] = field(default_factory=dict)
 
 
-def read_reply(bench: Bench, *, calls: int, reply: Reply) -> Reading:
-    """Take the calls of one reply in order. `calls` were made in this turn before; those over the
-    policy's number are refused, like blocked and unknown tools, and the model is told so."""
-    reading = Reading()
-    turn: dict[str, Any] = {"role": "assistant", "text": said(reply)}
+def read_reply(available: AvailableTools, *, calls: int, reply: Reply) -> ParsedReply:
+    """Interpret the calls of one reply in order. `calls` is the number of earlier calls in this
+    turn. Calls over the policy's limit, of blocked tools and of unknown tools are refused with an
+    error result."""
+    parsed = ParsedReply()
+    turn: dict[str, Any] = {"role": "assistant", "text": reply_text(reply)}
     if reply.tool_calls:
         turn["tool_calls"] = [
             {"name": call.name, "arguments": dict(call.arguments), "id": _id(call, index)}
             for index, call in enumerate(reply.tool_calls)
         ]
-    reading.messages.append(turn)
+    parsed.messages.append(turn)
     for index, call in enumerate(reply.tool_calls):
-        _read_call(reading, bench, calls + index, call, _id(call, index))
-    return reading
+        _read_call(parsed, available, calls + index, call, _id(call, index))
+    return parsed
 
 
-def said(reply: Reply) -> str:
-    """The words of a reply: its text, else its structured answer as JSON."""
+def reply_text(reply: Reply) -> str:
+    """The text of a reply, else its structured answer as JSON."""
     if reply.text or reply.structured is None:
         return reply.text
     return json.dumps(reply.structured, ensure_ascii=False)
@@ -73,28 +77,30 @@ def _id(call: ToolCall, index: int) -> str:
     return call.id or f"call-{index + 1}"
 
 
-def _read_call(reading: Reading, bench: Bench, before: int, call: ToolCall, id: str) -> None:
-    refusal = _refused(bench.policy, before, call.name)
-    if not refusal and call.name in bench.outside:
+def _read_call(
+    parsed: ParsedReply, available: AvailableTools, before: int, call: ToolCall, id: str
+) -> None:
+    refusal = _refusal(available.policy, before, call.name)
+    if not refusal and call.name in available.outside:
         waiting = {"name": call.name, "arguments": dict(call.arguments), "id": id}
-        reading.waiting.append(waiting)
+        parsed.waiting.append(waiting)
         return
     about = {"name": call.name, "arguments": dict(call.arguments), "call_id": id}
-    reading.drafts.append(Draft(type="tool.called", fields=about))
-    result = refusal or _carried_out(reading, bench, call)
+    parsed.drafts.append(Draft(type="tool.called", fields=about))
+    result = refusal or _run_own_tool(parsed, available, call)
     error = result.removeprefix(ERROR) if result.startswith(ERROR) else ""
     answer = {"name": call.name, "result": "" if error else result, "error": error}
-    reading.drafts.append(Draft(type="tool.returned", fields=answer))
-    reading.counted += 1
-    reading.messages.append({"role": "tool", "text": result, "tool_call_id": id})
+    parsed.drafts.append(Draft(type="tool.returned", fields=answer))
+    parsed.counted += 1
+    parsed.messages.append({"role": "tool", "text": result, "tool_call_id": id})
 
 
-def _refused(policy: Policy, before: int, name: str) -> str:
+def _refusal(policy: Policy, before: int, name: str) -> str:
     if before >= policy.calls:
         return f"{ERROR}only {policy.calls} tool calls are allowed in one turn."
     return f"{ERROR}Tool {name} is blocked by policy" if name in policy.blocked else ""
 
 
-def _carried_out(reading: Reading, bench: Bench, call: ToolCall) -> str:
-    own = bench.own.get(call.name)
-    return own(reading, call) if own else f"{ERROR}there is no tool {call.name} here."
+def _run_own_tool(parsed: ParsedReply, available: AvailableTools, call: ToolCall) -> str:
+    own = available.own.get(call.name)
+    return own(parsed, call) if own else f"{ERROR}unknown tool {call.name}."

@@ -1,32 +1,36 @@
-"""Whether a score is good enough, what a metric shows of it, and whether a condition is met."""
+"""Evaluation of scores: thresholds, metrics and conditions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, word, words
-from workflows.core.dialects.promptpack.program.measures.base import Measured, Seen, number
+from workflows.core.dialects.promptpack.format.parts import Object, as_str, as_str_list
+from workflows.core.dialects.promptpack.program.measures.base import (
+    Measurement,
+    Observation,
+    number,
+)
 from workflows.core.dialects.promptpack.program.measures.tool_use import matches
 from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.validators import params_of
 from workflows.core.engine.run import RunState
 
 
-def all_or_nothing(wrapped: Object, found: Measured) -> Measured:
-    """What a wrapped eval comes to: 1 where the inner score lies within its bounds, else 0."""
+def wrapped_score(wrapped: Object, found: Measurement) -> Measurement:
+    """The score of a wrapped eval: 1 if the inner score is within its bounds, else 0."""
     least, most = number(wrapped, "min_score"), number(wrapped, "max_score")
     least = 1.0 if least is None and most is None else least
     good = (least is None or found.score >= least) and (most is None or found.score <= most)
-    return Measured(score=float(good), why=found.why, violations=found.violations)
+    return Measurement(score=float(good), why=found.why, violations=found.violations)
 
 
-def good_enough(item: Object, score: float, *, promptkit: bool) -> bool:
-    """Whether a score is good enough: by its threshold, else by the judge's passing score, else
-    by the bounds of its parameters, else if it is full."""
+def is_passing(item: Object, score: float, *, promptkit: bool) -> bool:
+    """Return True if a score passes: by its threshold, else by the judge's passing score, else by
+    the bounds of its parameters, else if it is 1."""
     threshold = item.get("threshold")
     if isinstance(threshold, dict):
-        verdict = reaches(threshold, score, promptkit=promptkit)
+        verdict = threshold_met(threshold, score, promptkit=promptkit)
         if verdict is not None:
             return verdict
     params = params_of(item)
@@ -37,8 +41,8 @@ def good_enough(item: Object, score: float, *, promptkit: bool) -> bool:
     return (least is None or score >= least) and (most is None or score <= most)
 
 
-def reaches(threshold: Object, score: float, *, promptkit: bool) -> bool | None:
-    """Whether the threshold is reached, None where it says nothing that can be read."""
+def threshold_met(threshold: Object, score: float, *, promptkit: bool) -> bool | None:
+    """Return True if the threshold is met, None if it cannot be read."""
     if promptkit:
         least, most = number(threshold, "min_score"), number(threshold, "max_score")
         if least is None and most is None:
@@ -53,20 +57,20 @@ def reaches(threshold: Object, score: float, *, promptkit: bool) -> bool | None:
         "gt": score > value,
         "lt": score < value,
         "eq": score == value,
-    }.get(word(threshold.get("operator")))
+    }.get(as_str(threshold.get("operator")))
 
 
 def metric_of(metric: Object, score: float, good: bool) -> dict[str, Any]:
-    """What the metric shows, and whether that lies outside of what it says it can show."""
+    """The value of a metric, marked if it is outside the metric's range."""
     value = float(good) if metric.get("type") == "boolean" else score
-    found = {"name": word(metric.get("name")), "type": word(metric.get("type")), "value": value}
+    found = {"name": as_str(metric.get("name")), "type": as_str(metric.get("type")), "value": value}
     least, most = bounds_of(metric)
     outside = (least is not None and value < least) or (most is not None and value > most)
     return {**found, "outside_range": True} if outside else found
 
 
 def bounds_of(metric: Any) -> tuple[float | None, float | None]:
-    """The least and the most a metric says it can show; written as an object, once as a list."""
+    """The minimum and maximum of a metric, written as an object or as a list."""
     bounds = metric.get("range") if isinstance(metric, Mapping) else None
     if isinstance(bounds, list) and len(bounds) == 2:
         bounds = {"min": bounds[0], "max": bounds[1]}
@@ -75,16 +79,16 @@ def bounds_of(metric: Any) -> tuple[float | None, float | None]:
     return number(bounds, "min"), number(bounds, "max")
 
 
-def met(
-    name: str, wanted: Any, run: RunState, seen: Seen, *, turn: int, promptkit: bool
+def condition_met(
+    name: str, wanted: Any, run: RunState, observation: Observation, *, turn: int, promptkit: bool
 ) -> bool | None:
-    """Whether one condition is met, None for one that nobody knows."""
-    names = [word(call.get("name")) for call in seen.calls]
+    """Return True if a condition is met, None if it is unknown."""
+    names = [as_str(call.get("name")) for call in observation.calls]
     match name:
         case "tool_called":
             return wanted in names
         case "tool_called_pattern":
-            return any(matches(word(wanted), name) for name in names)
+            return any(matches(as_str(wanted), name) for name in names)
         case "any_tool_called":
             return bool(names) == bool(wanted)
         case "min_tool_calls":
@@ -92,7 +96,7 @@ def met(
         case "has_variable" if not promptkit:
             return all(
                 run.inputs.get(one)
-                for one in ([wanted] if isinstance(wanted, str) else words(wanted))
+                for one in ([wanted] if isinstance(wanted, str) else as_str_list(wanted))
             )
         case "turn_count_gte" if not promptkit:
             return not is_number(wanted) or turn >= wanted

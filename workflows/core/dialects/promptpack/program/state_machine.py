@@ -1,4 +1,4 @@
-"""The state machine alone: which state an event leads to, or why it leads nowhere (section 4.2)."""
+"""The state machine: the target of an event, or the reason for its refusal (section 4.2)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
     Parts,
-    objects,
-    texts,
-    whole,
-    word,
+    as_object_map,
+    as_positive_int,
+    as_str,
+    as_str_map,
 )
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted
@@ -25,13 +25,13 @@ NO_LIMITS = Budget()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """One state, as the machine reads it."""
+    """One state of the machine."""
 
     name: str
     prompt_task: str = ""
     description: str = ""
     events: Mapping[str, str] = field(default_factory=dict)
-    """Event → target, by name."""
+    """Event → target, sorted by name."""
     orchestration: str = "internal"
     control: str = "user"
     persistence: str = "transient"
@@ -42,12 +42,12 @@ class Spec:
     artifacts: Mapping[str, str] = field(default_factory=dict)
     """Slot → replace or append."""
     skills: str = ""
-    """Which skills are at hand here: a path, a pattern, "none", or "" for all."""
+    """The skill filter: a path, a pattern, "none", or "" for all skills."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why an event leads nowhere. The machine stays where it is and counts nothing."""
+    """The reason why an event has no target. The machine keeps its state and counts nothing."""
 
     code: Literal["budget_exhausted", "invalid_event", "terminal_state", "max_visits_exceeded"]
     message: str
@@ -61,7 +61,7 @@ class Machine:
     states: Mapping[str, Spec]
     budget: Budget = NO_LIMITS
     steps: frozenset[str] = frozenset()
-    """What the steps of compositions are called where a run enters them: those are no states."""
+    """State ids of composition steps. They are not states of the machine."""
 
     @classmethod
     def of(cls, parts: Parts) -> Machine:
@@ -74,25 +74,26 @@ class Machine:
         )
 
     @classmethod
-    def alone(cls, parts: Parts, spec: Spec) -> Machine:
+    def single(cls, parts: Parts, spec: Spec) -> Machine:
         """A machine of one state, for a pack without a workflow."""
         steps = _steps(parts).difference((spec.name,))
         return cls(entry=spec.name, states={spec.name: spec}, steps=steps)
 
     @property
     def engine_budget(self) -> Budget:
-        """What the engine may look after. It counts entered steps as visits, so where there are any
-        the limit of visits is looked after here alone."""
+        """The budget that the engine enforces. The engine counts entered steps as visits, so if the
+        pack has steps, the machine alone enforces the visit limit."""
         return replace(self.budget, total_visits=None) if self.steps else self.budget
 
     def ends(self, state: str) -> bool:
-        """Marked as an end, without arrows, or not there at all."""
+        """Return True if the state is marked as an end, has no transitions, or does not exist."""
         spec = self.states.get(state)
         return spec is None or spec.terminal or not spec.events
 
     def fire(self, run: RunState, state: str, event: str) -> Take | Refusal:
-        """What the event does in this state, in upstream's order of checks."""
-        spent = exhausted(self.budget, self.counted(run), BEFORE_TAKING)
+        """The effect of an event in this state. Checks run in the order of the reference
+        runtime."""
+        spent = exhausted(self.budget, self.without_steps(run), BEFORE_TAKING)
         if spent:
             return Refusal(code="budget_exhausted", message=f"workflow budget exhausted: {spent}")
         spec = self.states.get(state)
@@ -109,17 +110,18 @@ class Machine:
             return _invalid(
                 f'event "{event}" not defined for state "{state}" (available: [{known}])'
             )
-        return self._guarded(run, event, spec.events[event])
+        return self._follow(run, event, spec.events[event])
 
-    def counted(self, run: RunState) -> RunState:
-        """The run with visits of states alone: the steps of a composition are none."""
+    def without_steps(self, run: RunState) -> RunState:
+        """The run without visits of composition steps."""
         if not self.steps:
             return run
         visits = {name: often for name, often in run.visits.items() if name not in self.steps}
         return replace(run, visits=visits)
 
-    def _guarded(self, run: RunState, event: str, target: str) -> Take | Refusal:
-        """The target, or where its cap redirects to: one hop, whose own cap is not looked at."""
+    def _follow(self, run: RunState, event: str, target: str) -> Take | Refusal:
+        """The target, or the redirect of its cap. Only one redirect is followed; its own cap is not
+        checked."""
         spec = self.states.get(target)
         visits = run.visits.get(target, 0)
         if spec is None or spec.max_visits is None or visits < spec.max_visits:
@@ -139,12 +141,13 @@ class Machine:
         )
 
     def redirect_reason(self, take: Take) -> str:
-        """Upstream's wording for a redirected arrow."""
+        """The message of the reference runtime for a redirected transition."""
         cap = self.states[take.original_target].max_visits
         return f'max_visits ({cap}) reached for "{take.original_target}"'
 
     def mode(self, state: str, artifact: str) -> str:
-        """How a slot is set: as this state declares it, else as any other does, else replaced."""
+        """The mode of an artifact: as this state declares it, else as another state does, else
+        replace."""
         here = self.states.get(state)
         if here is not None and artifact in here.artifacts:
             return here.artifacts[artifact]
@@ -161,32 +164,32 @@ def _invalid(what: str) -> Refusal:
 def _spec(name: str, state: Object) -> Spec:
     return Spec(
         name=name,
-        prompt_task=word(state.get("prompt_task")),
-        description=word(state.get("description")),
-        events=dict(sorted(texts(state.get("on_event")).items())),
-        orchestration=word(state.get("orchestration")) or "internal",
-        control=word(state.get("control")) or "user",
-        persistence=word(state.get("persistence")) or "transient",
-        composition=word(state.get("composition")),
+        prompt_task=as_str(state.get("prompt_task")),
+        description=as_str(state.get("description")),
+        events=dict(sorted(as_str_map(state.get("on_event")).items())),
+        orchestration=as_str(state.get("orchestration")) or "internal",
+        control=as_str(state.get("control")) or "user",
+        persistence=as_str(state.get("persistence")) or "transient",
+        composition=as_str(state.get("composition")),
         terminal=state.get("terminal") is True,
-        max_visits=whole(state.get("max_visits")),
-        on_max_visits=word(state.get(ON_MAX_VISITS)),
+        max_visits=as_positive_int(state.get("max_visits")),
+        on_max_visits=as_str(state.get(ON_MAX_VISITS)),
         artifacts={
-            slot: word(item.get("mode")) or "replace"
-            for slot, item in objects(state.get("artifacts")).items()
+            slot: as_str(item.get("mode")) or "replace"
+            for slot, item in as_object_map(state.get("artifacts")).items()
         },
-        skills=word(state.get("skills")),
+        skills=as_str(state.get("skills")),
     )
 
 
 def _steps(parts: Parts) -> frozenset[str]:
     plans = (Plan(name=name, body=body) for name, body in parts.compositions.items())
-    return frozenset(plan.state_of(step) for plan in plans for step in plan.every.values())
+    return frozenset(plan.state_id(step) for plan in plans for step in plan.steps_by_id.values())
 
 
 def _budget(block: Object) -> Budget:
     return Budget(
-        total_visits=whole(block.get("max_total_visits")),
-        tool_calls=whole(block.get("max_tool_calls")),
-        wall_seconds=whole(block.get("max_wall_time_sec")),
+        total_visits=as_positive_int(block.get("max_total_visits")),
+        tool_calls=as_positive_int(block.get("max_tool_calls")),
+        wall_seconds=as_positive_int(block.get("max_wall_time_sec")),
     )

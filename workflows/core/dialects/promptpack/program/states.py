@@ -1,9 +1,10 @@
-"""A stay in a state of the workflow: its conversation, its wishes to move on, and people's.
+"""A visit of a workflow state: its conversation, and the transitions chosen by the model or a
+person.
 
-Besides what talk.py keeps, the memory has `context` (what the state before handed on), `next` and
-`next_context` (the event to take once all tool calls are made), `ask` (a question to put to a
-person), `said` (what the model said since a person last spoke), `talk` (a person spoke to a state
-that waits for the outside), `checked` (the person's words were looked at) and `skills`.
+In addition to the keys of conversation.py, the memory has `context` (from the previous state),
+`next` and `next_context` (the event to take once all tool calls are made), `ask` (a question to a
+person), `said` (the model's replies since a person's last message), `talk` (a person wrote to a
+waiting state), `checked` (the person's message was validated) and `skills`.
 """
 
 from __future__ import annotations
@@ -12,25 +13,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Object
-from workflows.core.dialects.promptpack.program.available_tools import bench_for
-from workflows.core.dialects.promptpack.program.composition_state import Composing
-from workflows.core.dialects.promptpack.program.context import Setting
+from workflows.core.dialects.promptpack.program.available_tools import available_tools
+from workflows.core.dialects.promptpack.program.composition_state import CompositionRunner
+from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.conversation import (
     after_call,
     after_reply,
     next_call,
-    remembered,
+    remember,
 )
 from workflows.core.dialects.promptpack.program.options import model_for
-from workflows.core.dialects.promptpack.program.outcomes import failed, note, unresolved
-from workflows.core.dialects.promptpack.program.prompts import kept
-from workflows.core.dialects.promptpack.program.questions import what_next, which_event
-from workflows.core.dialects.promptpack.program.replies import Reading, read_reply
+from workflows.core.dialects.promptpack.program.outcomes import failed, make_event, unresolved_event
+from workflows.core.dialects.promptpack.program.prompts import stored_turn
+from workflows.core.dialects.promptpack.program.questions import ask_event, ask_person
+from workflows.core.dialects.promptpack.program.replies import ParsedReply, read_reply
 from workflows.core.dialects.promptpack.program.skills import MEMORY as SKILLS
 from workflows.core.dialects.promptpack.program.state_machine import Spec
 from workflows.core.dialects.promptpack.program.tools import choices
-from workflows.core.dialects.promptpack.program.transitions import Moving
-from workflows.core.dialects.promptpack.program.validators import Guards
+from workflows.core.dialects.promptpack.program.transitions import TransitionTaker
+from workflows.core.dialects.promptpack.program.validators import Validators
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, End, Outcome
@@ -42,13 +43,13 @@ from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 class States:
     """Runs the states of one pack's workflow."""
 
-    setting: Setting
-    guards: Guards
-    composing: Composing
-    moving: Moving
+    context: PackContext
+    validators: Validators
+    compositions: CompositionRunner
+    transitions: TransitionTaker
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        spec = self.setting.machine.states.get(position.state)
+        spec = self.context.machine.states.get(position.state)
         if spec is None:
             return failed(f'state "{position.state}" not found in spec')
         call = next_call(position, key)
@@ -57,169 +58,177 @@ class States:
         memory = position.memory
         if memory.get("next"):
             context = memory.get("next_context", "")
-            return self.moving.take(run, position, memory["next"], context=context)
+            return self.transitions.take(run, position, memory["next"], context=context)
         if spec.orchestration == "external" and not memory.get("talk"):
-            return self._ask_outside(spec, position, key)
+            return self._ask_event(spec, position, key)
         if memory.get("ask"):
-            return Outcome(next=Ask(effect=what_next(spec, position, key)))
+            return Outcome(next=Ask(effect=ask_person(spec, position, key)))
         if spec.orchestration == "composition":
-            return self.composing.ask(run, position, spec, key)
+            return self.compositions.ask(run, position, spec, key)
         return self._ask_model(run, position, spec, key)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         match signal:
             case Reply():
-                return self._replied(run, position, signal)
+                return self._model_replied(run, position, signal)
             case ToolDone():
-                return Outcome(drafts=(remembered(**after_call(position, signal)),), next=Again())
+                return Outcome(drafts=(remember(**after_call(position, signal)),), next=Again())
             case Approve():
-                return self._answered(run, position, effect, signal)
+                return self._person_answered(run, position, effect, signal)
         return Outcome(next=Again())
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """A person or another system leads on. Works whatever the state's orchestration is."""
-        spec = self.setting.machine.states.get(position.state)
-        if spec is None or event not in spec.events or self.setting.machine.ends(position.state):
+        """Take an event that a person or another system sends, with any orchestration of the
+        state."""
+        spec = self.context.machine.states.get(position.state)
+        if spec is None or event not in spec.events or self.context.machine.ends(position.state):
             return None
-        context = self.composing.output_at(run, position, spec)
-        return self.moving.take(run, position, event, context=context, by_model=False)
+        context = self.compositions.output_at(run, position, spec)
+        return self.transitions.take(run, position, event, context=context, by_model=False)
 
     # -- asking
 
     def _ask_model(self, run: RunState, position: Position, spec: Spec, key: str) -> Outcome:
-        prompt = self.setting.prompt_of(spec)
+        prompt = self.context.prompt_of(spec)
         if not prompt:
             return failed(f'state "{spec.name}" has no prompt "{spec.prompt_task}"')
-        setting, rounds = self.setting, position.memory.get("rounds", 0)
-        bench = bench_for(setting.parts, setting.machine, setting.skills, run, spec, prompt)
-        if rounds >= bench.policy.rounds:
-            return failed(f'max rounds ({bench.policy.rounds}) exceeded in state "{spec.name}"')
-        heard = self._heard(run, position, spec, prompt)
-        if heard is not None:
-            return heard
+        context, rounds = self.context, position.memory.get("rounds", 0)
+        available = available_tools(
+            context.parts, context.machine, context.skills, run, spec, prompt
+        )
+        if rounds >= available.policy.rounds:
+            return failed(f'max rounds ({available.policy.rounds}) exceeded in state "{spec.name}"')
+        checked = self._check_input(run, position, spec, prompt)
+        if checked is not None:
+            return checked
         model = model_for(run, prompt)
-        system, names = setting.prompting.system(run, position, prompt, model=model)
+        system, names = context.prompt_builder.system(run, position, prompt, model=model)
         effect = AskModel(
             key=key,
             position=position.id,
             state=spec.name,
-            system=system + setting.skills.added(position, spec.skills),
-            messages=setting.prompting.messages(run, position),
-            tools=bench.tools,
+            system=system + context.skills.prompt_section(position, spec.skills),
+            messages=context.prompt_builder.messages(run, position),
+            tools=available.tools,
             model=model,
-            parameters=setting.prompting.parameters(
-                prompt, bench.policy, model=model, first=not rounds
+            parameters=context.prompt_builder.parameters(
+                prompt, available.policy, model=model, first=not rounds
             ),
             choices=self._choices(spec),
         )
         return Outcome(
-            drafts=(*self._absent(run, spec), *unresolved(names)), next=Ask(effect=effect)
+            drafts=(*self._missing_skills(run, spec), *unresolved_event(names)),
+            next=Ask(effect=effect),
         )
 
     def _choices(self, spec: Spec) -> tuple[Any, ...]:
-        closed = self.setting.machine.ends(spec.name) or spec.orchestration == "external"
+        closed = self.context.machine.ends(spec.name) or spec.orchestration == "external"
         return () if closed else choices(spec)
 
-    def _absent(self, run: RunState, spec: Spec) -> tuple[Draft, ...]:
-        """Skills whose files are not part of the pack are told once, when a run begins."""
-        missing = [] if run.model_calls else self.setting.skills.missing(spec.skills)
-        return (note("promptpack.skills", missing=missing),) if missing else ()
+    def _missing_skills(self, run: RunState, spec: Spec) -> tuple[Draft, ...]:
+        """Report skills whose files are not in the pack, once at the start of a run."""
+        missing = [] if run.model_calls else self.context.skills.missing(spec.skills)
+        return (make_event("promptpack.skills", missing=missing),) if missing else ()
 
-    def _heard(
+    def _check_input(
         self, run: RunState, position: Position, spec: Spec, prompt: Object
     ) -> Outcome | None:
-        """What a person says is checked before a model hears of it, where a validator wants to.
-        None: the model is asked. Otherwise its place is taken by a ready answer."""
+        """Validate a person's message before a model receives it. None: the model is called. If a
+        validator blocks the message, a fixed reply is used instead."""
         if position.memory.get("rounds") or position.memory.get("checked"):
             return None
-        messages = self.setting.prompting.messages(run, position)
+        messages = self.context.prompt_builder.messages(run, position)
         last = messages[-1]
         if last.role != "user":
             return None
-        verdict = self.guards.check(prompt, last.text, "input")
+        verdict = self.validators.check(prompt, last.text, "input")
         if not verdict.drafts:
             return None
-        turns = [kept(turn) for turn in messages]
+        turns = [stored_turn(turn) for turn in messages]
         if not verdict.blocked:
-            checked = remembered(messages=turns, checked=True)
+            checked = remember(messages=turns, checked=True)
             return Outcome(drafts=(*verdict.drafts, checked), next=Again())
-        if self.setting.machine.ends(spec.name):
+        if self.context.machine.ends(spec.name):
             return Outcome(drafts=verdict.drafts, next=End(status="completed"))
         turns.append({"role": "assistant", "text": verdict.text})
-        refused_it = remembered(messages=turns, ask=verdict.text, talk=False)
-        return Outcome(drafts=(*verdict.drafts, refused_it), next=Again())
+        refused = remember(messages=turns, ask=verdict.text, talk=False)
+        return Outcome(drafts=(*verdict.drafts, refused), next=Again())
 
-    def _ask_outside(self, spec: Spec, position: Position, key: str) -> Outcome:
-        if self.setting.machine.ends(spec.name):
+    def _ask_event(self, spec: Spec, position: Position, key: str) -> Outcome:
+        if self.context.machine.ends(spec.name):
             return Outcome(next=End(status="completed"))
-        return Outcome(next=Ask(effect=which_event(spec, position, key)))
+        return Outcome(next=Ask(effect=ask_event(spec, position, key)))
 
     # -- answers
 
-    def _replied(self, run: RunState, position: Position, reply: Reply) -> Outcome:
+    def _model_replied(self, run: RunState, position: Position, reply: Reply) -> Outcome:
         if reply.error:
             return failed(f'The model gave no answer in "{position.state}": {reply.error}')
-        setting, spec = self.setting, self.setting.machine.states[position.state]
-        prompt = setting.prompt_of(spec)
-        guarded = self.guards.on_reply(prompt, reply)
-        bench = bench_for(setting.parts, setting.machine, setting.skills, run, spec, prompt)
+        context, spec = self.context, self.context.machine.states[position.state]
+        prompt = context.prompt_of(spec)
+        guarded = self.validators.check_reply(prompt, reply)
+        available = available_tools(
+            context.parts, context.machine, context.skills, run, spec, prompt
+        )
         calls = position.memory.get("calls", 0)
-        reading = read_reply(bench, calls=calls, reply=guarded.reply)
-        memory = self._after(run, position, guarded.reply, reading)
-        drafts = (*guarded.drafts, *reading.drafts, *_taken_up(reading))
-        if not guarded.reply.tool_calls and setting.machine.ends(spec.name):
+        parsed = read_reply(available, calls=calls, reply=guarded.reply)
+        memory = self._after(run, position, guarded.reply, parsed)
+        drafts = (*guarded.drafts, *parsed.drafts, *_skills_event(parsed))
+        if not guarded.reply.tool_calls and context.machine.ends(spec.name):
             return Outcome(drafts=drafts, next=End(status="completed"))
-        if reading.event and not reading.waiting:
-            counted = replace(run, tool_calls=run.tool_calls + reading.counted)
-            taken = self.moving.take(
+        if parsed.event and not parsed.waiting:
+            counted = replace(run, tool_calls=run.tool_calls + parsed.counted)
+            taken = self.transitions.take(
                 counted,
                 position,
-                reading.event,
-                context=reading.context,
+                parsed.event,
+                context=parsed.context,
                 memory=memory,
-                skills=reading.skills,
+                skills=parsed.skills,
             )
             return Outcome(drafts=(*drafts, *taken.drafts), next=taken.next)
-        return Outcome(drafts=(*drafts, remembered(**memory)), next=Again())
+        return Outcome(drafts=(*drafts, remember(**memory)), next=Again())
 
     def _after(
-        self, run: RunState, position: Position, reply: Reply, reading: Reading
+        self, run: RunState, position: Position, reply: Reply, parsed: ParsedReply
     ) -> dict[str, Any]:
-        memory = after_reply(position, self.setting.prompting.messages(run, position), reading)
-        memory |= {"next": reading.event, "next_context": reading.context}
-        words = [*position.memory.get("said", []), *([reply.text] if reply.text else [])]
-        memory["said"] = words
+        memory = after_reply(position, self.context.prompt_builder.messages(run, position), parsed)
+        memory |= {"next": parsed.event, "next_context": parsed.context}
+        replies = [*position.memory.get("said", []), *([reply.text] if reply.text else [])]
+        memory["said"] = replies
         if not reply.tool_calls:
-            nothing = "The model said nothing. What shall it do?"
-            memory |= {"ask": "\n\n".join(words) or nothing, "talk": False}
+            empty = "The reply of the model is empty. What should it do?"
+            memory |= {"ask": "\n\n".join(replies) or empty, "talk": False}
         return memory
 
-    def _answered(
+    def _person_answered(
         self, run: RunState, position: Position, effect: Effect, answer: Approve
     ) -> Outcome:
-        """A person picked an event, or said something: that begins a new turn."""
-        spec = self.setting.machine.states.get(position.state)
-        if answer.event and not self.composing.goes_in(effect, answer):
+        """Take the event that a person chose, or start a new turn with the message."""
+        spec = self.context.machine.states.get(position.state)
+        if answer.event and not self.compositions.is_input(effect, answer):
             taken = self.fire(run, position, answer.event)
             if taken is not None:
                 return taken
         if spec is not None and spec.orchestration == "composition":
-            return self.composing.answer(position, effect, answer)
-        words = answer.text
-        said = [{"role": "user", "text": words}] if words else []
+            return self.compositions.answer(position, effect, answer)
+        text = answer.text
+        turn = [{"role": "user", "text": text}] if text else []
         memory = {
-            "messages": [*position.memory.get("messages", []), *said],
+            "messages": [*position.memory.get("messages", []), *turn],
             "rounds": 0,
             "calls": 0,
             "ask": "",
             "said": [],
-            "talk": bool(words) and bool(spec and self.setting.prompt_of(spec)),
+            "talk": bool(text) and bool(spec and self.context.prompt_of(spec)),
             "checked": False,
         }
-        return Outcome(drafts=(remembered(**memory),), next=Again())
+        return Outcome(drafts=(remember(**memory),), next=Again())
 
 
-def _taken_up(reading: Reading) -> tuple[Draft, ...]:
-    if reading.skills is None:
+def _skills_event(parsed: ParsedReply) -> tuple[Draft, ...]:
+    if parsed.skills is None:
         return ()
-    return (note("promptpack.skills", active=reading.skills, run_memory={SKILLS: reading.skills}),)
+    return (
+        make_event("promptpack.skills", active=parsed.skills, run_memory={SKILLS: parsed.skills}),
+    )

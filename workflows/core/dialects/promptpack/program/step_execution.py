@@ -1,37 +1,42 @@
-"""The work of single steps: a model call, a bounded loop with tools, a tool call (section 5.4)."""
+"""Execution of single steps: a model call, a bounded loop with tools, a tool call (section 5.4)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, whole, word, words
-from workflows.core.dialects.promptpack.format.templates import missing
-from workflows.core.dialects.promptpack.program import composition_memory as written
-from workflows.core.dialects.promptpack.program.branch_answers import replies, results
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    as_positive_int,
+    as_str,
+    as_str_list,
+)
+from workflows.core.dialects.promptpack.format.templates import missing_variables
+from workflows.core.dialects.promptpack.program import composition_memory
+from workflows.core.dialects.promptpack.program.branch_answers import reply_choices, result_choices
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
-from workflows.core.dialects.promptpack.program.context import Setting
+from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.conversation import (
     after_call,
     after_reply,
     next_call,
-    remembered,
+    remember,
 )
-from workflows.core.dialects.promptpack.program.expected_values import output_schema, read_of
+from workflows.core.dialects.promptpack.program.expected_values import output_schema, values_read
 from workflows.core.dialects.promptpack.program.options import model_for
-from workflows.core.dialects.promptpack.program.outcomes import note, unresolved
-from workflows.core.dialects.promptpack.program.prompts import OPENING, message
+from workflows.core.dialects.promptpack.program.outcomes import make_event, unresolved_event
+from workflows.core.dialects.promptpack.program.prompts import OPENING_INPUT, to_message
 from workflows.core.dialects.promptpack.program.references import (
     MISSING,
-    Unresolved,
+    UnresolvedReference,
     as_text,
     from_text,
-    parsed,
-    resolved,
+    parse_json,
+    resolve,
 )
-from workflows.core.dialects.promptpack.program.replies import Bench, read_reply
+from workflows.core.dialects.promptpack.program.replies import AvailableTools, read_reply
 from workflows.core.dialects.promptpack.program.tools import Policy, pack_tools
-from workflows.core.dialects.promptpack.program.validators import Guards, Verdict
+from workflows.core.dialects.promptpack.program.validators import Validators, Verdict
 from workflows.core.engine.effects import AskModel, CallTool, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
@@ -39,8 +44,8 @@ from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolDone
 
 
-class Trouble(Exception):
-    """The step cannot be carried out."""
+class StepFailed(Exception):
+    """The step cannot be executed."""
 
     def __init__(self, message: str, *drafts: Draft) -> None:
         super().__init__(message)
@@ -49,220 +54,229 @@ class Trouble(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """The step is over, with what it came to."""
+class StepDone:
+    """The step has finished with this output."""
 
     output: Any
     drafts: tuple[Draft, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepWork:
-    """Carries out prompt, agent and tool steps. Raises Trouble."""
+class StepExecutor:
+    """Executes prompt, agent and tool steps. Raises StepFailed."""
 
-    setting: Setting
-    guards: Guards
+    context: PackContext
+    validators: Validators
 
     def opening(self, run: RunState, plan: Plan) -> Any:
-        """What the run itself has as the input of a composition: its input, or an object of those
-        inputs that the steps read by name. None where it has nothing."""
-        text = run.inputs.get(OPENING)
+        """The composition's input from the run: its input `input`, or an object of the inputs that
+        the steps read by name. None if the run has neither."""
+        text = run.inputs.get(OPENING_INPUT)
         if text is not None:
             return from_text(text)
-        names = {path[0] for path in read_of(plan, (OPENING,)) if path}
+        names = {path[0] for path in values_read(plan, (OPENING_INPUT,)) if path}
         if names and names <= run.inputs.keys():
             return {name: from_text(run.inputs[name]) for name in sorted(names)}
         return None
 
     def ask(
         self, run: RunState, position: Position, key: str, plan: Plan, step: Step
-    ) -> Outcome | Done:
+    ) -> Outcome | StepDone:
         call = next_call(position, key)
         if call is not None:
             return Outcome(next=Ask(effect=call))
         if position.memory.get("rounds"):
-            done = self._ended(position, step)
+            done = self._finish_agent(position, step)
             if done is not None:
                 return done
-        given = self._input(run, position, plan, step)
+        step_input = self._input(run, position, plan, step)
         drafts: tuple[Draft, ...] = ()
         if not position.memory.get("begun"):
-            drafts = (written.entered(plan, step, input=given, memory={"begun": True}),)
-            verdict = self._heard(step, given)
+            drafts = (
+                composition_memory.step_entered(
+                    plan, step, input=step_input, memory={"begun": True}
+                ),
+            )
+            verdict = self._check_input(step, step_input)
             drafts += verdict.drafts
             if verdict.blocked:
-                return Done(output=verdict.text, drafts=drafts)
+                return StepDone(output=verdict.text, drafts=drafts)
         if step.kind == "tool":
-            effect = self._call(position, key, plan, step, given)
+            effect = self._call(position, key, plan, step, step_input)
             return Outcome(drafts=drafts, next=Ask(effect=effect))
-        asked, told = self._ask_model(run, position, key, plan, step, given)
-        return Outcome(drafts=(*drafts, *told), next=Ask(effect=asked))
+        request, unresolved = self._ask_model(run, position, key, plan, step, step_input)
+        return Outcome(drafts=(*drafts, *unresolved), next=Ask(effect=request))
 
     def answer(
         self, run: RunState, position: Position, plan: Plan, step: Step, signal: Signal
-    ) -> Outcome | Done:
+    ) -> Outcome | StepDone:
         match signal:
             case Reply(error=error) if error:
-                raise Trouble(error)
+                raise StepFailed(error)
             case Reply():
-                return self._replied(run, position, plan, step, signal)
+                return self._model_replied(run, position, plan, step, signal)
             case ToolDone() if step.kind == "tool":
                 if signal.error:
-                    raise Trouble(signal.error)
-                value = parsed(signal.result)
-                return Done(output=signal.result if value is MISSING else value)
+                    raise StepFailed(signal.error)
+                value = parse_json(signal.result)
+                return StepDone(output=signal.result if value is MISSING else value)
             case ToolDone():
-                return self._called(position, step, signal)
+                return self._tool_returned(position, step, signal)
         return Outcome(next=Again())
 
     # -- asking
 
-    def _heard(self, step: Step, given: Any) -> Verdict:
-        """What a model is going to hear, checked where a validator of its prompt wants to."""
+    def _check_input(self, step: Step, step_input: Any) -> Verdict:
+        """Validate the input of a model, if its prompt has validators for input."""
         prompt = {} if step.kind == "tool" else self._prompt(step)
-        return self.guards.check(prompt, as_text(given), "input")
+        return self.validators.check(prompt, as_text(step_input), "input")
 
     def _input(self, run: RunState, position: Position, plan: Plan, step: Step) -> Any:
-        """What the step works on: what it says, else the input of the whole composition."""
-        root = written.root_of(position)
+        """The input of a step: its own, else the input of the whole composition."""
+        root = composition_memory.root_of(position)
         field = "args" if step.kind == "tool" else "input"
         try:
             if field in step.body:
-                return resolved(step.body[field], written.scope_at(run, root, plan))
-        except Unresolved as lost:
-            raise Trouble(lost.message) from None
-        return {} if step.kind == "tool" else written.given_to(run, root, plan)
+                return resolve(step.body[field], composition_memory.scope_at(run, root, plan))
+        except UnresolvedReference as error:
+            raise StepFailed(error.message) from None
+        return {} if step.kind == "tool" else composition_memory.input_of(run, root, plan)
 
-    def _call(self, position: Position, key: str, plan: Plan, step: Step, given: Any) -> CallTool:
-        name = word(step.body.get("tool"))
-        if name not in self.setting.parts.tools:
-            raise Trouble(f'tool "{name}" does not reference a valid tool')
-        arguments = given if isinstance(given, dict) else {}
+    def _call(
+        self, position: Position, key: str, plan: Plan, step: Step, step_input: Any
+    ) -> CallTool:
+        name = as_str(step.body.get("tool"))
+        if name not in self.context.parts.tools:
+            raise StepFailed(f'tool "{name}" does not reference a valid tool')
+        arguments = step_input if isinstance(step_input, dict) else {}
         return CallTool(
             key=key,
             position=position.id,
             state=position.state,
             name=name,
             arguments=arguments,
-            choices=results(self.setting, plan, step),
+            choices=result_choices(self.context, plan, step),
         )
 
     def _ask_model(
-        self, run: RunState, position: Position, key: str, plan: Plan, step: Step, given: Any
+        self, run: RunState, position: Position, key: str, plan: Plan, step: Step, step_input: Any
     ) -> tuple[AskModel, tuple[Draft, ...]]:
         prompt = self._prompt(step)
-        prompting, model = self.setting.prompting, model_for(run, step.body, prompt)
-        bench = self._bench(step, prompt)
+        prompting, model = self.context.prompt_builder, model_for(run, step.body, prompt)
+        available = self._tools(step, prompt)
         first = not position.memory.get("rounds")
-        values = _values(given)
-        lacking = missing(prompt, {**run.inputs, **values})
+        values = _values(step_input)
+        lacking = missing_variables(prompt, {**run.inputs, **values})
         if lacking:
-            raise Trouble(f"missing required variables: [{' '.join(lacking)}]")
+            raise StepFailed(f"missing required variables: [{' '.join(lacking)}]")
         system, left_over = prompting.system(run, position, prompt, model=model, values=values)
-        schema = output_schema(plan, step, self.setting.parts.tree)
+        schema = output_schema(plan, step, self.context.parts.tree)
         asked = AskModel(
             key=key,
             position=position.id,
             state=position.state,
             system=system,
-            messages=_messages(position, given),
-            tools=bench.tools,
+            messages=_messages(position, step_input),
+            tools=available.tools,
             schema=schema,
             model=model,
-            parameters=prompting.parameters(prompt, bench.policy, model=model, first=first),
-            choices=replies(self.setting, plan, step),
+            parameters=prompting.parameters(prompt, available.policy, model=model, first=first),
+            choices=reply_choices(self.context, plan, step),
         )
-        return asked, unresolved(left_over)
+        return asked, unresolved_event(left_over)
 
     def _prompt(self, step: Step) -> Object:
-        name = word(step.body.get("prompt_task"))
-        prompt = self.setting.parts.prompts.get(name)
+        name = as_str(step.body.get("prompt_task"))
+        prompt = self.context.parts.prompts.get(name)
         if prompt is None:
-            raise Trouble(f'prompt_task "{name}" does not reference a valid prompt')
+            raise StepFailed(f'prompt_task "{name}" does not reference a valid prompt')
         return prompt
 
-    def _bench(self, step: Step, prompt: Object) -> Bench:
-        """A prompt step has no tools; an agent step those of its prompt that it names itself."""
-        policy = Policy.of(prompt, promptkit=self.setting.promptkit)
+    def _tools(self, step: Step, prompt: Object) -> AvailableTools:
+        """A prompt step has no tools; an agent step has those of its prompt that it names
+        itself."""
+        policy = Policy.of(prompt, promptkit=self.context.promptkit)
         if step.kind == "prompt":
-            return Bench(policy=policy)
+            return AvailableTools(policy=policy)
         named = step.body.get("tools")
-        only = words(named) if isinstance(named, list) else None
-        tools = pack_tools(self.setting.parts, prompt, policy, only=only)
+        only = as_str_list(named) if isinstance(named, list) else None
+        tools = pack_tools(self.context.parts, prompt, policy, only=only)
         outside = frozenset(tool.name for tool in tools)
-        return Bench(policy=policy, tools=tools, outside=outside)
+        return AvailableTools(policy=policy, tools=tools, outside=outside)
 
     # -- answers
 
-    def _replied(
+    def _model_replied(
         self, run: RunState, position: Position, plan: Plan, step: Step, reply: Reply
-    ) -> Outcome | Done:
+    ) -> Outcome | StepDone:
         prompt = self._prompt(step)
-        verdict = self.guards.on_reply(prompt, reply)
+        verdict = self.validators.check_reply(prompt, reply)
         reply = verdict.reply
         if step.kind == "prompt" or not reply.tool_calls:
-            output, told = _output(plan, step, reply)
-            return Done(output=output, drafts=(*verdict.drafts, *told))
-        bench = self._bench(step, prompt)
-        reading = read_reply(bench, calls=position.memory.get("calls", 0), reply=reply)
-        given = self._input(run, position, plan, step)
-        memory = after_reply(position, _messages(position, given), reading)
+            output, events = _output(plan, step, reply)
+            return StepDone(output=output, drafts=(*verdict.drafts, *events))
+        available = self._tools(step, prompt)
+        parsed = read_reply(available, calls=position.memory.get("calls", 0), reply=reply)
+        step_input = self._input(run, position, plan, step)
+        memory = after_reply(position, _messages(position, step_input), parsed)
         memory["last"] = reply.text or position.memory.get("last", "")
-        drafts = (*verdict.drafts, *reading.drafts, remembered(**memory))
+        drafts = (*verdict.drafts, *parsed.drafts, remember(**memory))
         return Outcome(drafts=drafts, next=Again())
 
-    def _called(self, position: Position, step: Step, done: ToolDone) -> Outcome:
-        """A tool of an agent step has answered. The one that ends it does so once it succeeded."""
+    def _tool_returned(self, position: Position, step: Step, done: ToolDone) -> Outcome:
+        """Handle a tool result in an agent step. A successful call of the terminating tool ends the
+        step."""
         memory = after_call(position, done)
         waiting = position.memory.get("waiting") or [{}]
-        final = word(_ending(step).get("tool_called"))
+        final = as_str(_ending(step).get("tool_called"))
         if final and waiting[0].get("name") == final and not done.error:
             memory["final"] = waiting[0].get("arguments", {})
-        return Outcome(drafts=(remembered(**memory),), next=Again())
+        return Outcome(drafts=(remember(**memory),), next=Again())
 
-    def _ended(self, position: Position, step: Step) -> Done | None:
-        """Whether an agent step is over between two rounds, with the last words said; where there
-        are none, with what the tool that ended it was called with."""
+    def _finish_agent(self, position: Position, step: Step) -> StepDone | None:
+        """The result of an agent step that has ended between two rounds: its last reply, or the
+        arguments of the terminating tool. None if the step continues."""
         memory = position.memory
         if memory.get("final") is not None:
-            return Done(output=_said(step, memory.get("last", "")) or memory["final"])
-        most = whole(_ending(step).get("max_steps"))
+            return StepDone(output=_as_output(step, memory.get("last", "")) or memory["final"])
+        most = as_positive_int(_ending(step).get("max_steps"))
         rounds = memory.get("rounds", 0)
-        if most is not None and rounds >= most and not self.setting.promptkit:
-            return Done(output=_said(step, memory.get("last", "")))
-        limit = most or Policy.of(self._prompt(step), promptkit=self.setting.promptkit).rounds
+        if most is not None and rounds >= most and not self.context.promptkit:
+            return StepDone(output=_as_output(step, memory.get("last", "")))
+        limit = most or Policy.of(self._prompt(step), promptkit=self.context.promptkit).rounds
         if rounds >= limit:
-            raise Trouble(f"max rounds ({limit}) exceeded")
+            raise StepFailed(f"max rounds ({limit}) exceeded")
         return None
 
 
-def _values(given: Any) -> dict[str, str]:
-    """The variables that a step's prompt is filled in with: its input, and the parts of that."""
-    parts = given.items() if isinstance(given, dict) else ()
-    return {**{name: as_text(value) for name, value in parts}, OPENING: as_text(given)}
+def _values(step_input: Any) -> dict[str, str]:
+    """The variables of a step's prompt: its input, and the members of the input."""
+    parts = step_input.items() if isinstance(step_input, dict) else ()
+    return {**{name: as_text(value) for name, value in parts}, OPENING_INPUT: as_text(step_input)}
 
 
-def _messages(position: Position, given: Any) -> tuple[Message, ...]:
+def _messages(position: Position, step_input: Any) -> tuple[Message, ...]:
     turns = position.memory.get("messages")
     if turns:
-        return tuple(message(turn) for turn in turns)
-    return (Message(role="user", text=as_text(given)),)
+        return tuple(to_message(turn) for turn in turns)
+    return (Message(role="user", text=as_text(step_input)),)
 
 
 def _output(plan: Plan, step: Step, reply: Reply) -> tuple[Any, tuple[Draft, ...]]:
-    """What a reply comes to: JSON where the author expects it and the model said it, else text."""
+    """The output of a reply: JSON if the step declares a schema and the reply is JSON, else
+    text."""
     if reply.structured is not None:
         return reply.structured, ()
     if not step.structured:
         return reply.text, ()
-    if parsed(reply.text) is MISSING:
-        return reply.text, (note("promptpack.step.unparsed", step=plan.state_of(step)),)
-    return _said(step, reply.text), ()
+    if parse_json(reply.text) is MISSING:
+        return reply.text, (make_event("promptpack.step.unparsed", step=plan.state_id(step)),)
+    return _as_output(step, reply.text), ()
 
 
-def _said(step: Step, text: str) -> Any:
-    """The words of a step as its output: what they mean as JSON where the author expects that."""
-    value = parsed(text) if step.structured else MISSING
+def _as_output(step: Step, text: str) -> Any:
+    """The text of a step as its output: parsed JSON if the step declares a schema."""
+    value = parse_json(text) if step.structured else MISSING
     return text if value is MISSING else value
 
 

@@ -1,7 +1,7 @@
-"""Which step of a composition is next, which are left out, and what it comes to (section 5.4).
+"""The order of a composition's steps, the steps that are skipped, and the result (section 5.4).
 
-`notes` say what became of each step so far, by its id: `status` (done, skipped or failed), the
-`output` of a step that has one, `taken` (then, else or "") and `to` of a branch.
+`notes` are the results of finished steps by id: `status` (done, skipped or failed), the `output` of
+a step that has one, `taken` (then, else or "") and `to` of a branch.
 """
 
 from __future__ import annotations
@@ -9,26 +9,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, word
-from workflows.core.dialects.promptpack.program.composition_plan import LEAVES, Plan, Step
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.program.composition_plan import (
+    BRANCH_STEP_KINDS,
+    Plan,
+    Step,
+)
 
-Notes = Mapping[str, Object]
+StepResults = Mapping[str, Object]
 SKIPPED: Object = {"status": "skipped"}
 
 
 class NoResult(Exception):
-    """The composition has run and has nothing to give back."""
+    """The composition has finished without a result."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
 
 
-def next_step(plan: Plan, after: str, notes: Notes) -> tuple[Step | None, tuple[Step, ...]]:
-    """The step that runs next, and the steps that are skipped because all they depend on was.
+def next_step(plan: Plan, after: str, notes: StepResults) -> tuple[Step | None, tuple[Step, ...]]:
+    """The next step, and the steps that are skipped because all their dependencies were.
 
-    Steps run in the order they stand in; "" is before the first one. `depends_on` changes nothing
-    about that order.
+    Steps run in list order; `after` is "" before the first one. `depends_on` does not change that
+    order.
     """
     passed = [step.id for step in plan.steps]
     start = passed.index(after) + 1 if after else 0
@@ -45,17 +49,17 @@ def next_step(plan: Plan, after: str, notes: Notes) -> tuple[Step | None, tuple[
     return None, tuple(skipped)
 
 
-def branched(step: Step, held: bool) -> tuple[Object, str]:
-    """What a branch step notes, and the id of the step that it leaves out ("" for none)."""
-    then, other = word(step.body.get("then")), word(step.body.get("else"))
+def branch_result(step: Step, held: bool) -> tuple[Object, str]:
+    """The result of a branch step, and the id of the step that it skips ("" for none)."""
+    then, other = as_str(step.body.get("then")), as_str(step.body.get("else"))
     taken = "then" if held else "else" if other else ""
     note = {"status": "done", "taken": taken, "to": {"then": then, "else": other, "": ""}[taken]}
     left_out = other if held else then
     return note, left_out if left_out != note["to"] else ""
 
 
-def merged(step: Step, notes: Notes) -> Any:
-    """What the branches of a parallel step come to. Raises NoResult for an unknown strategy."""
+def merge_branches(step: Step, notes: StepResults) -> Any:
+    """The combined output of a parallel step. Raises NoResult for an unknown strategy."""
     reduce = step.body.get("reduce")
     reduce = reduce if isinstance(reduce, dict) else {}
     outputs = {branch.id: notes[branch.id].get("output") for branch in step.branches}
@@ -64,28 +68,29 @@ def merged(step: Step, notes: Notes) -> Any:
         "replace": list(outputs.values())[-1] if outputs else None,
         "barrier": outputs,
     }
-    strategy = word(reduce.get("strategy"))
+    strategy = as_str(reduce.get("strategy"))
     if strategy not in values:
         raise NoResult(f'reduce.strategy "{strategy}" is not valid (append|replace|barrier)')
-    return {word(reduce.get("into")): values[strategy]}
+    return {as_str(reduce.get("into")): values[strategy]}
 
 
-def outputs(plan: Plan, notes: Notes) -> dict[str, Any]:
-    """What references may be about: the outputs of the steps that stand in the list itself."""
+def outputs(plan: Plan, notes: StepResults) -> dict[str, Any]:
+    """The outputs that references can read: those of the steps in the list itself."""
     return {
         step.id: notes[step.id].get("output")
         for step in plan.steps
-        if step.kind in (*LEAVES, "parallel") and notes.get(step.id, {}).get("status") == "done"
+        if step.kind in (*BRANCH_STEP_KINDS, "parallel")
+        and notes.get(step.id, {}).get("status") == "done"
     }
 
 
-def result(plan: Plan, notes: Notes) -> Any:
-    """What the whole composition comes to: the output of the step it names, else of the last step
-    that ran and has one. Raises NoResult."""
+def result(plan: Plan, notes: StepResults) -> Any:
+    """The output of the composition: that of the step it names, else of the last finished step with
+    an output. Raises NoResult."""
     found = outputs(plan, notes)
     if plan.output:
         if plan.output not in found:
-            why = _why_not(plan, notes)
+            why = _no_output_reason(plan, notes)
             raise NoResult(f'output step "{plan.output}" produced no bindable output ({why})')
         return found[plan.output]
     if not found:
@@ -93,10 +98,10 @@ def result(plan: Plan, notes: Notes) -> Any:
     return list(found.values())[-1]
 
 
-def _why_not(plan: Plan, notes: Notes) -> str:
-    step = plan.every.get(plan.output)
+def _no_output_reason(plan: Plan, notes: StepResults) -> str:
+    step = plan.steps_by_id.get(plan.output)
     if step is None:
-        return "there is no such step"
+        return "the step does not exist"
     if step.kind == "branch":
-        return "a branch step has none"
-    return "only its parallel step has one" if step.within else "it was skipped"
+        return "a branch step has no output"
+    return "only its parallel step has an output" if step.within else "it was skipped"

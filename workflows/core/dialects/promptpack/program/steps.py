@@ -1,7 +1,7 @@
-"""Running the steps of a composition, one at a time at each position (promptpack.md section 5.4).
+"""Execution of a composition, one step at a time at each position (promptpack.md section 5.4).
 
-A position walks from step to step; at a parallel step it forks, and waits until every branch has
-joined. What the steps come to is in the run's memory (notes.py).
+A position moves from step to step. At a parallel step it forks and waits until all branches have
+joined. Step results are in the run's memory (composition_memory.py).
 """
 
 from __future__ import annotations
@@ -9,18 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workflows.core.dialects.promptpack.format.parts import Object
-from workflows.core.dialects.promptpack.program import composition_memory as written
-from workflows.core.dialects.promptpack.program.composition_plan import LEAVES, Plan, Step
-from workflows.core.dialects.promptpack.program.context import Setting
-from workflows.core.dialects.promptpack.program.outcomes import note
-from workflows.core.dialects.promptpack.program.predicates import NoAnswer, holds
-from workflows.core.dialects.promptpack.program.step_execution import Done, StepWork, Trouble
+from workflows.core.dialects.promptpack.program import composition_memory
+from workflows.core.dialects.promptpack.program.composition_plan import (
+    BRANCH_STEP_KINDS,
+    Plan,
+    Step,
+)
+from workflows.core.dialects.promptpack.program.context import PackContext
+from workflows.core.dialects.promptpack.program.outcomes import make_event
+from workflows.core.dialects.promptpack.program.predicates import PredicateError, holds
+from workflows.core.dialects.promptpack.program.step_execution import (
+    StepDone,
+    StepExecutor,
+    StepFailed,
+)
 from workflows.core.dialects.promptpack.program.step_order import (
     SKIPPED,
     NoResult,
-    Notes,
-    branched,
-    merged,
+    StepResults,
+    branch_result,
+    merge_branches,
     next_step,
     result,
 )
@@ -31,18 +39,18 @@ from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Signal
 from workflows.core.pack.graph import Transition
 
-AIMS = ("then", "else")
+BRANCH_FIELDS = ("then", "else")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
     """Runs the steps of one pack's compositions."""
 
-    setting: Setting
-    work: StepWork
+    context: PackContext
+    executor: StepExecutor
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        plan, step = self.setting.places[position.state]
+        plan, step = self.context.steps_by_state[position.state]
         try:
             match step.kind:
                 case "branch" if not step.within:
@@ -50,113 +58,118 @@ class Steps:
                 case "parallel" if not step.within:
                     return self._parallel(run, position, plan, step)
                 case "branch" | "parallel":
-                    raise Trouble(f"nested {step.kind} not supported in a parallel step")
-                case kind if kind in LEAVES:
-                    done = self.work.ask(run, position, key, plan, step)
-                    return self._settled(run, position, plan, step, done)
-            raise Trouble(f'unknown kind "{step.kind}"')
-        except Trouble as trouble:
-            return self._failed(run, position, plan, step, trouble)
+                    raise StepFailed(f"nested {step.kind} not supported in a parallel step")
+                case kind if kind in BRANCH_STEP_KINDS:
+                    done = self.executor.ask(run, position, key, plan, step)
+                    return self._settle(run, position, plan, step, done)
+            raise StepFailed(f'unknown kind "{step.kind}"')
+        except StepFailed as failure:
+            return self._fail(run, position, plan, step, failure)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        plan, step = self.setting.places[position.state]
+        plan, step = self.context.steps_by_state[position.state]
         try:
-            done = self.work.answer(run, position, plan, step, signal)
-        except Trouble as trouble:
-            return self._failed(run, position, plan, step, trouble)
-        return self._settled(run, position, plan, step, done)
+            done = self.executor.answer(run, position, plan, step, signal)
+        except StepFailed as failure:
+            return self._fail(run, position, plan, step, failure)
+        return self._settle(run, position, plan, step, done)
 
     # -- one step
 
-    def _settled(
-        self, run: RunState, position: Position, plan: Plan, step: Step, done: Done | Outcome
+    def _settle(
+        self, run: RunState, position: Position, plan: Plan, step: Step, done: StepDone | Outcome
     ) -> Outcome:
         if isinstance(done, Outcome):
             return done
-        return self._finished(run, position, plan, step, done)
+        return self._finish(run, position, plan, step, done)
 
     def _branch(self, run: RunState, position: Position, plan: Plan, step: Step) -> Outcome:
-        root = written.root_of(position)
+        root = composition_memory.root_of(position)
         try:
-            held = holds(step.body.get("predicate"), written.scope_at(run, root, plan))
-        except NoAnswer as wrong:
-            raise Trouble(wrong.message) from None
-        noted, left_out = branched(step, held)
-        drafts = [written.entered(plan, step)]
-        other = plan.every.get(left_out)
-        notes = dict(written.notes_of(run, root, plan))
+            held = holds(step.body.get("predicate"), composition_memory.scope_at(run, root, plan))
+        except PredicateError as error:
+            raise StepFailed(error.message) from None
+        noted, left_out = branch_result(step, held)
+        drafts = [composition_memory.step_entered(plan, step)]
+        other = plan.steps_by_id.get(left_out)
+        notes = dict(composition_memory.step_results(run, root, plan))
         if other is not None and notes.get(other.id, {}).get("status") != "done":
             notes[other.id] = SKIPPED
-            drafts.append(written.left(root, plan, other, SKIPPED))
-        return self._on(position, plan, step, noted, notes, drafts)
+            drafts.append(composition_memory.step_left(root, plan, other, SKIPPED))
+        return self._continue(position, plan, step, noted, notes, drafts)
 
     def _parallel(self, run: RunState, position: Position, plan: Plan, step: Step) -> Outcome:
-        notes = written.notes_of(run, written.root_of(position), plan)
+        notes = composition_memory.step_results(run, composition_memory.root_of(position), plan)
         if len(step.branches) < 2:
-            raise Trouble("parallel step must have at least two branches")
+            raise StepFailed("parallel step must have at least two branches")
         if any(branch.id not in notes for branch in step.branches):
             takes = tuple(
-                Take(target=plan.state_of(branch), label=self._fork_label(plan, branch))
+                Take(target=plan.state_id(branch), label=self._fork_label(plan, branch))
                 for branch in step.branches
             )
-            return Outcome(drafts=(written.entered(plan, step),), next=Fork(takes=takes))
+            return Outcome(
+                drafts=(composition_memory.step_entered(plan, step),), next=Fork(takes=takes)
+            )
         wrong = [
             f'branch "{branch.id}": {notes[branch.id].get("error", "")}'
             for branch in step.branches
             if notes[branch.id].get("status") == "failed"
         ]
         if wrong:
-            raise Trouble("; ".join(wrong))
+            raise StepFailed("; ".join(wrong))
         try:
-            output = merged(step, notes)
-        except NoResult as none:
-            raise Trouble(none.message) from None
-        return self._finished(run, position, plan, step, Done(output=output))
+            output = merge_branches(step, notes)
+        except NoResult as error:
+            raise StepFailed(error.message) from None
+        return self._finish(run, position, plan, step, StepDone(output=output))
 
     def _fork_label(self, plan: Plan, branch: Step) -> str:
-        arrows = self.setting.arrows.get(plan.state_of(branch), ())
+        arrows = self.context.transitions_into.get(plan.state_id(branch), ())
         return next((arrow.label for arrow in arrows if arrow.kind == "fork"), "")
 
-    def _finished(
-        self, run: RunState, position: Position, plan: Plan, step: Step, done: Done
+    def _finish(
+        self, run: RunState, position: Position, plan: Plan, step: Step, done: StepDone
     ) -> Outcome:
-        root = written.root_of(position)
+        root = composition_memory.root_of(position)
         noted = {"status": "done", "output": done.output}
         if step.within:
             return Outcome(
-                drafts=(*done.drafts, written.left(root, plan, step, noted)), next=Join()
+                drafts=(*done.drafts, composition_memory.step_left(root, plan, step, noted)),
+                next=Join(),
             )
-        notes = dict(written.notes_of(run, root, plan))
-        return self._on(position, plan, step, noted, notes, list(done.drafts))
+        notes = dict(composition_memory.step_results(run, root, plan))
+        return self._continue(position, plan, step, noted, notes, list(done.drafts))
 
-    def _failed(
-        self, run: RunState, position: Position, plan: Plan, step: Step, trouble: Trouble
+    def _fail(
+        self, run: RunState, position: Position, plan: Plan, step: Step, failure: StepFailed
     ) -> Outcome:
-        """A step that went wrong is tried again as often as it may be; then the composition, and
-        the run with it, has failed. A branch waits for the others to end before that is said."""
+        """Retry a failed step while it has attempts left; then fail the composition and the run. A
+        failed branch waits until the other branches have ended."""
         attempt = position.memory.get("attempt", 1)
-        root = written.root_of(position)
+        root = composition_memory.root_of(position)
         if attempt < step.attempts:
-            fields = {"step": plan.state_of(step), "attempt": attempt + 1, "error": trouble.message}
-            fresh = {written.key_of(root, plan, branch): None for branch in step.branches}
+            fields = {"step": plan.state_id(step), "attempt": attempt + 1, "error": failure.message}
+            fresh = {
+                composition_memory.step_key(root, plan, branch): None for branch in step.branches
+            }
             memory = {"attempt": attempt + 1, "messages": [], "rounds": 0, "calls": 0}
-            again = note(
+            again = make_event(
                 "promptpack.step.retried",
                 **fields,
                 memory={**memory, "waiting": [], "last": "", "final": None},
                 run_memory=fresh,
             )
-            return Outcome(drafts=(*trouble.drafts, again), next=Again())
-        noted = {"status": "failed", "error": trouble.message}
-        drafts = (*trouble.drafts, written.left(root, plan, step, noted))
+            return Outcome(drafts=(*failure.drafts, again), next=Again())
+        noted = {"status": "failed", "error": failure.message}
+        drafts = (*failure.drafts, composition_memory.step_left(root, plan, step, noted))
         if step.within:
             return Outcome(drafts=drafts, next=Join())
-        reason = f'composition "{plan.name}": step "{step.id}": {trouble.message}'
+        reason = f'composition "{plan.name}": step "{step.id}": {failure.message}'
         return Outcome(drafts=drafts, next=End(status="failed", reason=reason))
 
     # -- from step to step
 
-    def _on(
+    def _continue(
         self,
         position: Position,
         plan: Plan,
@@ -165,58 +178,60 @@ class Steps:
         notes: dict[str, Object],
         drafts: list[Draft],
     ) -> Outcome:
-        """To the next step, or out of the composition with what it came to."""
-        root = written.root_of(position)
+        """Enter the next step, or complete the composition."""
+        root = composition_memory.root_of(position)
         notes[step.id] = noted
-        drafts.append(written.left(root, plan, step, noted))
+        drafts.append(composition_memory.step_left(root, plan, step, noted))
         following, skipped = next_step(plan, step.id, notes)
         for other in skipped:
             notes[other.id] = SKIPPED
-            drafts.append(written.left(root, plan, other, SKIPPED))
+            drafts.append(composition_memory.step_left(root, plan, other, SKIPPED))
         if following is None:
-            return self._out(position, plan, notes, drafts)
-        return self._to(plan, step, following, notes, drafts)
+            return self._complete(position, plan, notes, drafts)
+        return self._enter(plan, step, following, notes, drafts)
 
-    def _to(
-        self, plan: Plan, step: Step, following: Step, notes: Notes, drafts: list[Draft]
+    def _enter(
+        self, plan: Plan, step: Step, following: Step, notes: StepResults, drafts: list[Draft]
     ) -> Outcome:
-        """Take every arrow that leads to the next step from a step that is done: where ways meet
-        there are several. Where none is drawn, order alone leads on."""
-        taken = self._arrows(plan, following, notes)
-        target = plan.state_of(following)
+        """Take every transition from a finished step to the next step; a join has several. A step
+        without such a transition is entered by list order alone."""
+        taken = self._taken_transitions(plan, following, notes)
+        target = plan.state_id(following)
         label = taken[0].label if taken else ""
         sources = tuple(arrow.source for arrow in taken if arrow.label == label)
         for arrow in taken:
             if arrow.label != label:
                 fields = {"source": arrow.source, "target": target, "label": arrow.label}
                 drafts.append(
-                    note("transition.taken", **fields, transition=arrow.id, redirected=False)
+                    make_event("transition.taken", **fields, transition=arrow.id, redirected=False)
                 )
         take = Take(target=target, label=label, sources=sources)
         return Outcome(drafts=tuple(drafts), next=take)
 
-    def _arrows(self, plan: Plan, target: Step, notes: Notes) -> list[Transition]:
-        """The arrows into a step whose own source is done. A branch step leads by the arrow that it
-        chose, and by any other where it chose none."""
+    def _taken_transitions(self, plan: Plan, target: Step, notes: StepResults) -> list[Transition]:
+        """The transitions into a step whose source has finished. A branch step contributes the
+        transition that it chose, or any other if it chose none."""
         found = []
-        for arrow in self.setting.arrows.get(plan.state_of(target), ()):
-            _, source = self.setting.places.get(arrow.source, (plan, target))
+        for arrow in self.context.transitions_into.get(plan.state_id(target), ()):
+            _, source = self.context.steps_by_state.get(arrow.source, (plan, target))
             noted = notes.get(source.id, {})
             chosen = noted.get("taken") or ""
-            own = chosen if chosen else "" if arrow.label in AIMS else arrow.label
+            own = chosen if chosen else "" if arrow.label in BRANCH_FIELDS else arrow.label
             leads = source.kind != "branch" or arrow.label == own
             if noted.get("status") == "done" and leads:
                 found.append(arrow)
         return found
 
-    def _out(self, position: Position, plan: Plan, notes: Notes, drafts: list[Draft]) -> Outcome:
+    def _complete(
+        self, position: Position, plan: Plan, notes: StepResults, drafts: list[Draft]
+    ) -> Outcome:
         try:
             output = result(plan, notes)
-        except NoResult as none:
-            reason = f'composition "{plan.name}": {none.message}'
+        except NoResult as error:
+            reason = f'composition "{plan.name}": {error.message}'
             return Outcome(drafts=tuple(drafts), next=End(status="failed", reason=reason))
-        root = written.root_of(position)
-        memory = written.came_to(root, plan, output)
+        root = composition_memory.root_of(position)
+        memory = composition_memory.memory_at_end(root, plan, output)
         fields = {"composition": plan.name, "output": output}
-        completed = note("promptpack.composition.completed", **fields, run_memory=memory)
+        completed = make_event("promptpack.composition.completed", **fields, run_memory=memory)
         return Outcome(drafts=(*drafts, completed), next=Join())

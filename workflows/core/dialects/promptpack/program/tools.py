@@ -1,5 +1,5 @@
-"""The tools a model sees: the pack's own, and those of the workflow and of skills (sections 4.5,
-4.8, 4.12, 4.15)."""
+"""The tools of a model: the pack's own, and those of the workflow and of skills (sections 4.5, 4.8,
+4.12, 4.15)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, whole, word, words
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    Parts,
+    as_positive_int,
+    as_str,
+    as_str_list,
+)
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.engine.effects import Choice, ToolSpec
 
@@ -16,16 +22,16 @@ SET_ARTIFACT = "workflow__set_artifact"
 ACTIVATE = "skill__activate"
 DEACTIVATE = "skill__deactivate"
 DELEGATE = "a2a__"
-"""What the name of a tool begins with that asks another agent of the pack."""
+"""Name prefix of the tools that call another agent of the pack."""
 
 DEFAULT_ROUNDS = 5
 PROMPTKIT_ROUNDS = 50
-"""PromptKit never hands a pack's policy to its loop, which has a limit of its own."""
+"""PromptKit does not pass a pack's policy to its loop, which has its own limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How freely tools may be used: the prompt's `tool_policy` with the schema's defaults."""
+    """Limits of tool use: the prompt's `tool_policy` with the schema's defaults."""
 
     choice: str = "auto"
     rounds: int = DEFAULT_ROUNDS
@@ -39,23 +45,23 @@ class Policy:
         block = prompt.get("tool_policy")
         block = block if isinstance(block, dict) else {}
         return cls(
-            choice=word(block.get("tool_choice")) or "auto",
-            rounds=whole(block.get("max_rounds")) or DEFAULT_ROUNDS,
-            calls=whole(block.get("max_tool_calls_per_turn")) or 10,
-            blocked=frozenset(words(block.get("blocklist"))),
+            choice=as_str(block.get("tool_choice")) or "auto",
+            rounds=as_positive_int(block.get("max_rounds")) or DEFAULT_ROUNDS,
+            calls=as_positive_int(block.get("max_tool_calls_per_turn")) or 10,
+            blocked=frozenset(as_str_list(block.get("blocklist"))),
         )
 
 
 def pack_tools(
     parts: Parts, prompt: Object, policy: Policy, *, only: Iterable[str] | None = None
 ) -> tuple[ToolSpec, ...]:
-    """The tools this prompt lists and the pack has, by the key that prompts use, and the agents it
-    lists, each as a tool that asks it something; `only` those."""
+    """The tools that this prompt lists and the pack defines, by key, and a tool for each agent that
+    it lists. `only` restricts them."""
     if policy.choice == "none":
         return ()
     wanted = None if only is None else set(only)
     found: list[ToolSpec] = []
-    for key in dict.fromkeys(words(prompt.get("tools"))):
+    for key in dict.fromkeys(as_str_list(prompt.get("tools"))):
         if key in policy.blocked or (wanted is not None and key not in wanted):
             continue
         if key in parts.tools:
@@ -65,7 +71,7 @@ def pack_tools(
     return tuple(found)
 
 
-def declared(parts: Parts) -> tuple[ToolSpec, ...]:
+def declared_tools(parts: Parts) -> tuple[ToolSpec, ...]:
     """Every tool that the pack declares."""
     return tuple(_pack_tool(key, body) for key, body in parts.tools.items())
 
@@ -73,15 +79,15 @@ def declared(parts: Parts) -> tuple[ToolSpec, ...]:
 def _pack_tool(key: str, body: Object) -> ToolSpec:
     return ToolSpec(
         name=key,
-        description=word(body.get("description")),
+        description=as_str(body.get("description")),
         parameters=_schema(body.get("parameters")),
     )
 
 
 def _delegate(key: str, parts: Parts) -> ToolSpec:
     own, prompt = parts.members[key], parts.prompts.get(key, {})
-    about = word(own.get("description")) or word(prompt.get("description"))
-    query = _text("What to ask this agent.")
+    about = as_str(own.get("description")) or as_str(prompt.get("description"))
+    query = _string("The question to this agent.")
     return _tool(f"{DELEGATE}{key}", about or f"Ask the agent {key}.", query=query)
 
 
@@ -90,7 +96,8 @@ def _schema(value: Any) -> dict[str, Any]:
 
 
 def workflow_tools(machine: Machine, spec: Spec) -> tuple[ToolSpec, ...]:
-    """Moving on, where the model may, and setting artifacts, where any state declares one."""
+    """The transition tool, if the model may choose the event, and the artifact tool, if a state
+    declares an artifact."""
     found: list[ToolSpec] = []
     if not machine.ends(spec.name) and spec.orchestration != "external":
         found.append(_transition_tool(spec))
@@ -106,52 +113,56 @@ def _transition_tool(spec: Spec) -> ToolSpec:
         "enum": list(spec.events),
         "description": "The event that happened.",
     }
-    context = _text("What the next state has to know of this one, in short.")
+    context = _string("A short summary for the next state.")
     return _tool(
         TRANSITION,
-        "Move the workflow on to its next state by naming the event that happened.",
+        "Move the workflow to its next state by naming the event that happened.",
         event=event,
         context=context,
     )
 
 
 def _artifact_tool(slots: list[str]) -> ToolSpec:
-    name = {"type": "string", "enum": slots, "description": "Which value."}
+    name = {"type": "string", "enum": slots, "description": "The name of the value."}
     return _tool(
         SET_ARTIFACT,
-        "Keep a value under a name, for later states to read.",
+        "Store a value under a name, for later states.",
         name=name,
-        value=_text("The value itself."),
+        value=_string("The value itself."),
     )
 
 
 def skill_tools(skills: Iterable[tuple[str, str]]) -> tuple[ToolSpec, ...]:
-    """Taking up and laying down a skill; `skills` are names with descriptions."""
+    """The tools to activate and deactivate skills; `skills` are names with descriptions."""
     known = list(skills)
     if not known:
         return ()
-    name = {"type": "string", "enum": [name for name, _ in known], "description": "Which skill."}
+    name = {
+        "type": "string",
+        "enum": [name for name, _ in known],
+        "description": "The name of the skill.",
+    }
     listed = "\n".join(f"- {name}: {about}" for name, about in known)
     return (
         _tool(
             ACTIVATE, f"Load the instructions of a skill. Available skills:\n{listed}", name=name
         ),
-        _tool(DEACTIVATE, "Lay down a skill that is no longer needed.", name=name),
+        _tool(DEACTIVATE, "Deactivate a skill that is no longer needed.", name=name),
     )
 
 
-def _text(description: str) -> dict[str, Any]:
+def _string(description: str) -> dict[str, Any]:
     return {"type": "string", "description": description}
 
 
 def _tool(tool: str, about: str, **properties: Any) -> ToolSpec:
-    """A tool all of whose arguments are required."""
+    """A tool whose arguments are all required."""
     parameters = {"type": "object", "properties": properties, "required": list(properties)}
     return ToolSpec(name=tool, description=about, parameters=parameters)
 
 
 def choices(spec: Spec) -> tuple[Choice, ...]:
-    """One answer per event: what a walker picks from and a person clicks on."""
+    """One choice per event, for rehearsals and for buttons."""
     return tuple(
         Choice(
             label=event,

@@ -1,4 +1,4 @@
-"""Moving on: which state an event leads to, and what the stay there begins with."""
+"""Transitions of a workflow: the target of an event, and the initial memory of the visit there."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.core.dialects.promptpack.program.context import Setting
-from workflows.core.dialects.promptpack.program.options import YIELDS, says_yes
-from workflows.core.dialects.promptpack.program.outcomes import note, refused
+from workflows.core.dialects.promptpack.program.context import PackContext
+from workflows.core.dialects.promptpack.program.options import YIELDS, is_enabled
+from workflows.core.dialects.promptpack.program.outcomes import make_event, refusal_end
 from workflows.core.dialects.promptpack.program.skills import MEMORY as SKILLS
 from workflows.core.dialects.promptpack.program.state_machine import Refusal
 from workflows.core.engine.events import Draft
@@ -17,10 +17,10 @@ from workflows.core.engine.run import Position, RunState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moving:
-    """Takes the arrows of one pack's workflow."""
+class TransitionTaker:
+    """Takes the transitions of one pack's workflow."""
 
-    setting: Setting
+    context: PackContext
 
     def take(
         self,
@@ -33,56 +33,58 @@ class Moving:
         memory: Mapping[str, Any] | None = None,
         skills: list[str] | None = None,
     ) -> Outcome:
-        """Follow an event. `context` is handed on; `memory` and `skills` are those of this stay
-        where its last reply is not folded in yet."""
-        machine = self.setting.machine
+        """Take an event. `context` is passed to the target; `memory` and `skills` override those of
+        the visit if its last reply is not folded in yet."""
+        machine = self.context.machine
         found = machine.fire(run, position.state, event)
         if isinstance(found, Refusal):
-            return Outcome(next=refused(found))
+            return Outcome(next=refusal_end(found))
         drafts: tuple[Draft, ...] = ()
         if found.redirected:
             about = {"original_target": found.original_target, "redirected_to": found.target}
             reason = machine.redirect_reason(found)
-            drafts = (note("promptpack.max_visits_exceeded", **about, reason=reason),)
-        noted = self._arrival(run, found.target, memory or position.memory, by_model=by_model)
+            drafts = (make_event("promptpack.max_visits_exceeded", **about, reason=reason),)
+        noted = self._arrival_memory(
+            run, found.target, memory or position.memory, by_model=by_model
+        )
         if context:
             noted["context"] = context
-        laid_down = self._laid_down(run, found.target, skills, noted)
+        skill_events = self._deactivate_skills(run, found.target, skills, noted)
         return Outcome(
-            drafts=(*drafts, *laid_down), next=replace(found, memory=tuple(noted.items()))
+            drafts=(*drafts, *skill_events), next=replace(found, memory=tuple(noted.items()))
         )
 
-    def _arrival(
+    def _arrival_memory(
         self, run: RunState, target: str, before: Mapping[str, Any], *, by_model: bool
     ) -> dict[str, Any]:
-        """What the new stay begins with. `transient` states begin a conversation of their own;
-        PromptKit goes on with the same one in any case."""
-        spec = self.setting.machine.states.get(target)
-        promptkit = self.setting.promptkit
+        """The initial memory of the new visit. `transient` states start a new conversation;
+        PromptKit always continues the same one."""
+        spec = self.context.machine.states.get(target)
+        promptkit = self.context.promptkit
         noted: dict[str, Any] = {}
         if spec is None:
             return noted
         if promptkit or spec.persistence == "persistent":
             noted["messages"] = list(before.get("messages", []))
-        if promptkit or not by_model or not says_yes(run, YIELDS):
+        if promptkit or not by_model or not is_enabled(run, YIELDS):
             return noted
         words = list(before.get("said", []))
         if spec.control == "agent":
             return {**noted, "said": words} if words else noted
-        if not self.setting.machine.ends(target):
+        if not self.context.machine.ends(target):
             if spec.orchestration != "external":
-                words.append(f"“{target}” is reached. What shall happen here?")
+                words.append(f"The run has entered “{target}”. What should happen?")
             noted["ask"] = "\n\n".join(words)
         return noted
 
-    def _laid_down(
+    def _deactivate_skills(
         self, run: RunState, target: str, skills: list[str] | None, noted: dict[str, Any]
     ) -> tuple[Draft, ...]:
-        """Skills that the next state does not offer are laid down; the others go along."""
-        spec = self.setting.machine.states.get(target)
-        if spec is None or not self.setting.skills.own:
+        """Deactivate the skills that the target state does not offer; the others stay active."""
+        spec = self.context.machine.states.get(target)
+        if spec is None or not self.context.skills.own:
             return ()
         now = run if skills is None else replace(run, memory={**run.memory, SKILLS: skills})
-        active = self.setting.skills.active(now, spec.skills)
+        active = self.context.skills.active(now, spec.skills)
         noted[SKILLS] = active
-        return (note("promptpack.skills", active=active, run_memory={SKILLS: active}),)
+        return (make_event("promptpack.skills", active=active, run_memory={SKILLS: active}),)

@@ -1,5 +1,5 @@
-"""Validators: what is checked of every reply, and what becomes of one that does not pass
-(promptpack.md section 4.13)."""
+"""Validators: checks of every reply, and the consequences of a failed check (promptpack.md section
+4.13)."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, listed, word
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
 from workflows.core.dialects.promptpack.program.measures.base import (
     ALIASES,
-    NOT_PROMPTKITS,
+    UNKNOWN_TO_PROMPTKIT,
     BadParams,
     Measure,
-    Measured,
-    Seen,
+    Measurement,
+    Observation,
     number,
 )
-from workflows.core.dialects.promptpack.program.measures.text import WORDS
-from workflows.core.dialects.promptpack.program.outcomes import note
-from workflows.core.dialects.promptpack.program.replies import said
+from workflows.core.dialects.promptpack.program.measures.text import TEXT_MEASURES
+from workflows.core.dialects.promptpack.program.outcomes import make_event
+from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.events import Draft
 from workflows.core.engine.signals import Reply
 
 REFUSAL = "Sorry, we can't provide this response as it would violate our content policy."
-"""What is said where a validator replaces a reply and brings no words of its own."""
+"""The replacement of a blocked reply if the validator has no message."""
 
 Direction: TypeAlias = Literal["input", "output"]
-JUDGED = frozenset({"toxicity", "bias", "pii_leakage", "role_violation", "topic_policy"})
+JUDGED_TYPES = frozenset({"toxicity", "bias", "pii_leakage", "role_violation", "topic_policy"})
 _VERSION = re.compile(r"/v(\d+)\.(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What was found, and what is said in the end."""
+    """The checked text, with the events of the checks."""
 
     text: str
     drafts: tuple[Draft, ...] = ()
@@ -41,8 +41,8 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guarded:
-    """A reply as it goes on: without its calls where it was blocked."""
+class CheckedReply:
+    """A checked reply; a blocked one has no tool calls."""
 
     reply: Reply
     drafts: tuple[Draft, ...] = ()
@@ -50,49 +50,51 @@ class Guarded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guards:
-    """The validators of one pack. `promptkit`: those that do not say `enabled` are off there, and
-    sentences are never counted."""
+class Validators:
+    """The validators of one pack. With `promptkit`, those without `enabled` are off, and sentences
+    are never counted."""
 
     parts: Parts
     promptkit: bool = False
 
-    def on_reply(self, prompt: Object, reply: Reply) -> Guarded:
-        """Check what the model said. A reply without words has nothing to check."""
-        text = said(reply)
+    def check_reply(self, prompt: Object, reply: Reply) -> CheckedReply:
+        """Check the model's reply. A reply without text is not checked."""
+        text = reply_text(reply)
         if not text.strip() or reply.error:
-            return Guarded(reply=reply)
+            return CheckedReply(reply=reply)
         verdict = self.check(prompt, text, "output")
         if not verdict.blocked:
-            return Guarded(reply=reply, drafts=verdict.drafts)
+            return CheckedReply(reply=reply, drafts=verdict.drafts)
         blocked = replace(reply, text=verdict.text, structured=None, tool_calls=())
-        return Guarded(reply=blocked, drafts=verdict.drafts, blocked=True)
+        return CheckedReply(reply=blocked, drafts=verdict.drafts, blocked=True)
 
     def check(self, prompt: Object, text: str, direction: Direction) -> Verdict:
-        """Every validator of the prompt for this direction, in order, up to one that blocks."""
+        """Run the prompt's validators for this direction in order, up to one that blocks."""
         drafts: list[Draft] = []
-        for _, validator in listed(prompt.get("validators")):
+        for _, validator in indexed_objects(prompt.get("validators")):
             if not self._is_on(validator) or direction not in directions(validator):
                 continue
-            about = _about(validator, direction)
+            about = _event_fields(validator, direction)
             try:
                 found = self._measured(validator, text)
             except BadParams as bad:
-                drafts.append(note("promptpack.check.skipped", **about, reason=bad.message))
+                drafts.append(make_event("promptpack.check.skipped", **about, reason=bad.message))
                 continue
             if not fires(validator, found):
-                drafts.append(note("check.passed", **about, score=found.score))
+                drafts.append(make_event("check.passed", **about, score=found.score))
                 continue
             enforced = self.enforces(validator)
-            text = _instead(validator, text) if enforced else text
+            text = _replacement(validator, text) if enforced else text
             drafts.append(
-                note(
+                make_event(
                     "check.failed",
                     **about,
                     score=found.score,
                     message=found.why,
                     violations=list(found.violations),
-                    action=("cut" if _cuts(validator) else "replaced") if enforced else "noted",
+                    action=("cut" if _truncates(validator) else "replaced")
+                    if enforced
+                    else "noted",
                     **({"text": text} if enforced else {}),
                 )
             )
@@ -101,50 +103,52 @@ class Guards:
         return Verdict(text=text, drafts=tuple(drafts))
 
     def unknown(self) -> str:
-        """The first type of a validator that is on and that PromptKit has never heard of."""
+        """The first type of an enabled validator that PromptKit does not know."""
         for _, validator in self.parts.validators:
-            kind = word(validator.get("type"))
-            known = kind in JUDGED or (self.measure(kind) is not None)
+            kind = as_str(validator.get("type"))
+            known = kind in JUDGED_TYPES or (self.measure(kind) is not None)
             if self._is_on(validator) and not known:
                 return kind
         return ""
 
     def enforces(self, validator: Object) -> bool:
-        """Since version 1.7 a validator that fires always does something. A pack that names an
-        older schema is read by that: only `fail_on_violation: true` does, all else is noted."""
-        if self.promptkit or not names_before(self.parts, (1, 7)):
+        """Return True if a failed check changes the reply. Since version 1.7 it always does. For a
+        pack that names an older schema, only `fail_on_violation: true` does; other failures are
+        only recorded."""
+        if self.promptkit or not is_older_than(self.parts, (1, 7)):
             return True
         return validator.get("fail_on_violation") is True
 
     def measure(self, kind: str) -> Measure | None:
-        """How this type is measured, None where nobody here knows."""
-        if self.promptkit and kind in NOT_PROMPTKITS:
+        """The measure of this type, None if it is unknown."""
+        if self.promptkit and kind in UNKNOWN_TO_PROMPTKIT:
             return None
         if self.promptkit and ALIASES.get(kind, kind) == "sentence_count":
-            return _uncounted
-        return WORDS.get(kind) or WORDS.get(ALIASES.get(kind, ""))
+            return _always_passes
+        return TEXT_MEASURES.get(kind) or TEXT_MEASURES.get(ALIASES.get(kind, ""))
 
     def _is_on(self, validator: Object) -> bool:
         return validator.get("enabled", not self.promptkit) is True
 
-    def _measured(self, validator: Object, text: str) -> Measured:
-        kind = word(validator.get("type"))
+    def _measured(self, validator: Object, text: str) -> Measurement:
+        kind = as_str(validator.get("type"))
         params = params_of(validator)
         measure = self.measure(kind)
         if measure is None:
-            why = "needs a model to judge" if kind in JUDGED else "is not known here"
+            why = "needs a model to judge" if kind in JUDGED_TYPES else "is unknown"
             raise BadParams(f"{kind!r} {why}")
-        return measure(params, Seen(text=text))
+        return measure(params, Observation(text=text))
 
 
-def _uncounted(params: Object, seen: Seen) -> Measured:
-    """PromptKit finds any number of sentences good."""
-    return Measured(score=1.0)
+def _always_passes(params: Object, observation: Observation) -> Measurement:
+    """PromptKit accepts any number of sentences."""
+    return Measurement(score=1.0)
 
 
-def names_before(parts: Parts, version: tuple[int, int]) -> bool:
-    """Whether the pack names a schema older than this version. `v1` and `latest` are the newest."""
-    found = _VERSION.search(word(parts.tree.get("$schema")))
+def is_older_than(parts: Parts, version: tuple[int, int]) -> bool:
+    """Return True if the pack names a schema older than this version. `v1` and `latest` are the
+    newest."""
+    found = _VERSION.search(as_str(parts.tree.get("$schema")))
     return found is not None and (int(found[1]), int(found[2])) < version
 
 
@@ -154,7 +158,7 @@ def params_of(item: Object) -> Object:
 
 
 def directions(validator: Object) -> tuple[Direction, ...]:
-    """What a validator looks at; output, unless it says otherwise in words we know."""
+    """The texts that a validator checks: output, unless `direction` has a known other value."""
     match params_of(validator).get("direction"):
         case "input":
             return ("input",)
@@ -163,8 +167,8 @@ def directions(validator: Object) -> tuple[Direction, ...]:
     return ("output",)
 
 
-def fires(validator: Object, found: Measured) -> bool:
-    """Whether the score lies outside of what is allowed: below 1 where nothing else is said."""
+def fires(validator: Object, found: Measurement) -> bool:
+    """Return True if the score is outside the allowed range: below 1 by default."""
     params = params_of(validator)
     least, most = number(params, "min_score"), number(params, "max_score")
     if least is None and most is None:
@@ -172,20 +176,20 @@ def fires(validator: Object, found: Measured) -> bool:
     return (least is not None and found.score < least) or (most is not None and found.score > most)
 
 
-def _about(validator: Object, direction: Direction) -> dict[str, str]:
-    kind = word(validator.get("type"))
-    return {"name": word(validator.get("id")) or kind, "kind": kind, "direction": direction}
+def _event_fields(validator: Object, direction: Direction) -> dict[str, str]:
+    kind = as_str(validator.get("type"))
+    return {"name": as_str(validator.get("id")) or kind, "kind": kind, "direction": direction}
 
 
-def _cuts(validator: Object) -> bool:
-    kind = word(validator.get("type"))
+def _truncates(validator: Object) -> bool:
+    kind = as_str(validator.get("type"))
     most = number(params_of(validator), "max", "max_characters", "max_chars")
     return ALIASES.get(kind, kind) == "max_length" and most is not None and most >= 0
 
 
-def _instead(validator: Object, text: str) -> str:
-    """What is said in place of a reply: cut to its length, else a message."""
+def _replacement(validator: Object, text: str) -> str:
+    """The replacement of a blocked reply: the text cut to its length, else a message."""
     params = params_of(validator)
-    if _cuts(validator):
+    if _truncates(validator):
         return text[: int(number(params, "max", "max_characters", "max_chars") or 0)]
-    return word(validator.get("message")) or word(params.get("message")) or REFUSAL
+    return as_str(validator.get("message")) or as_str(params.get("message")) or REFUSAL

@@ -1,5 +1,8 @@
-"""What a pack may get wrong, by theme. Codes: PP1 shape, PP2 workflow, PP3 prompts and texts, PP4
-agents, PP5 checks and scores, PP6 compositions, PP9 differences of PromptKit."""
+"""The rules of PromptPacks, one module per subject.
+
+Codes: PP1 shape, PP2 workflow, PP3 prompts and texts, PP4 agents, PP5 checks and scores, PP6
+compositions, PP9 differences of PromptKit.
+"""
 
 from workflows.core.dialects.promptpack.rules import (
     agents,
@@ -37,4 +40,4 @@ RULES = rules_of(
 )
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR106", "GR109"})
-"""Rules over any graph that rules here say better, with a fix."""
+"""General rules that are off, because rules here report the same problem with a fix."""

@@ -1,69 +1,69 @@
-"""Rules over agents: who is one, where they begin, what they take and whom they call."""
+"""Rules about agents: members, entry, modes and calls."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import Parts, word
+from workflows.core.dialects.promptpack.format.parts import Parts, as_str
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
-@pack_rule("PP401", "error", "Entry is not an agent")
+@pack_rule("PP401", "error", "Entry agent does not exist")
 def missing_entry(parts: Parts) -> Iterable[Note]:
-    """The agents' entry names a prompt that is not among the members, so runtimes refuse the pack.
-    Name a member, or make that prompt one."""
-    entry = word((parts.agents or {}).get("entry"))
+    """The agents' entry names a prompt that is not a member, so runtimes refuse the pack. Name a
+    member, or add the prompt to the members."""
+    entry = as_str((parts.agents or {}).get("entry"))
     if entry and parts.members and entry not in parts.members:
-        near = closest(entry, parts.members) or next(iter(parts.members))
+        near = closest_name(entry, parts.members) or next(iter(parts.members))
         here = ("agents", "entry")
         yield Note(
-            message=f"The agents begin with {entry!r}, which is not one of them.",
+            message=f"The entry {entry!r} is not a member of the agents.",
             pointer=here,
             fix=make_fix(f"Make {entry} an agent", AddObject(kind="agent", key=entry))
             if entry in parts.prompts
-            else set_fix(parts, f"Begin with {near}", here, near),
+            else set_fix(parts, f"Use {near}", here, near),
         )
 
 
 @pack_rule("PP402", "error", "Agent without a prompt")
 def member_without_prompt(parts: Parts) -> Iterable[Note]:
-    """An agent is a prompt under another light: its key has to be the key of a prompt. This one is
-    not, so there is nothing it could do. Rename it or add the prompt."""
+    """An agent publishes a prompt: its key must be the key of a prompt. No prompt has this key.
+    Rename the agent or add the prompt."""
     for key in parts.members:
         if key not in parts.prompts:
             yield Note(
-                message=f"The agent {key!r} has no prompt of that name.",
+                message=f"Agent {key!r} has no prompt with the same key.",
                 pointer=("agents", "members", key),
-                fix=make_fix(f"Add the prompt {key}", AddObject(kind="prompt", key=key)),
+                fix=make_fix(f"Add prompt {key}", AddObject(kind="prompt", key=key)),
             )
 
 
-@pack_rule("PP403", "error", "Agent begins in a missing state")
+@pack_rule("PP403", "error", "Agent starts at a missing state")
 def member_state(parts: Parts) -> Iterable[Note]:
-    """Calling this agent runs the workflow from a certain state on, but the pack has no workflow,
-    or no such state in it. Name a state, or take the field out."""
+    """A call to this agent runs the workflow from a given state, but the pack has no workflow, or
+    the workflow has no such state. Name an existing state, or remove the field."""
     for key, member in parts.members.items():
         state = member.get("state")
         if isinstance(state, str) and state not in parts.states:
             here = ("agents", "members", key, "state")
-            near = closest(state, parts.states)
-            why = "which is not a state" if parts.states else "but the pack has no workflow"
+            near = closest_name(state, parts.states)
+            why = "a missing state" if parts.states else "but the pack has no workflow"
             yield Note(
-                message=f"The agent {key!r} begins in {state!r}, {why}.",
+                message=f"Agent {key!r} starts at {state!r}, {why}.",
                 pointer=here,
-                fix=set_fix(parts, f"Begin in {near}", here, near)
+                fix=set_fix(parts, f"Start at {near}", here, near)
                 if near
-                else unset_fix(parts, "Take the state out", here),
+                else unset_fix(parts, "Remove the state", here),
             )
 
 
 @pack_rule("PP404", "warning", "Not a MIME type")
 def modes(parts: Parts) -> Iterable[Note]:
-    """What an agent takes and gives is named by MIME types such as text/plain: two words with one
-    slash between them. Routers cannot match anything else."""
+    """The input and output modes of an agent are MIME types such as text/plain: two words separated
+    by one slash. Routers cannot match anything else."""
     for key, member in parts.members.items():
         for field in ("input_modes", "output_modes"):
             value = member.get(field)
@@ -71,7 +71,7 @@ def modes(parts: Parts) -> Iterable[Note]:
                 if isinstance(mode, str) and not _is_mime(mode):
                     here = ("agents", "members", key, field, index)
                     yield Note(
-                        message=f"{mode!r} of the agent {key!r} is not a MIME type.",
+                        message=f"Mode {mode!r} of agent {key!r} is not a MIME type.",
                         pointer=here,
                         fix=set_fix(parts, "Change to text/plain", here, "text/plain"),
                     )
@@ -84,22 +84,22 @@ def _is_mime(text: str) -> bool:
 
 @pack_rule("PP405", "warning", "Empty tag")
 def empty_tag(parts: Parts) -> Iterable[Note]:
-    """A tag without a word in it cannot be searched for. Remove it."""
+    """A search cannot find an agent by a tag that is empty or contains only spaces. Remove it."""
     for key, member in parts.members.items():
         tags = member.get("tags")
         for index, tag in enumerate(tags if isinstance(tags, list) else []):
             if isinstance(tag, str) and not tag.strip():
                 here = ("agents", "members", key, "tags", index)
                 yield Note(
-                    message=f"The agent {key!r} has an empty tag.",
+                    message=f"Agent {key!r} has an empty tag.",
                     pointer=here,
-                    fix=unset_fix(parts, "Remove it", here),
+                    fix=unset_fix(parts, "Remove the tag", here),
                 )
 
 
 @pack_rule("PP406", "warning", "Agent that calls itself")
 def calls_itself(parts: Parts) -> Iterable[Note]:
-    """The agent's prompt lists the agent itself as a tool, so it could call itself without end.
+    """The agent's prompt lists the agent itself as a tool, so it can call itself without end.
     Remove it from the list."""
     for key in parts.members:
         tools = parts.prompts.get(key, {}).get("tools")
@@ -107,16 +107,16 @@ def calls_itself(parts: Parts) -> Iterable[Note]:
             if name == key and key not in parts.tools:
                 here = ("prompts", key, "tools", index)
                 yield Note(
-                    message=f"The agent {key!r} may call itself.",
+                    message=f"Agent {key!r} lists itself as a tool.",
                     pointer=here,
-                    fix=unset_fix(parts, "Remove it", here),
+                    fix=unset_fix(parts, "Remove it from the list", here),
                 )
 
 
-@pack_rule("PP407", "warning", "Calls a prompt that is no agent")
+@pack_rule("PP407", "warning", "Tool is a prompt but not an agent")
 def calls_a_prompt(parts: Parts) -> Iterable[Note]:
-    """The prompt lists another prompt as a tool, but that one is not among the agents, so it cannot
-    be called. Make it an agent, or remove it from the list."""
+    """The prompt lists another prompt as a tool, but that prompt is not an agent, so it cannot be
+    called. Add it to the agents, or remove it from the list."""
     if parts.agents is None:
         return
     for key, prompt in parts.prompts.items():
@@ -126,7 +126,7 @@ def calls_a_prompt(parts: Parts) -> Iterable[Note]:
                 continue
             if name in parts.prompts:
                 yield Note(
-                    message=f"{key!r} lists {name!r} as a tool, which is a prompt but no agent.",
+                    message=f"Prompt {key!r} lists {name!r}, a prompt that is not an agent.",
                     pointer=("prompts", key, "tools", index),
                     fix=make_fix(f"Make {name} an agent", AddObject(kind="agent", key=name)),
                 )

@@ -1,4 +1,4 @@
-"""Rules over what validators and evals check: their types and the settings these need."""
+"""Rules about the types of validators and evals, and the parameters that each type needs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from typing import Any
 
 import regex
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, word, words
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    Parts,
+    Pointer,
+    as_str,
+    as_str_list,
+)
 from workflows.core.dialects.promptpack.program.measures.base import ALIASES
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note
 
 NEEDS: dict[str, tuple[str, ...]] = {
@@ -34,11 +40,11 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "guardrail_triggered": ("validator",),
     "latency_budget": ("max_ms",),
 }
-"""Type of a check → the settings of which it needs one (promptpack.md 4.13 and 4.14)."""
+"""Check type → the parameters of which it needs at least one (promptpack.md 4.13 and 4.14)."""
 LISTS = ("words", "patterns", "fields", "tool_names", "tools", "sequence")
 TEXTS = ("expression", "state", "validator")
-LONGEST_PATTERN = 2_000
-"""A longer pattern is not tried out here."""
+MAX_PATTERN = 2_000
+"""Longer patterns are not compiled here."""
 KNOWN = frozenset(NEEDS) | frozenset(ALIASES) | frozenset(
     (
         "json_valid", "pii_leakage", "toxicity", "bias", "role_violation", "topic_policy",
@@ -64,13 +70,13 @@ def _checks(parts: Parts) -> Iterator[tuple[Pointer, Object, str]]:
         yield pointer, item, "eval"
 
 
-@pack_rule("PP511", "warning", "Check without what it needs")
+@pack_rule("PP511", "warning", "Check without its parameters")
 def lacks_settings(parts: Parts) -> Iterable[Note]:
-    """A check of this type needs a setting to work with: the words that are banned, the length that
-    is too long, the pattern that has to match. Without it, or with a value of another kind,
-    runtimes leave the check out with a warning. Fill it in under `params`."""
+    """A check of this type needs a parameter: the banned words, the maximum length, the pattern to
+    match. Without it, or with a value of the wrong type, runtimes skip the check with a warning.
+    Set it under `params`."""
     for pointer, item, what in _checks(parts):
-        kind = word(item.get("type"))
+        kind = as_str(item.get("type"))
         wanted = NEEDS.get(ALIASES.get(kind, kind), ())
         params = item.get("params")
         settings: Object = params if isinstance(params, dict) else {}
@@ -78,19 +84,19 @@ def lacks_settings(parts: Parts) -> Iterable[Note]:
             continue
         given = next((name for name in wanted if name in settings), "")
         yield Note(
-            message=f"The {what} {kind!r} cannot work with its {given!r}."
+            message=f"The value of {given!r} in the {what} {kind!r} is not valid."
             if given
             else f"The {what} {kind!r} needs {' or '.join(map(repr, wanted))} in its params.",
             pointer=(*pointer, "params", given) if given else pointer,
-            hint=f"{given or wanted[0]!r} is {_kind(given or wanted[0])}.",
+            hint=f"{given or wanted[0]!r} must be {_kind(given or wanted[0])}.",
         )
 
 
 def _is_good(name: str, value: Any) -> bool:
     if name in LISTS:
-        return bool(words(value))
+        return bool(as_str_list(value))
     if name in TEXTS:
-        return bool(word(value))
+        return bool(as_str(value))
     if name == "pattern":
         return isinstance(value, str) and _is_pattern(value)
     if name == "schema":
@@ -99,7 +105,7 @@ def _is_good(name: str, value: Any) -> bool:
 
 
 def _is_pattern(text: str) -> bool:
-    if not text or len(text) > LONGEST_PATTERN:
+    if not text or len(text) > MAX_PATTERN:
         return bool(text)
     try:
         regex.compile(text)  # type: ignore[no-untyped-call]
@@ -110,25 +116,25 @@ def _is_pattern(text: str) -> bool:
 
 def _kind(name: str) -> str:
     if name in LISTS:
-        return "a list of texts"
+        return "a list of strings"
     if name in TEXTS:
-        return "a text"
+        return "a string"
     other = {"schema": "a JSON Schema", "pattern": "a regular expression"}
-    return other.get(name, "a number above 0")
+    return other.get(name, "a number greater than 0")
 
 
 @pack_rule("PP512", "hint", "Check of an unknown type")
 def unknown_type(parts: Parts) -> Iterable[Note]:
-    """The type of this check is almost the name of a common one, so it is probably a slip of the
-    pen. Types are not fixed by the format, and a runtime may bring its own; but where it knows no
-    such type it leaves the check out, or does not open the pack at all."""
+    """The type of this check is close to the name of a common type, so it is probably misspelt. The
+    format does not restrict types, and a runtime may add its own; other runtimes skip the check, or
+    refuse the pack."""
     for pointer, item, what in _checks(parts):
-        kind = word(item.get("type"))
-        near = closest(kind, KNOWN) if kind not in KNOWN else ""
+        kind = as_str(item.get("type"))
+        near = closest_name(kind, KNOWN) if kind not in KNOWN else ""
         if near:
             here = (*pointer, "type")
             yield Note(
-                message=f"The {what} type {kind!r} is not a known one.",
+                message=f"The {what} type {kind!r} is unknown.",
                 pointer=here,
                 hint=f"Did you mean {near!r}?",
                 fix=set_fix(parts, f"Change to {near}", here, near),

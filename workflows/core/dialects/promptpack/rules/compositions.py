@@ -1,4 +1,5 @@
-"""Rules over compositions: their steps and what these refer to (promptpack.md section 5.3)."""
+"""Rules about compositions: their steps and the references between them (promptpack.md section
+5.3)."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
-    listed,
+    as_str,
+    as_str_list,
+    indexed_objects,
     steps_of,
-    word,
-    words,
 )
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 RESERVED = ("workflow__transition", "workflow__set_artifact")
@@ -34,50 +35,52 @@ _REFERENCE = re.compile(r"\$\{([^}.]+)[^}]*\}")
 
 
 def _each(parts: Parts) -> Iterator[tuple[str, Object, list[tuple[Pointer, Object]]]]:
-    """Every composition with all its steps, nested ones included."""
+    """Every composition with all its steps, including nested ones."""
     for name, composition in parts.compositions.items():
         base: Pointer = ("compositions", name, "steps")
         yield name, composition, list(steps_of(base, composition.get("steps")))
 
 
-@pack_rule("PP601", "error", "Reserved name")
+@pack_rule("PP601", "error", "Reserved composition name")
 def reserved_name(parts: Parts) -> Iterable[Note]:
-    """The composition has the name of one of the workflow's own tools. Choose another one."""
+    """The composition has the name of a tool of the workflow itself. Choose another name."""
     for name in parts.compositions:
         if name in RESERVED:
             yield Note(
-                message=f"A composition cannot be called {name!r}.", pointer=("compositions", name)
+                message=f"Composition name {name!r} is reserved for a tool of the workflow.",
+                pointer=("compositions", name),
             )
 
 
-@pack_rule("PP602", "error", "Step id is taken")
+@pack_rule("PP602", "error", "Duplicate step id")
 def repeated_step(parts: Parts) -> Iterable[Note]:
-    """Two steps of one composition have the same id, branches of parallel steps included, so a
-    reference to it has two meanings. Rename one of them."""
+    """Two steps of one composition have the same id, including branches of parallel steps, so
+    references to it are ambiguous. Rename one of them."""
     for name, _, steps in _each(parts):
         seen: set[str] = set()
         for pointer, step in steps:
-            id = word(step.get("id"))
+            id = as_str(step.get("id"))
             if id and id in seen:
                 yield Note(
-                    message=f"Two steps of {name!r} are called {id!r}.", pointer=(*pointer, "id")
+                    message=f"Two steps of composition {name!r} have the id {id!r}.",
+                    pointer=(*pointer, "id"),
                 )
             seen.add(id)
 
 
-@pack_rule("PP603", "error", "Step uses what is not there")
+@pack_rule("PP603", "error", "Step uses a missing object")
 def missing_object(parts: Parts) -> Iterable[Note]:
     """The step names a prompt, tool or eval that the pack does not have, so the composition fails
-    when it gets there. Correct the name or add the object. Evals have to be those of the pack, not
-    those of a prompt."""
-    evals = {word(item.get("id")) for pointer, item in parts.evals if len(pointer) == 2}
+    at this step. Correct the name or add the object. Evals must be those of the pack, not those of
+    a prompt."""
+    evals = {as_str(item.get("id")) for pointer, item in parts.evals if len(pointer) == 2}
     known = {"prompt": set(parts.prompts), "tool": set(parts.tools), "eval": evals}
     for pointer, step in parts.steps:
-        for where, kind, name in _named(pointer, step):
+        for where, kind, name in _named_objects(pointer, step):
             if isinstance(name, str) and name not in known[kind]:
-                near = closest(name, known[kind])
+                near = closest_name(name, known[kind])
                 yield Note(
-                    message=f"The step {word(step.get('id'))!r} uses the {kind} {name!r}, "
+                    message=f"Step {as_str(step.get('id'))!r} uses {kind} {name!r}, "
                     "which does not exist.",
                     pointer=where,
                     fix=set_fix(parts, f"Use {near}", where, near)
@@ -86,7 +89,7 @@ def missing_object(parts: Parts) -> Iterable[Note]:
                 )
 
 
-def _named(pointer: Pointer, step: Object) -> Iterator[tuple[Pointer, str, Any]]:
+def _named_objects(pointer: Pointer, step: Object) -> Iterator[tuple[Pointer, str, Any]]:
     if "prompt_task" in step:
         yield (*pointer, "prompt_task"), "prompt", step["prompt_task"]
     if "tool" in step:
@@ -103,9 +106,9 @@ def _named(pointer: Pointer, step: Object) -> Iterator[tuple[Pointer, str, Any]]
 @pack_rule("PP604", "error", "Reference to a missing step")
 def missing_step(parts: Parts) -> Iterable[Note]:
     """`then`, `else`, `depends_on`, `output` and every ${…} name a step by its id, or the input of
-    the composition. This one names neither, so the composition fails."""
+    the composition. This reference matches neither, so the composition fails."""
     for name, composition, steps in _each(parts):
-        ids = {word(step.get("id")) for _, step in steps}
+        ids = {as_str(step.get("id")) for _, step in steps}
         wanted: list[tuple[Pointer, Any]] = []
         if "output" in composition:
             wanted.append((("compositions", name, "output"), composition["output"]))
@@ -117,10 +120,10 @@ def missing_step(parts: Parts) -> Iterable[Note]:
                         wanted.append(((*pointer, field), root))
         for where, id in wanted:
             if isinstance(id, str) and id not in ids:
-                near = closest(id, ids)
+                near = closest_name(id, ids)
                 plain = where[-1] in ("then", "else", "output") or isinstance(where[-1], int)
                 yield Note(
-                    message=f"There is no step {id!r} in the composition {name!r}.",
+                    message=f"Composition {name!r} has no step {id!r}, which is referenced here.",
                     pointer=where,
                     hint=f"Did you mean {near!r}?" if near else "",
                     fix=set_fix(parts, f"Change to {near}", where, near)
@@ -134,7 +137,7 @@ def _steps_named(pointer: Pointer, step: Object) -> Iterator[tuple[Pointer, Any]
         for field in ("then", "else"):
             if field in step:
                 yield (*pointer, field), step[field]
-    for index, id in enumerate(words(step.get("depends_on"))):
+    for index, id in enumerate(as_str_list(step.get("depends_on"))):
         yield (*pointer, "depends_on", index), id
 
 
@@ -152,10 +155,10 @@ def _roots(value: Any) -> Iterator[str]:
 
 @pack_rule("PP605", "error", "Field does not belong to this kind of step")
 def foreign_field(parts: Parts) -> Iterable[Note]:
-    """Each kind of step has its own fields. This one belongs to another kind and is refused by
-    runtimes. Remove it, or change the kind."""
+    """Each kind of step has its own fields. This field belongs to another kind, and runtimes refuse
+    it. Remove it, or change the kind."""
     for pointer, step in parts.steps:
-        own = ALLOWED.get(word(step.get("kind")))
+        own = ALLOWED.get(as_str(step.get("kind")))
         for field in step if own is not None else ():
             if own is not None and field not in own and field not in COMMON:
                 here = (*pointer, field)
@@ -166,64 +169,65 @@ def foreign_field(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP606", "error", "Unknown way to put branches together")
+@pack_rule("PP606", "error", "Unknown reduce strategy")
 def reducer(parts: Parts) -> Iterable[Note]:
-    """What comes out of parallel branches is put together by append, replace or barrier. There is
-    no other way."""
+    """The outputs of parallel branches are combined by append, replace or barrier. No other
+    strategy exists."""
     for pointer, step in parts.steps:
         reduce = step.get("reduce")
         strategy = reduce.get("strategy") if isinstance(reduce, dict) else None
         if isinstance(strategy, str) and strategy not in ("append", "replace", "barrier"):
             here = (*pointer, "reduce", "strategy")
             yield Note(
-                message=f"Branches cannot be put together by {strategy!r}.",
+                message=f"The reduce strategy {strategy!r} is unknown.",
+                hint="Use append, replace or barrier.",
                 pointer=here,
                 fix=set_fix(parts, "Change to append", here, "append"),
             )
 
 
-@pack_rule("PP607", "error", "Branches inside branches")
+@pack_rule("PP607", "error", "Nested branches")
 def nested_branches(parts: Parts) -> Iterable[Note]:
-    """The branches of a parallel step have to be single steps: prompt, agent or tool. Runtimes
-    refuse a branch or another parallel step there, although the schema allows it."""
+    """The branches of a parallel step must be single steps: prompt, agent or tool. Runtimes refuse
+    a branch step or a nested parallel step there, although the schema allows it."""
     for pointer, step in parts.steps:
         if "branches" in pointer and step.get("kind") in ("branch", "parallel"):
             yield Note(
-                message=f"The step {word(step.get('id'))!r} cannot stand inside a parallel step.",
+                message=f"Step {as_str(step.get('id'))!r} cannot be nested in a parallel step.",
                 pointer=pointer,
             )
 
 
-@pack_rule("PP608", "error", "Steps in a circle")
-def circle(parts: Parts) -> Iterable[Note]:
-    """The steps of a composition depend on each other in a circle, so none of them could be the
-    first. Loops belong into the workflow, not into a composition."""
+@pack_rule("PP608", "error", "Steps in a cycle")
+def step_cycle(parts: Parts) -> Iterable[Note]:
+    """The steps of a composition depend on each other in a cycle, so none of them can run first.
+    Move the loop to the workflow."""
     for name, composition, _ in _each(parts):
         after = _order(composition)
         done: set[str] = set()
         for id in after:
             if _reaches(id, id, after, done):
                 yield Note(
-                    message=f"The steps of {name!r} depend on each other in a circle at {id!r}.",
+                    message=f"The steps of composition {name!r} form a cycle at {id!r}.",
                     pointer=("compositions", name, "steps"),
                 )
                 break
 
 
 def _order(composition: Object) -> dict[str, set[str]]:
-    """Step → the steps that come after it: by depends_on, else by standing next, or by branch."""
+    """Step → its successors: by depends_on, else by list order, or by branch."""
     after: dict[str, set[str]] = {}
     before = ""
-    for _, step in listed(composition.get("steps")):
-        id = word(step.get("id"))
+    for _, step in indexed_objects(composition.get("steps")):
+        id = as_str(step.get("id"))
         after.setdefault(id, set())
-        earlier = words(step.get("depends_on"))
-        for _, inner in listed(step.get("branches")):
-            earlier += words(inner.get("depends_on"))
+        earlier = as_str_list(step.get("depends_on"))
+        for _, inner in indexed_objects(step.get("branches")):
+            earlier += as_str_list(inner.get("depends_on"))
         for other in earlier or ([before] if before else []):
             after.setdefault(other, set()).add(id)
         if step.get("kind") == "branch":
-            after[id] |= {word(step.get(field)) for field in ("then", "else") if field in step}
+            after[id] |= {as_str(step.get(field)) for field in ("then", "else") if field in step}
         before = id
     return after
 
@@ -241,44 +245,44 @@ def _reaches(start: str, goal: str, after: dict[str, set[str]], done: set[str]) 
     return False
 
 
-@pack_rule("PP609", "warning", "Join is not written down")
+@pack_rule("PP609", "warning", "Implicit join")
 def implicit_join(parts: Parts) -> Iterable[Note]:
-    """The step stands after a branch or a parallel step without saying what it depends on, so
-    readers and viewers cannot tell where the ways meet again. Write `depends_on`."""
+    """The step follows a branch or a parallel step without `depends_on`, so readers and viewers
+    cannot see where the paths join. Add `depends_on`."""
     for name, composition in parts.compositions.items():
-        steps = listed(composition.get("steps"))
-        targets = {word(step.get(field)) for _, step in steps for field in ("then", "else")}
+        steps = indexed_objects(composition.get("steps"))
+        targets = {as_str(step.get(field)) for _, step in steps for field in ("then", "else")}
         for (_, before), (index, step) in pairwise(steps):
             if before.get("kind") not in ("branch", "parallel") or "depends_on" in step:
                 continue
-            if before.get("kind") == "branch" and word(step.get("id")) in targets:
+            if before.get("kind") == "branch" and as_str(step.get("id")) in targets:
                 continue
             here = ("compositions", name, "steps", index)
             yield Note(
-                message=f"{word(step.get('id'))!r} follows a {before['kind']} step "
-                "without saying what it depends on.",
+                message=f"Step {as_str(step.get('id'))!r} follows a {before['kind']} step "
+                "without depends_on.",
                 pointer=here,
                 fix=set_fix(
                     parts,
-                    f"Depend on {word(before.get('id'))}",
+                    f"Depend on {as_str(before.get('id'))}",
                     (*here, "depends_on"),
-                    [word(before.get("id"))],
+                    [as_str(before.get("id"))],
                 ),
             )
 
 
 @pack_rule("PP610", "warning", "Depends on a later step")
 def later_dependency(parts: Parts) -> Iterable[Note]:
-    """Steps run in the order in which they stand; `depends_on` does not change that. A step that
-    depends on a later one runs before it. Move one of the two."""
+    """Steps run in list order; `depends_on` does not change it. A step that depends on a later step
+    runs before it. Move one of the two."""
     for name, composition in parts.compositions.items():
-        steps = listed(composition.get("steps"))
-        place = {word(step.get("id")): index for index, step in steps}
+        steps = indexed_objects(composition.get("steps"))
+        place = {as_str(step.get("id")): index for index, step in steps}
         for index, step in steps:
-            for at, other in enumerate(words(step.get("depends_on"))):
+            for at, other in enumerate(as_str_list(step.get("depends_on"))):
                 if place.get(other, -1) >= index:
                     yield Note(
-                        message=f"{word(step.get('id'))!r} depends on {other!r}, "
+                        message=f"Step {as_str(step.get('id'))!r} depends on {other!r}, "
                         "which runs after it.",
                         pointer=("compositions", name, "steps", index, "depends_on", at),
                     )
@@ -286,26 +290,25 @@ def later_dependency(parts: Parts) -> Iterable[Note]:
 
 @pack_rule("PP611", "warning", "Composition is never used")
 def unused_composition(parts: Parts) -> Iterable[Note]:
-    """No state runs this composition, and there is no other way to reach one. Let a state run it,
-    or remove it."""
-    used = {word(state.get("composition")) for state in parts.states.values()}
+    """No state runs this composition, so no run reaches it. Run it from a state, or remove it."""
+    used = {as_str(state.get("composition")) for state in parts.states.values()}
     for name in parts.compositions:
         if name not in used:
             yield Note(
-                message=f"No state runs the composition {name!r}.",
+                message=f"Composition {name!r} is never used.",
                 pointer=("compositions", name),
                 fix=make_fix("Remove it", RemoveObject(element=f"composition:{name}")),
             )
 
 
-@pack_rule("PP612", "warning", "Result of a step without one")
+@pack_rule("PP612", "warning", "Composition output is a branch step")
 def output_of_a_branch(parts: Parts) -> Iterable[Note]:
-    """A branch only chooses the way and has no output of its own, so it cannot be the result of a
-    composition. Name the step that the result comes from."""
+    """A branch step only chooses the next step and has no output, so it cannot be the output of a
+    composition. Name the step that produces the result."""
     for name, composition, steps in _each(parts):
-        kinds = {word(step.get("id")): step.get("kind") for _, step in steps}
-        if kinds.get(word(composition.get("output"))) == "branch":
+        kinds = {as_str(step.get("id")): step.get("kind") for _, step in steps}
+        if kinds.get(as_str(composition.get("output"))) == "branch":
             yield Note(
-                message=f"The result of {name!r} is a branch, which has none.",
+                message=f"The output of {name!r} is a branch step, which has no output.",
                 pointer=("compositions", name, "output"),
             )

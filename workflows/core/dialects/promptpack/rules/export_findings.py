@@ -1,4 +1,4 @@
-"""What handing a pack out in another form has to say: the findings come with the export."""
+"""Rules whose findings are reported by exports."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from workflows.core.dialects.promptpack.rules.kit import pack_rule
 from workflows.core.rules.kit import Note
 
 
-@pack_rule("PP121", "error", "Not in the version asked for")
+@pack_rule("PP121", "error", "Field is not in the target version")
 def not_in_version(parts: Parts) -> Iterable[Note]:
-    """The pack is handed out for a version of the format that came before this field. Where the
-    format allows no other fields, tools for that version refuse the whole pack; elsewhere they pass
-    over the field, and that is a warning only. Ask for a newer version, or take the field out."""
+    """The pack is exported for a version of the format that does not have this field yet. Where the
+    format allows no other fields, tools for that version refuse the pack; elsewhere they ignore the
+    field, and the finding is a warning. Export for a newer version, or remove the field."""
     return ()
 
 
-@pack_rule("PP122", "error", "Otherwise in the version asked for")
+@pack_rule("PP122", "error", "Value is not valid in the target version")
 def otherwise_in_version(parts: Parts) -> Iterable[Note]:
-    """The pack is handed out for a version of the format that knows this field but takes fewer
-    values for it, or wants another one beside it. Tools for that version refuse the pack. Ask for a
+    """The pack is exported for a version of the format that has this field but accepts fewer values
+    for it, or requires another field with it. Tools for that version refuse the pack. Export for a
     newer version, or change the value."""
     return ()
 
 
-@pack_rule("PP408", "hint", "Cards without an address")
+@pack_rule("PP408", "hint", "Agent cards without an address")
 def no_address(parts: Parts) -> Iterable[Note]:
-    """An agent card tells others at which address and in which way an agent can be reached. A pack
-    does not know where it will be hosted, so the list is empty in the cards made from it. Whoever
-    hosts the agents fills in `supportedInterfaces`."""
+    """An agent card lists the addresses and protocols of an agent. A pack does not contain the
+    address of its host, so the list is empty in the exported cards. The host must fill in
+    `supportedInterfaces`."""
     return ()
 
 
-@pack_rule("PP409", "warning", "Card without a description")
+@pack_rule("PP409", "warning", "Agent card without a description")
 def no_description(parts: Parts) -> Iterable[Note]:
-    """Others choose an agent by the description on its card, and neither the agent nor its prompt
-    has one, so the card repeats the name. Describe the agent in a sentence or two."""
+    """Other agents choose an agent by the description on its card. Neither the agent nor its prompt
+    has one, so the card repeats the name. Describe the agent briefly."""
     return ()
 
 
-@pack_rule("PP410", "warning", "Card without tags")
+@pack_rule("PP410", "warning", "Agent card without tags")
 def no_tags(parts: Parts) -> Iterable[Note]:
     """Registries and routers find an agent by the tags on its card, and A2A refuses a card without
-    any. Give the agent one or more."""
+    tags. Add one or more."""
     return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.elements import element_at, spot
+from workflows.core.dialects.promptpack.format.elements import element_at, locate_element
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import SetField, UnsetField
@@ -20,7 +20,7 @@ def field_of(parts: Parts, pointer: Pointer) -> tuple[str, str]:
     element = element_at(parts, pointer)
     if element.startswith("transition:"):
         element = f"state:{pointer[2]}"
-    found = spot(parts, element)
+    found = locate_element(parts, element)
     whole = found is not None and found.pointer == pointer
     if found is None or whole or found.definition == "Fragment":
         return "pack", pointer_text(pointer)

@@ -1,4 +1,5 @@
-"""What PromptKit does otherwise than the format says (section 4.17): profile promptkit only."""
+"""Rules for the profile `promptkit`: differences between PromptKit and the format (section
+4.17)."""
 
 from __future__ import annotations
 
@@ -9,11 +10,15 @@ from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
-    listed,
-    objects,
-    word,
+    as_object_map,
+    as_str,
+    indexed_objects,
 )
-from workflows.core.dialects.promptpack.format.templates import fragment_of, missing, placeholders
+from workflows.core.dialects.promptpack.format.templates import (
+    fragment_of,
+    missing_variables,
+    placeholders,
+)
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.rules.kit import Note
 
@@ -26,7 +31,7 @@ GUARDRAILS = frozenset(
         "topic_policy",
     )
 )  # fmt: skip
-FIRED = ("every_turn", "on_session_complete", "sample_turns", "sample_sessions")
+TRIGGERS = ("every_turn", "on_session_complete", "sample_turns", "sample_sessions")
 TYPES = ("string", "number", "boolean", "object", "array")
 FORMATS = {
     "image": ("jpeg", "jpg", "png", "webp", "gif", "bmp"),
@@ -34,7 +39,7 @@ FORMATS = {
     "video": ("mp4", "webm", "mov", "avi", "mkv"),
 }
 DETAILS = ("low", "high", "auto")
-LATER = {
+UNKNOWN_FIELDS = {
     "State": ("control", "extensions"),
     "Prompt": ("provider", "extensions"),
     "Tool": ("extensions", "action_scope"),
@@ -45,55 +50,55 @@ LATER = {
 }
 
 
-@pack_rule("PP901", "warning", "PromptKit wants on_event", profiles=ONLY)
+@pack_rule("PP901", "warning", "PromptKit requires on_event", profiles=ONLY)
 def events_written_out(parts: Parts) -> Iterable[Note]:
-    """PromptKit's own schema refuses a state that has neither `on_event` nor `terminal: true`. An
-    empty `on_event` is understood by every runtime."""
+    """PromptKit's own schema refuses a state that has neither `on_event` nor `terminal: true`.
+    Every runtime accepts an empty `on_event`."""
     for name, state in parts.states.items():
         if "on_event" not in state and state.get("terminal") is not True:
             here = ("workflow", "states", name)
             yield Note(
-                message=f"PromptKit refuses {name!r}, which has no on_event.",
+                message=f"PromptKit refuses state {name!r}, which has no on_event.",
                 pointer=here,
-                fix=set_fix(parts, "Write an empty on_event", (*here, "on_event"), {}),
+                fix=set_fix(parts, "Add an empty on_event", (*here, "on_event"), {}),
             )
 
 
-@pack_rule("PP902", "warning", "PromptKit switches this validator off", profiles=ONLY)
+@pack_rule("PP902", "warning", "PromptKit disables this validator", profiles=ONLY)
 def enabled_written_out(parts: Parts) -> Iterable[Note]:
-    """The format takes a validator without `enabled` as switched on; PromptKit's schema refuses it,
-    and where the schema is skipped it counts as switched off. Write it out."""
+    """In the format, a validator without `enabled` is enabled. PromptKit's schema refuses it, and
+    if the schema check is skipped, the validator is disabled. Set `enabled` explicitly."""
     for pointer, item in parts.validators:
         if "enabled" not in item:
             yield Note(
-                message=f"PromptKit switches the validator {item.get('type')!r} off.",
+                message=f"PromptKit disables validator {item.get('type')!r}, which has no enabled.",
                 pointer=pointer,
-                fix=set_fix(parts, "Switch it on", (*pointer, "enabled"), True),
+                fix=set_fix(parts, "Enable it", (*pointer, "enabled"), True),
             )
 
 
 @pack_rule("PP903", "warning", "PromptKit does not know this field", profiles=ONLY)
 def later_fields(parts: Parts) -> Iterable[Note]:
-    """PromptKit's own schema is older than the format in places and refuses a pack with this field.
-    Leave it out for packs that have to run there."""
+    """PromptKit's own schema lacks some newer fields of the format and refuses a pack with this
+    field. Remove it from packs that must run there."""
     if "requires" in parts.tree:
         yield Note(message="PromptKit does not know `requires`.", pointer=("requires",))
     for pointer, item, kind in _objects(parts):
-        for field in LATER[kind]:
+        for field in UNKNOWN_FIELDS[kind]:
             if field in item:
                 yield Note(
-                    message=f"PromptKit does not know {field!r} of a {kind.lower()}.",
+                    message=f"PromptKit does not know the field {field!r} of a {kind.lower()}.",
                     pointer=(*pointer, field),
                 )
     for key, prompt in parts.prompts.items():
-        for index, variable in listed(prompt.get("variables")):
+        for index, variable in indexed_objects(prompt.get("variables")):
             if "binding" in variable:
                 yield Note(
-                    message="PromptKit does not know 'binding' of a variable.",
+                    message="PromptKit does not know the field 'binding' of a variable.",
                     pointer=("prompts", key, "variables", index, "binding"),
                 )
     for pointer, step in parts.steps:
-        if "." in word(step.get("kind")):
+        if "." in as_str(step.get("kind")):
             yield Note(
                 message=f"PromptKit does not know steps of kind {step['kind']!r}.",
                 pointer=(*pointer, "kind"),
@@ -117,15 +122,15 @@ def _objects(parts: Parts) -> Iterator[tuple[Pointer, Object, str]]:
         yield ("compositions", name), composition, "Composition"
 
 
-@pack_rule("PP904", "error", "PromptKit has no such validator", profiles=ONLY)
+@pack_rule("PP904", "error", "PromptKit does not know this validator", profiles=ONLY)
 def unknown_validator(parts: Parts) -> Iterable[Note]:
-    """PromptKit opens no conversation with a validator of a type it does not know. Some types that
-    documents show as examples, such as regex_match and sentiment, are not among its own."""
+    """PromptKit starts no conversation with a validator of an unknown type. Some types that
+    documents show as examples, such as regex_match and sentiment, are unknown to it."""
     for pointer, item in parts.validators:
         kind = item.get("type")
         if isinstance(kind, str) and kind not in GUARDRAILS:
             yield Note(
-                message=f"PromptKit has no validator of type {kind!r}.",
+                message=f"PromptKit does not know the validator type {kind!r}.",
                 pointer=(*pointer, "type"),
                 fix=set_fix(parts, "Change to regex", (*pointer, "type"), "regex")
                 if kind == "regex_match"
@@ -133,100 +138,114 @@ def unknown_validator(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP905", "warning", "PromptKit leaves fragments as they are", profiles=ONLY)
+@pack_rule("PP905", "warning", "PromptKit does not fill in fragments", profiles=ONLY)
 def unresolved_fragment(parts: Parts) -> Iterable[Note]:
-    """PromptKit does not fill fragments into the texts of a pack it loads, and sends the model the
-    raw template then. Write the text out where the pack has to run there."""
+    """PromptKit does not fill fragments into the texts of a loaded pack, and then sends the raw
+    template to the model. Write the text of the fragment into the prompt if the pack must run
+    there."""
     for pointer, text, key in parts.templates:
         if key and any(fragment_of(item, parts, set()) for item in placeholders(text)):
-            yield Note(message=f"PromptKit fills no fragments into {key!r}.", pointer=pointer)
+            yield Note(
+                message=f"PromptKit does not fill the fragments into prompt {key!r}.",
+                pointer=pointer,
+            )
 
 
-@pack_rule("PP906", "warning", "PromptKit cannot hand over to this state", profiles=ONLY)
+@pack_rule("PP906", "warning", "PromptKit cannot enter this state", profiles=ONLY)
 def required_on_arrival(parts: Parts) -> Iterable[Note]:
-    """On the way into another state PromptKit passes on artifacts and the context only. A prompt
-    with a required variable and no default then fails, even if the host gave it a value before."""
+    """On a transition PromptKit passes only artifacts and the context. A prompt with a required
+    variable and no default then fails, even if the host set the variable before."""
     entered = {target for events in parts.events.values() for target in events.values()}
-    lacks = {key: found for key, prompt in parts.prompts.items() if (found := missing(prompt, {}))}
+    lacks = {
+        key: found
+        for key, prompt in parts.prompts.items()
+        if (found := missing_variables(prompt, {}))
+    }
     for name in parts.states:
-        task = word(parts.states[name].get("prompt_task"))
+        task = as_str(parts.states[name].get("prompt_task"))
         if name in entered and task in lacks:
             yield Note(
-                message=f"PromptKit cannot enter {name!r}: {lacks[task][0]!r} would be missing.",
+                message=f"PromptKit cannot enter {name!r} without variable {lacks[task][0]!r}.",
                 pointer=("workflow", "states", name, "prompt_task"),
             )
 
 
-@pack_rule("PP907", "hint", "PromptKit does not read the tool policy", profiles=ONLY)
+@pack_rule("PP907", "hint", "PromptKit ignores the tool policy", profiles=ONLY)
 def idle_policy(parts: Parts) -> Iterable[Note]:
-    """PromptKit never hands a pack's `tool_policy` to its tool loop: nothing is blocked and 50
+    """PromptKit does not pass a pack's `tool_policy` to its tool loop: no tool is blocked and 50
     rounds are allowed. Enforce the policy in the host."""
     for key, prompt in parts.prompts.items():
         if "tool_policy" in prompt:
             yield Note(
-                message=f"PromptKit does not read the tool policy of {key!r}.",
+                message=f"PromptKit ignores the tool policy of prompt {key!r}.",
                 pointer=("prompts", key, "tool_policy"),
             )
 
 
-@pack_rule("PP908", "warning", "PromptKit never fires this eval", profiles=ONLY)
+@pack_rule("PP908", "warning", "PromptKit never runs this eval", profiles=ONLY)
 def idle_trigger(parts: Parts) -> Iterable[Note]:
-    """The trigger is a legal one, but PromptKit's schema refuses it or none of its runners looks at
-    it, so the eval never runs there."""
+    """The trigger is valid, but PromptKit's schema refuses it or none of its runners handles it, so
+    the eval never runs there."""
     for pointer, item in parts.evals:
         trigger = item.get("trigger")
-        if isinstance(trigger, str) and trigger not in FIRED:
-            yield Note(message=f"PromptKit never fires {trigger!r}.", pointer=(*pointer, "trigger"))
+        if isinstance(trigger, str) and trigger not in TRIGGERS:
+            yield Note(
+                message=f"PromptKit never fires the trigger {trigger!r}.",
+                pointer=(*pointer, "trigger"),
+            )
 
 
-@pack_rule("PP909", "warning", "PromptKit cannot show an unset artifact", profiles=ONLY)
+@pack_rule("PP909", "warning", "PromptKit cannot fill in an unset artifact", profiles=ONLY)
 def unset_artifact(parts: Parts) -> Iterable[Note]:
-    """As long as an artifact has no value, PromptKit leaves its placeholder unfilled and therefore
-    sends the whole prompt unfilled. The entry state is always reached before anything is set."""
+    """While an artifact has no value, PromptKit leaves its placeholder unfilled and therefore sends
+    the whole prompt unfilled. The entry state is always reached before any artifact is set."""
     task = parts.states.get(parts.entry, {}).get("prompt_task")
     for pointer, text, key in parts.templates:
         if key == task and any(item.startswith("artifacts.") for item in placeholders(text)):
             yield Note(
-                message=f"PromptKit sends the prompt {key!r} unfilled until its artifacts are set.",
+                message=f"PromptKit sends prompt {key!r} unfilled until its artifacts are set.",
                 pointer=pointer,
             )
 
 
 @pack_rule("PP910", "hint", "PromptKit's max_sentences never fires", profiles=ONLY)
 def idle_sentences(parts: Parts) -> Iterable[Note]:
-    """PromptKit scores every reply as good when it counts sentences, so this validator never holds
-    one back. Use max_length instead."""
+    """PromptKit gives every reply the full score for its sentence count, so this validator never
+    blocks one. Use max_length instead."""
     for pointer, item in parts.validators:
         if item.get("type") in ("max_sentences", "sentence_count"):
-            yield Note(message="PromptKit never counts sentences.", pointer=(*pointer, "type"))
+            yield Note(
+                message="PromptKit never counts sentences. Use max_length instead.",
+                pointer=(*pointer, "type"),
+            )
 
 
-@pack_rule("PP911", "hint", "PromptKit's compiler misses compilation", profiles=ONLY)
+@pack_rule("PP911", "hint", "PromptKit's compiler expects compilation", profiles=ONLY)
 def not_compiled(parts: Parts) -> Iterable[Note]:
-    """PromptKit's compiler writes into `compilation` what a pack was made from, and its checks warn
-    where that is missing. A pack that was written by hand has none, and runs all the same."""
+    """PromptKit's compiler records the sources of a pack in `compilation`, and its checks warn if
+    the field is missing. A hand-written pack has none and still runs."""
     if "compilation" not in parts.tree:
-        yield Note(message="PromptKit's compiler would warn: there is no compilation.")
+        yield Note(message="The pack has no 'compilation', so PromptKit's compiler warns.")
 
 
-@pack_rule("PP912", "warning", "PromptKit does not take this value", profiles=ONLY)
+@pack_rule("PP912", "warning", "PromptKit does not accept this value", profiles=ONLY)
 def closed_words(parts: Parts) -> Iterable[Note]:
-    """The format takes any word here, but PromptKit's own schema is older and takes only a few:
-    five types of variables, certain file types of media. It refuses a pack with another one."""
+    """The format accepts any string here, but PromptKit's own older schema accepts only a few: five
+    variable types, certain media file types. It refuses packs with other values."""
     for key, prompt in parts.prompts.items():
         for pointer, value, known in _closed(("prompts", key), prompt):
             if isinstance(value, str) and value not in known:
                 yield Note(
-                    message=f"PromptKit does not take {value!r} in the prompt {key!r}.",
+                    message=f"PromptKit does not accept {value!r} in prompt {key!r}.",
                     pointer=pointer,
-                    hint=f"It takes {', '.join(known)}.",
+                    hint=f"It accepts {', '.join(known)}.",
                 )
 
 
 def _closed(here: Pointer, prompt: Object) -> Iterator[tuple[Pointer, Any, tuple[str, ...]]]:
-    for index, variable in listed(prompt.get("variables")):
+    for index, variable in indexed_objects(prompt.get("variables")):
         yield (*here, "variables", index, "type"), variable.get("type"), TYPES
-    media = objects(prompt.get("media"))
+    media = as_object_map(prompt.get("media"))
     for kind, known in FORMATS.items():
         formats = media.get(kind, {}).get("allowed_formats")
         for index, name in enumerate(formats if isinstance(formats, list) else []):

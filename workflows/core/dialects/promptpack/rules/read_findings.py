@@ -1,4 +1,4 @@
-"""What reading a file finds by itself: the findings come with the source, the help from here."""
+"""Rules whose findings are reported when a file is read."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from workflows.core.rules.kit import Note
 
 @pack_rule("PP101", "error", "Not JSON")
 def not_json(parts: Parts) -> Iterable[Note]:
-    """The file cannot be read as JSON, so nothing can be drawn, checked or run. The message names
-    the line where reading stopped; the cause often stands just before it, such as a comma too many
-    or a quote that is missing. Repair it in the text view."""
+    """The file is not valid JSON, so nothing can be drawn, checked or run. The message has the line
+    at which parsing stopped; the cause is often just before it, such as an extra comma or a missing
+    quote. Repair it in the text view."""
     return ()
 
 
 @pack_rule("PP102", "error", "Not a pack")
 def not_a_pack(parts: Parts) -> Iterable[Note]:
-    """The file is JSON, but not an object with prompts, so it is no PromptPack. Either the name
-    ends in .pack.json by mistake, or the content was replaced by something else."""
+    """The file is JSON but not an object with prompts, so it is not a PromptPack. Either the file
+    name ends in .pack.json by mistake, or the content was replaced."""
     return ()
 
 
-@pack_rule("PP103", "warning", "Key written twice")
+@pack_rule("PP103", "warning", "Duplicate key")
 def repeated_key(parts: Parts) -> Iterable[Note]:
-    """One object has the same key twice. Every reader takes the last one and forgets the other, so
-    a state, prompt or event that seems to be there is not. Remove or rename one of the two."""
+    """One object has the same key twice. Parsers keep the last value and drop the other, so a
+    state, prompt or event in the file may be missing from the graph. Remove or rename one of the
+    two."""
     return ()
 
 
-@pack_rule("PP104", "error", "Half a character")
+@pack_rule("PP104", "error", "Unpaired surrogate")
 def half_a_character(parts: Parts) -> Iterable[Note]:
-    """Some characters, such as emoji, are written in JSON as two escapes that belong together. Here
-    one of the two is missing, so the text cannot be stored, sent or shown. Complete the pair or
-    remove what is left of it, in the text view."""
+    """JSON writes some characters, such as emoji, as a pair of escapes. One of the pair is missing
+    here, so the text cannot be stored, sent or displayed. Complete the pair or remove the other
+    escape in the text view."""
     return ()

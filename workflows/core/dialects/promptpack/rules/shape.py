@@ -1,4 +1,4 @@
-"""Rules over the shape of a pack: what the schema demands, said in terms of the pack."""
+"""Rules about the shape of a pack: violations of the schema, described by element and field."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.elements import element_at, spot
+from workflows.core.dialects.promptpack.format.elements import element_at, locate_element
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
-from workflows.core.dialects.promptpack.schemas import at, validator
-from workflows.core.pack.naming import closest
+from workflows.core.dialects.promptpack.schemas import definition_at, validator
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, short_list
 
 Problem = tuple[Pointer, dict[str, Any]]
-MOST = 500
-"""How many problems of the schema are shown; a file with more of them is something else."""
+MAX_PROBLEMS = 500
+"""Limit of reported schema violations. A file with more is probably not a pack."""
 
 STARTS: dict[str, Any] = {
     "template_engine": {"version": "v1", "syntax": "{{variable}}"},
@@ -25,7 +25,7 @@ STARTS: dict[str, Any] = {
     "type": "string",
     "trigger": "every_turn",
 }
-"""What a missing field may begin with."""
+"""Initial values for missing fields."""
 RANGES = {
     "minimum": "at least",
     "maximum": "at most",
@@ -42,7 +42,7 @@ RANGES = {
 
 @lru_cache(maxsize=4)
 def problems(parts: Parts) -> tuple[Problem, ...]:
-    """Everything the schema objects to: the place, and the keyword with what it wanted."""
+    """All schema violations: the pointer, and the keyword with its expected value."""
     if validator().is_valid(parts.tree):
         return ()
     found: list[Problem] = []
@@ -50,12 +50,12 @@ def problems(parts: Parts) -> tuple[Problem, ...]:
         found.append(
             (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
         )
-        if len(found) == MOST:
+        if len(found) == MAX_PROBLEMS:
             break
     return tuple(found)
 
 
-def _of(parts: Parts, *kinds: str) -> Iterator[Problem]:
+def _of_kind(parts: Parts, *kinds: str) -> Iterator[Problem]:
     return (problem for problem in problems(parts) if problem[1]["name"] in kinds)
 
 
@@ -66,15 +66,15 @@ def _value(parts: Parts, pointer: Pointer) -> Any:
     return value
 
 
-def spoken(parts: Parts, pointer: Pointer) -> str:
-    """A place in words: "the prompt 'review'", "variables/0/name of the prompt 'review'"."""
+def describe_place(parts: Parts, pointer: Pointer) -> str:
+    """Describe a place: "prompt 'review'", "variables/0/name of prompt 'review'"."""
     element = element_at(parts, pointer)
     if element.startswith("transition:"):
-        return f"the event {str(pointer[-1])!r} of the state {str(pointer[2])!r}"
+        return f"event {str(pointer[-1])!r} of state {str(pointer[2])!r}"
     kind, _, key = element.partition(":")
-    found = spot(parts, element)
+    found = locate_element(parts, element)
     inside = pointer[len(found.pointer) :] if found else pointer
-    name = f"the {kind} {key!r}" if key else f"the {kind}"
+    name = f"{kind} {key!r}" if key else f"the {kind}"
     return f"{'/'.join(map(str, inside))} of {name}" if inside else name
 
 
@@ -82,25 +82,30 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _place_name(parts: Parts, pointer: Pointer) -> str:
+    """`describe_place` at the beginning of a sentence."""
+    return _sentence(describe_place(parts, pointer))
+
+
 @pack_rule("PP110", "error", "Field is missing")
 def missing_field(parts: Parts) -> Iterable[Note]:
-    """The format demands this field, and without it other tools refuse the whole pack. Fill it in;
-    where there is an obvious beginning, the button writes it. A state needs a prompt, unless it
-    runs a composition, and then it needs the name of that."""
-    for pointer, problem in _of(parts, "required"):
+    """The format requires this field, and other tools refuse the pack without it. Fill it in; where
+    a value is obvious, the button adds it. A state needs a prompt, or, if it runs a composition,
+    the name of that composition."""
+    for pointer, problem in _of_kind(parts, "required"):
         field = problem["property"]
         here = (*pointer, field)
         value = _start(parts, pointer, field)
         yield Note(
-            message=f"{_sentence(spoken(parts, pointer))} has no {field!r}.",
+            message=f"{_place_name(parts, pointer)} has no field {field!r}.",
             pointer=pointer,
-            hint=at(here, parts.tree).get("description", f"Add {field!r}."),
+            hint=definition_at(here, parts.tree).get("description", f"Add {field!r}."),
             fix=None if value is None else set_fix(parts, f"Add {field}", here, value),
         )
 
 
 def _start(parts: Parts, pointer: Pointer, field: str) -> Any:
-    """What to write for a missing field, None where only the author can know."""
+    """The initial value of a missing field; None if only the author can choose it."""
     key = str(pointer[-1]) if pointer else ""
     match pointer, field:
         case ("prompts", _), "id" if re.fullmatch("[a-z][a-z0-9_-]*", key):
@@ -128,72 +133,74 @@ def _start(parts: Parts, pointer: Pointer, field: str) -> Any:
     return None
 
 
-@pack_rule("PP111", "error", "Field is not known")
+@pack_rule("PP111", "error", "Unknown field")
 def unknown_field(parts: Parts) -> Iterable[Note]:
-    """The format has no such field here and allows no others, so other tools refuse the whole pack.
-    Often it is a slip of the pen, or a field that belongs one level up or down. Own data may go
-    into `metadata`, or into `extensions` where the object has it."""
-    for pointer, problem in _of(parts, "additionalProperties"):
-        known = at(pointer, parts.tree).get("properties", {})
+    """The format does not define this field here and allows no others, so other tools refuse the
+    pack. The field may be misspelt, or belong one level higher or lower. Additional data can be put
+    in `metadata`, or in `extensions` where the object has it."""
+    for pointer, problem in _of_kind(parts, "additionalProperties"):
+        known = definition_at(pointer, parts.tree).get("properties", {})
         for field in problem["unexpected"]:
-            near = closest(field, known)
-            hint = f"Did you mean {near!r}?" if near else f"Known are {short_list(known, 8)}."
+            near = closest_name(field, known)
+            hint = f"Did you mean {near!r}?" if near else f"Known fields: {short_list(known, 8)}."
             here = (*pointer, field)
             yield Note(
-                message=f"{_sentence(spoken(parts, pointer))} has an unknown field {field!r}.",
+                message=f"{_place_name(parts, pointer)} has the unknown field {field!r}.",
                 pointer=here,
                 hint=hint,
                 fix=unset_fix(parts, f"Remove {field}", here),
             )
 
 
-@pack_rule("PP112", "error", "Wrong type of value")
+@pack_rule("PP112", "error", "Wrong value type")
 def wrong_type(parts: Parts) -> Iterable[Note]:
-    """The value is of another kind than the format wants here, such as a text instead of a number.
+    """The value has another type than the format requires, such as a string instead of a number.
     Other tools refuse the pack."""
-    for pointer, problem in _of(parts, "type"):
+    for pointer, problem in _of_kind(parts, "type"):
         wanted = " or ".join(str(name) for name in problem["types"])
         yield Note(
-            message=f"{_sentence(spoken(parts, pointer))} has to be of type {wanted}.",
+            message=f"{_place_name(parts, pointer)} must be of type {wanted}.",
             pointer=pointer,
-            hint=at(pointer, parts.tree).get("description", ""),
+            hint=definition_at(pointer, parts.tree).get("description", ""),
         )
 
 
-@pack_rule("PP113", "error", "Value is not among the choices")
+@pack_rule("PP113", "error", "Value is not allowed")
 def wrong_choice(parts: Parts) -> Iterable[Note]:
-    """Only certain words are allowed here, and this is none of them. Choose one from the list in
-    the inspector."""
-    for pointer, problem in _of(parts, "enum", "const"):
+    """Only certain values are allowed here. Choose one from the list in the inspector."""
+    for pointer, problem in _of_kind(parts, "enum", "const"):
         value = _value(parts, pointer)
         options = problem.get("options", [problem.get("expected_value")])
-        near = closest(value, [str(item) for item in options]) if isinstance(value, str) else ""
+        near = (
+            closest_name(value, [str(item) for item in options]) if isinstance(value, str) else ""
+        )
         yield Note(
-            message=f"{_sentence(spoken(parts, pointer))} is {value!r}, which is not allowed.",
+            message=f"{_place_name(parts, pointer)} is {value!r}, which is not allowed.",
             pointer=pointer,
-            hint=f"Allowed: {', '.join(map(str, options))}.",
+            hint=f"Allowed values: {', '.join(map(str, options))}.",
             fix=set_fix(parts, f"Change to {near}", pointer, near) if near else None,
         )
 
 
-@pack_rule("PP114", "error", "Value is written in a wrong way")
+@pack_rule("PP114", "error", "Value does not match its pattern")
 def wrong_pattern(parts: Parts) -> Iterable[Note]:
-    """The value does not follow the rules for names or versions at this place: which letters are
-    allowed, or three numbers with dots for a version. The field's help says what is wanted."""
-    for pointer, _ in _of(parts, "pattern"):
+    """The value does not follow the rules for names or versions at this place: the allowed
+    characters, or three numbers with dots for a version. The field's description has the
+    details."""
+    for pointer, _ in _of_kind(parts, "pattern"):
         value = _value(parts, pointer)
-        schema = at(pointer, parts.tree)
-        fixed = _repaired(pointer, value)
+        schema = definition_at(pointer, parts.tree)
+        fixed = _repair(pointer, value)
         yield Note(
-            message=f"{_sentence(spoken(parts, pointer))} cannot be {value!r}.",
+            message=f"{_place_name(parts, pointer)} cannot be {value!r}.",
             pointer=pointer,
-            hint=schema.get("description") or f"It has to match {schema.get('pattern')}.",
+            hint=schema.get("description") or f"It must match {schema.get('pattern')}.",
             fix=set_fix(parts, f"Change to {fixed}", pointer, fixed) if fixed else None,
         )
 
 
-def _repaired(pointer: Pointer, value: str) -> str:
-    """The name as it is allowed, where that is plain to see."""
+def _repair(pointer: Pointer, value: str) -> str:
+    """The corrected name; "" if the correction is not obvious."""
     match pointer:
         case ("id",) | ("prompts", _, "id"):
             joint = "-" if pointer == ("id",) else "_"
@@ -212,32 +219,34 @@ def _repaired(pointer: Pointer, value: str) -> str:
 
 @pack_rule("PP115", "error", "Value is out of range")
 def out_of_range(parts: Parts) -> Iterable[Note]:
-    """The number is too small or too large, or a text or list has too little or too much in it. A
-    pack needs at least one prompt, a workflow at least one state."""
-    for pointer, problem in _of(parts, *RANGES):
+    """The number is too small or too large, or a string or list is too short or too long. A pack
+    needs at least one prompt, a workflow at least one state."""
+    for pointer, problem in _of_kind(parts, *RANGES):
         yield Note(
-            message=f"{_sentence(spoken(parts, pointer))} has to be "
+            message=f"{_place_name(parts, pointer)} must be "
             f"{RANGES[problem['name']]} {problem['limit']}.",
             pointer=pointer,
-            hint=at(pointer, parts.tree).get("description", ""),
+            hint=definition_at(pointer, parts.tree).get("description", ""),
         )
 
 
-@pack_rule("PP116", "error", "None of the allowed shapes")
+@pack_rule("PP116", "error", "Value matches none of the allowed forms")
 def wrong_shape(parts: Parts) -> Iterable[Note]:
-    """Several shapes are allowed at this place, and the value has none of them, or fits more than
-    one at once. The message lists the shapes."""
-    for pointer, _ in _of(parts, "oneOf", "anyOf", "uniqueItems", "not"):
-        wanted = at(pointer, parts.tree).get("x-wrong") or _outer_wish(parts, pointer)
+    """Several forms are allowed at this place, and the value matches none of them, or more than
+    one. The hint lists the forms."""
+    for pointer, _ in _of_kind(parts, "oneOf", "anyOf", "uniqueItems", "not"):
+        wanted = definition_at(pointer, parts.tree).get("x-wrong") or _expected_shape(
+            parts, pointer
+        )
         yield Note(
-            message=f"{_sentence(spoken(parts, pointer))} is in none of the allowed shapes.",
+            message=f"{_place_name(parts, pointer)} matches none of the allowed forms.",
             pointer=pointer,
-            hint=_sentence(f"{wanted}." if wanted else "look at its help."),
+            hint=_sentence(f"{wanted}." if wanted else "see the description of the field."),
         )
 
 
-def _outer_wish(parts: Parts, pointer: Pointer) -> str:
-    """What is wanted of a value that stands where the schema only describes its neighbours."""
+def _expected_shape(parts: Parts, pointer: Pointer) -> str:
+    """The expected form of a value whose own schema only describes its alternatives."""
     match pointer:
         case ("skills", _):
             return (
@@ -252,7 +261,7 @@ def _outer_wish(parts: Parts, pointer: Pointer) -> str:
         case (*_, "termination"):
             return "a termination needs `max_steps` or `tool_called`"
         case (*_, "input"):
-            return 'an input is a text such as "${input}", or an object of such texts'
+            return 'an input is a string such as "${input}", or an object of such strings'
         case ("requires", "providers", _):
             return "a provider is a key on its own, or an object with `key` and `role`"
     return ""

@@ -1,11 +1,16 @@
-"""Rules over what states keep and load: artifacts and skills."""
+"""Rules about the artifacts and skills of states."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from workflows.core.dialects.promptpack.format.parts import Parts, objects, skill_paths, word
+from workflows.core.dialects.promptpack.format.parts import (
+    Parts,
+    as_object_map,
+    as_str,
+    skill_paths,
+)
 from workflows.core.dialects.promptpack.format.templates import placeholders
 from workflows.core.dialects.promptpack.program.skills import plain_path
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
@@ -14,22 +19,22 @@ from workflows.core.rules.kit import Note, short_list
 
 @pack_rule("PP225", "warning", "Artifact is not declared")
 def undeclared_artifact(parts: Parts) -> Iterable[Note]:
-    """The prompt of this state reads an artifact that the state does not declare. The value is
-    still found if another state sets it, but a reader of the state cannot tell, and where no state
-    declares it, nothing ever sets it. Declare it in the state's artifacts."""
+    """The prompt of this state reads an artifact that the state does not declare. If another state
+    sets it, the value is still found, but the state's definition does not show it. If no state
+    declares the artifact, it is never set. Declare it in the state's artifacts."""
     read = {
         key: [name[10:] for name in placeholders(text) if name.startswith("artifacts.")]
         for (_, text, key) in parts.templates
         if key
     }
     for name, state in parts.states.items():
-        for artifact in read.get(word(state.get("prompt_task")), ()):
-            if artifact in objects(state.get("artifacts")):
+        for artifact in read.get(as_str(state.get("prompt_task")), ()):
+            if artifact in as_object_map(state.get("artifacts")):
                 continue
             here = ("workflow", "states", name, "artifacts", artifact)
             slot = dict(parts.artifacts.get(artifact, {"type": "text/plain"}))
             yield Note(
-                message=f"The prompt of {name!r} reads the artifact {artifact!r}, "
+                message=f"The prompt of {name!r} reads artifact {artifact!r}, "
                 "which the state does not declare.",
                 pointer=("workflow", "states", name),
                 fix=set_fix(parts, f"Declare {artifact}", here, slot),
@@ -38,60 +43,62 @@ def undeclared_artifact(parts: Parts) -> Iterable[Note]:
 
 @pack_rule("PP226", "warning", "Artifact with two modes")
 def artifact_modes(parts: Parts) -> Iterable[Note]:
-    """Two states declare the same artifact, one to replace it and the other to append. Which one
-    holds in a third state is left to chance by some runtimes. Use one mode everywhere."""
+    """Two states declare the same artifact, one with mode replace and the other with mode append.
+    In a third state, some runtimes use either mode at random. Use one mode everywhere."""
     modes: dict[str, str] = {}
     for name, state in parts.states.items():
-        for artifact, slot in objects(state.get("artifacts")).items():
-            mode = word(slot.get("mode")) or "replace"
+        for artifact, slot in as_object_map(state.get("artifacts")).items():
+            mode = as_str(slot.get("mode")) or "replace"
             first = modes.setdefault(artifact, mode)
             if mode != first:
                 here = ("workflow", "states", name, "artifacts", artifact, "mode")
                 yield Note(
-                    message=f"The artifact {artifact!r} is set to {mode} in {name!r}, "
-                    f"and to {first} before.",
+                    message=f"Artifact {artifact!r} has the mode {mode} in {name!r}, "
+                    f"but {first} in an earlier state.",
                     pointer=here[:-1],
                     fix=set_fix(parts, f"Change to {first}", here, first),
                 )
 
 
-@pack_rule("PP227", "warning", "Skills without skills")
+@pack_rule("PP227", "warning", "Skill filter in a pack without skills")
 def skills_filter(parts: Parts) -> Iterable[Note]:
-    """The state chooses among the pack's skills, but the pack has none, so the choice has no
-    effect. Add skills or take the field out."""
+    """The state filters the pack's skills, but the pack has none, so the filter has no effect. Add
+    skills or remove the field."""
     if parts.skills:
         return
     for name, state in parts.states.items():
-        if word(state.get("skills")) not in ("", "none"):
+        if as_str(state.get("skills")) not in ("", "none"):
             here = ("workflow", "states", name, "skills")
             yield Note(
-                message=f"{name!r} chooses among skills, but the pack has none.",
+                message=f"State {name!r} filters skills, but the pack has none.",
                 pointer=here,
-                fix=unset_fix(parts, "Take the choice out", here),
+                fix=unset_fix(parts, "Remove the filter", here),
             )
 
 
-@pack_rule("PP229", "warning", "State chooses skills that are not there")
+@pack_rule("PP229", "warning", "Skill filter matches no skill")
 def skills_chosen(parts: Parts) -> Iterable[Note]:
-    """The state chooses among the pack's skills by a path or pattern, and none of the paths that
-    the pack lists can match it, so the state has no skill at all. Skills that are written in the
-    pack itself have no path; they are there anyway. Correct the path, or write `none`."""
+    """The state filters the pack's skills by a path or pattern, and no listed path can match it, so
+    the state has no skill from a path. Skills written in the pack itself have no path and are
+    always available. Correct the path, or write `none`."""
     paths = [plain_path(path) for path in skill_paths(parts.tree.get("skills"))]
     for name, state in parts.states.items():
-        choice = word(state.get("skills"))
+        choice = as_str(state.get("skills"))
         if not parts.skills or choice.lower() in ("", "none"):
             continue
         if not any(_may_match(path, plain_path(choice)) for path in paths):
             yield Note(
-                message=f"{name!r} chooses the skills {choice!r}, which match none of the pack's.",
+                message=f"The skill filter {choice!r} of {name!r} matches no skill of the pack.",
                 pointer=("workflow", "states", name, "skills"),
-                hint=f"The pack has {short_list(parts.skills)}.",
+                hint=f"Skills of the pack: {short_list(parts.skills)}.",
             )
 
 
 def _may_match(path: str, choice: str) -> bool:
-    """Whether a skill at or below this path may be meant. What lies in a folder or in an installed
-    skill is not known here."""
+    """Return whether the filter can match a skill at or below this path.
+
+    The content of a folder or of an installed skill is unknown here, so it may match.
+    """
     fixed = choice.split("*")[0].split("?")[0].rstrip("/")
     inside = path.startswith(f"{fixed}/") or fixed.startswith(f"{path}/") or path.startswith("@")
     return inside or fixed in ("", path) or fnmatchcase(path, choice)

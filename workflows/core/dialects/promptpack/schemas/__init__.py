@@ -1,7 +1,7 @@
-"""Our schema of a pack (version 1.9 of the format), put together from schemas/*.json.
+"""The JSON Schema of a pack (version 1.9 of the format), put together from schemas/*.json.
 
-One text serves three readers: it decides whether a pack is well formed, it draws the inspector's
-forms, and its marks tell how the versions before differ (see versions.py).
+One schema has three uses: it validates packs, it generates the inspector's forms, and its marks
+describe older versions (see versions.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def definitions() -> Mapping[str, Any]:
 
 @cache
 def validator(name: str = "Pack") -> jsonschema_rs.Draft202012Validator:
-    """A compiled check for one definition."""
+    """A compiled validator of one definition."""
     return jsonschema_rs.Draft202012Validator(
         {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -39,33 +39,33 @@ def validator(name: str = "Pack") -> jsonschema_rs.Draft202012Validator:
     )
 
 
-def resolved(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with its own `$ref` followed; what stands beside it wins."""
+def resolve(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema with its own `$ref` resolved; its other keywords override the target's."""
     reference = schema.get("$ref")
     if reference is None:
         return dict(schema)
     target = definitions()[str(reference).rsplit("/", 1)[-1]]
-    return {**resolved(target), **{key: item for key, item in schema.items() if key != "$ref"}}
+    return {**resolve(target), **{key: item for key, item in schema.items() if key != "$ref"}}
 
 
-def at(pointer: Pointer, tree: Any) -> dict[str, Any]:
-    """The definition that a place in a pack follows; {} where the format leaves it open."""
-    schema = resolved({"$ref": "#/$defs/Pack"})
+def definition_at(pointer: Pointer, tree: Any) -> dict[str, Any]:
+    """The definition of a place in a pack; {} where the format allows any value."""
+    schema = resolve({"$ref": "#/$defs/Pack"})
     for key in pointer:
-        tree = _inside(tree, key)
+        tree = _child(tree, key)
         schema = shape(_member(schema, key), tree)
     return schema
 
 
 def shape(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
-    """The schema of exactly this value, where a place allows several shapes."""
-    whole = resolved(schema)
+    """The schema of this value, where a place allows several alternatives."""
+    whole = resolve(schema)
     if "oneOf" in whole:
         return _alternative(whole, value)
     return _of_kind(whole, value) if "allOf" in whole and isinstance(value, dict) else whole
 
 
-def _inside(tree: Any, key: str | int) -> Any:
+def _child(tree: Any, key: str | int) -> Any:
     try:
         return tree[key]
     except (KeyError, IndexError, TypeError):
@@ -80,8 +80,9 @@ def _member(schema: Mapping[str, Any], key: str | int) -> Mapping[str, Any]:
 
 
 def _alternative(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
-    """The shape among several that a value is meant to have: the object that shares most keys."""
-    shapes = [resolved(item) for item in schema["oneOf"]]
+    """The alternative that a value is probably meant to follow: the object that shares most
+    keys."""
+    shapes = [resolve(item) for item in schema["oneOf"]]
     if not isinstance(value, dict):
         return dict(schema)
     return max(
@@ -92,9 +93,9 @@ def _alternative(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
 
 
 def kinds(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What each kind of an object adds to it, by the word in its `kind`: steps are written so."""
+    """Kind → the schema that it adds to an object, by the value of `kind`. Used for steps."""
     return {
-        item["if"]["properties"]["kind"]["const"]: resolved(item["then"])
+        item["if"]["properties"]["kind"]["const"]: resolve(item["then"])
         for item in schema.get("allOf", ())
     }
 
@@ -105,7 +106,7 @@ def _of_kind(schema: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, A
 
 
 def with_kind(schema: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """An object's schema with what its kind adds; the bare one for a kind of somebody else."""
+    """The schema of an object together with that of its kind; unchanged for an unknown kind."""
     own = kinds(schema).get(kind, {})
     return {
         **schema,

@@ -1,4 +1,4 @@
-"""Stages to and from the neutral machine. docs/convert.md says what maps to what."""
+"""Conversion of stages to and from the neutral machine. docs/convert.md lists the mappings."""
 
 from workflows.core.convert.conversion import Converter
 from workflows.core.dialects.stages.convert.from_neutral import from_neutral
@@ -9,17 +9,17 @@ CONVERTER = Converter(
     from_neutral=from_neutral,
     knows=frozenset({"input", "slot", "came", "state", "run"}),
     why={
-        "visits": "A pipeline bounds the visits of single stages, not of the whole run.",
-        "tool calls": "A pipeline does not bound tool calls.",
-        "seconds": "A pipeline does not bound time.",
-        "tool": "A stage names tools; what they are is up to the session.",
-        "fragment": "Stages have no texts that several prompts share: it is written out.",
-        "append": "What a stage leaves behind replaces what was there.",
-        "type": "A slot does not say what kind of value it holds.",
-        "role": "The prompt is the stage's own and has no other name.",
+        "visits": "A pipeline limits the visits of single stages, not of the whole run.",
+        "tool calls": "A pipeline does not limit tool calls.",
+        "seconds": "A pipeline does not limit time.",
+        "tool": "A stage only names tools; the session defines them.",
+        "fragment": "Stages have no shared texts, so the text is copied into each prompt.",
+        "append": "A value of a stage replaces the previous one.",
+        "type": "A slot has no type.",
+        "role": "The prompt belongs to the stage and has no other name.",
         "kind": "There is one kind of stage.",
-        "waits": "A pipeline goes on by itself; nobody is asked.",
-        "on max visits": "Nothing says where a run goes from a stage that has no cap.",
+        "waits": "A pipeline continues automatically, without a question.",
+        "on max visits": "A stage without a cap has no step for reaching it.",
     },
 )
 

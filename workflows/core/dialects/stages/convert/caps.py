@@ -1,7 +1,7 @@
-"""Where a run goes that may not enter a stage again: a case before each way to that stage.
+"""Steps for stages that reached their visit cap: a case before each route to that stage.
 
-{"when": {"all": [<the way's own condition>, {"path": "run.visits.draft", "op": "gte",
-                                              "value": 3}]}, "then": …}
+{"when": {"all": [<the route's own condition>, {"path": "run.visits.draft", "op": "gte",
+                                                "value": 3}]}, "then": …}
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.stages.format.parts import Way, ways
+from workflows.core.dialects.stages.format.parts import Route, routes
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.forms import Json
 
 VISITS = "run.visits."
 
 
-def guarded(when: Json, stage: str, most: int) -> dict[str, Json]:
-    """The condition, and that this stage had all its visits."""
+def with_guard(when: Json, stage: str, most: int) -> dict[str, Json]:
+    """The condition, and the test that this stage reached its visit cap."""
     full: dict[str, Json] = {"path": f"{VISITS}{stage}", "op": "gte", "value": most}
     return full if when is None else {"all": [when, full]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """A case read as one of those: `when` is the way's own condition, None for the last way."""
+    """A parsed case of this kind. `when` is the route's own condition, None for the last route."""
 
     stage: str
     most: int
     when: Any
 
 
-def guard_of(when: Any) -> Guard | None:
-    """What a condition guards; None for one that does something else."""
+def parse_guard(when: Any) -> Guard | None:
+    """The guard of a condition; None for any other condition."""
     if not isinstance(when, Mapping):
         return None
     own, full = None, when
@@ -51,15 +51,15 @@ def guard_of(when: Any) -> Guard | None:
 
 
 def redirects(source: StagesSource) -> Mapping[str, str]:
-    """Stage → where a run goes instead once it had all its visits: of those whose every way in is
-    guarded, and always leads to the same stage."""
-    known = {stage: ways(source, stage) for stage in source.stages}
+    """Stage → the stage to enter instead after its visit cap, if every route to it is guarded and
+    all guards lead to the same stage."""
+    known = {stage: routes(source, stage) for stage in source.stages}
     instead: dict[str, set[str]] = {}
     for leaving in known.values():
-        for index, way in enumerate(leaving):
-            found = guard_of(way.when)
-            if found is not None and _fits(source, found, way, leaving[index + 1 :]):
-                instead.setdefault(found.stage, set()).add(way.plan.stages[0])
+        for index, route in enumerate(leaving):
+            found = parse_guard(route.when)
+            if found is not None and _fits(source, found, route, leaving[index + 1 :]):
+                instead.setdefault(found.stage, set()).add(route.plan.stages[0])
     return {
         stage: targets.pop()
         for stage, targets in instead.items()
@@ -67,19 +67,19 @@ def redirects(source: StagesSource) -> Mapping[str, str]:
     }
 
 
-def _fits(source: StagesSource, guard: Guard, way: Way, later: tuple[Way, ...]) -> bool:
-    """Whether the case only catches what a later way would lead to a full stage."""
+def _fits(source: StagesSource, guard: Guard, route: Route, later: tuple[Route, ...]) -> bool:
+    """Return True if the case only catches the later route to the capped stage."""
     most = source.entry(guard.stage).get("maxVisits")
     meant = [each for each in later if each.when == guard.when]
     return (
         most == guard.most
-        and len(way.plan.stages) == 1
+        and len(route.plan.stages) == 1
         and len(meant) == 1
         and meant[0].plan.stages == (guard.stage,)
     )
 
 
-def _guards_all(stage: str, leaving: tuple[Way, ...]) -> bool:
-    guards = [found.when for way in leaving if (found := guard_of(way.when))
+def _guards_all(stage: str, leaving: tuple[Route, ...]) -> bool:
+    guards = [found.when for route in leaving if (found := parse_guard(route.when))
               and found.stage == stage]  # fmt: skip
-    return all(way.when in guards for way in leaving if stage in way.plan.stages)
+    return all(route.when in guards for route in leaving if stage in route.plan.stages)

@@ -1,4 +1,4 @@
-"""The files of a pipeline as values, for the ledger."""
+"""The files of a pipeline as values, for the conversion report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workflows.core.text.json.pointer import pointer_text
 
 
 def trees(source: StagesSource) -> dict[str, Tree]:
-    """The pipeline and the heads of stages as values, bodies, other files whole."""
+    """The pipeline and the front matter of stages as values; bodies and other files as text."""
     found = {}
     for path, data in source.files.items():
         if source.pipeline is not None and path == source.main:
@@ -40,8 +40,8 @@ def _whole(data: bytes) -> Tree:
     return Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
 
 
-def standard(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
-    """What the writer would write, by the paths that this pack's files have."""
+def standard_values(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
+    """The values that the converter writes, by the paths of this pack's files."""
     folder = f"{dirname(source.main)}/" if dirname(source.main) else ""
     found = {}
     for path, part in parts.items():
@@ -52,7 +52,7 @@ def standard(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tr
 
 
 def element_of(source: StagesSource) -> Callable[[str, Pointer], str]:
-    """Which element a place belongs to."""
+    """A function from a place to its element."""
     boxes = {file.path: f"state:{stage}" for stage, file in source.stages.items()}
 
     def element(path: str, pointer: Pointer) -> str:

@@ -1,4 +1,4 @@
-"""A machine as a pipeline with its stage files."""
+"""Conversion of a neutral machine to a pipeline with stage files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workflows.core.convert.neutral import (
     Machine,
     State,
     Text,
-    Way,
+    Transition,
     choice_field,
     joined,
     plain_fields,
@@ -27,26 +27,26 @@ from workflows.core.convert.neutral import (
     spelled_as,
     stripped,
     title,
-    unlike,
+    unique_name,
     whole_prompt,
     with_common_opening,
     with_fields,
+    with_written_values,
     word,
-    written_out,
 )
 from workflows.core.convert.simplify import NEXT, most_entries, on_loops
-from workflows.core.dialects.stages.convert.caps import guarded
+from workflows.core.dialects.stages.convert.caps import with_guard
 from workflows.core.dialects.stages.convert.placeholders import write_text
-from workflows.core.dialects.stages.convert.yaml_writer import written
+from workflows.core.dialects.stages.convert.yaml_writer import to_yaml
 from workflows.core.dialects.stages.format.tools import REGISTERED as TOOLS
 from workflows.core.dialects.stages.recognise import FORMAT
 from workflows.core.pack.files import Files
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.new_file import pretty
 
-ANSWER = "result.parsed"
-WAS = "convertedFrom"
-"""The key of a stage under which its own name stays where stages need another one."""
+PAYLOAD_PATH = "result.parsed"
+ORIGINAL_ID = "convertedFrom"
+"""The key of a stage for its original name, if stages need another one."""
 DEFAULT_TURNS = 20
 POLICY = "retry-later"
 _KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -60,26 +60,26 @@ def from_neutral(machine: Machine) -> Drafted:
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """Everything that is about to be written."""
+    """The files to write, as values."""
 
     machine: Machine
 
     @cached_property
     def ids(self) -> Mapping[str, str]:
-        """State → stage: in kebab-case, no two the same."""
+        """State → stage id: in kebab-case, unique."""
         found: dict[str, str] = {}
         taken = {state.id for state in self.machine.states if _KEBAB.fullmatch(state.id)}
         for state in self.machine.states:
             id = state.id
             if id not in taken:
-                id = unlike(slug(id, "stage"), taken)
+                id = unique_name(slug(id, "stage"), taken)
                 taken.add(id)
             found[state.id] = id
         return found
 
     @cached_property
     def bounds(self) -> Mapping[str, int]:
-        """How often a run within its bound can come to the stages of loops that have no cap."""
+        """Maximum number of visits in a bounded run, for stages of cycles without a cap."""
         most = self.machine.limits.visits
         if most is None:
             return {}
@@ -89,7 +89,7 @@ class Draft:
 
     @cached_property
     def parts(self) -> Mapping[str, Tree]:
-        """The pipeline, and the head and body of every stage, as values."""
+        """The pipeline, and the front matter and body of every stage, as values."""
         found = {"pipeline.json": Tree(value=self.pipeline(), line=lambda _: 1)}
         for state in self.machine.states:
             text = write_text(self.body(state))
@@ -122,7 +122,7 @@ class Draft:
                 "type": "object",
                 "required": [word(each.name) for each in inputs if each.required],
                 "properties": {
-                    word(each.name): _kept(
+                    word(each.name): _without_none(
                         {
                             "type": each.type,
                             "description": each.description or None,
@@ -144,7 +144,7 @@ class Draft:
         if state.writes:
             found["exit"] = {
                 "slot": {
-                    word(slot): f"{ANSWER}.{path}" if path else ANSWER
+                    word(slot): f"{PAYLOAD_PATH}.{path}" if path else PAYLOAD_PATH
                     for slot, path in state.writes.items()
                 }
             }
@@ -174,38 +174,43 @@ class Draft:
     def _next(self, state: State) -> dict[str, Any]:
         ways = [way for way in state.ways if way.targets or not state.ends]
         if not ways:
-            return self._result(Way(label=NEXT))
+            return self._result(Transition(label=NEXT))
         *rest, last = ways
         if not any(way.otherwise or way.when is not None for way in ways):
             cases, otherwise = rest, [last]
         else:
             cases = [way for way in ways if not way.otherwise]
             otherwise = [way for way in ways if way.otherwise]
-        told = [each for way in cases for each in (*self._full(way), self._case(way))]
-        told += [each for way in otherwise for each in self._full(replace(way, otherwise=True))]
-        if not told:
+        found_cases = [each for way in cases for each in (*self._full(way), self._case(way))]
+        found_cases += [
+            each for way in otherwise for each in self._full(replace(way, otherwise=True))
+        ]
+        if not found_cases:
             return self._result(otherwise[-1])
-        found: dict[str, Any] = {"cases": told}
+        found: dict[str, Any] = {"cases": found_cases}
         return {**found, "else": self._result(otherwise[-1])} if otherwise else found
 
-    def _case(self, way: Way) -> dict[str, Any]:
+    def _case(self, way: Transition) -> dict[str, Any]:
         return {"when": self._when(way), "then": self._result(way)}
 
-    def _full(self, way: Way) -> Iterator[dict[str, Any]]:
-        """The case before a way to a stage that had all its visits: the run goes elsewhere."""
+    def _full(self, way: Transition) -> Iterator[dict[str, Any]]:
+        """The case before a route to a capped stage: another target."""
         target = self.machine.by_id.get(way.targets[0]) if len(way.targets) == 1 else None
         if target is None or target.max_visits is None or target.on_max_visits is None:
             return
         own = None if way.otherwise else self._when(way)
-        when = guarded(own, self._id(target.id), target.max_visits)
-        yield {"when": when, "then": self._result(Way(label="", targets=(target.on_max_visits,)))}
+        when = with_guard(own, self._id(target.id), target.max_visits)
+        yield {
+            "when": when,
+            "then": self._result(Transition(label="", targets=(target.on_max_visits,))),
+        }
 
-    def _when(self, way: Way) -> Json:
+    def _when(self, way: Transition) -> Json:
         if way.when is not None:
             return way.when
-        return {"path": f"{ANSWER}.{DECISION}", "op": "equals", "value": way.label}
+        return {"path": f"{PAYLOAD_PATH}.{DECISION}", "op": "equals", "value": way.label}
 
-    def _result(self, way: Way) -> dict[str, Any]:
+    def _result(self, way: Transition) -> dict[str, Any]:
         found: dict[str, Any] = {
             "nextStages": [self._id(target) for target in way.targets],
             "execution": "parallel" if way.parallel else "sequential",
@@ -222,7 +227,7 @@ class Draft:
         id = self.ids[state.id]
         head: dict[str, Any] = {"id": id, "name": state.name or title(state.id)}
         if id != state.id:
-            head[WAS] = state.id
+            head[ORIGINAL_ID] = state.id
         if state.description:
             head["description"] = state.description
         head |= {
@@ -236,11 +241,11 @@ class Draft:
         return head
 
     def body(self, state: State) -> Text:
-        """The pack's own words, then the state's."""
+        """The pack's system text, then the prompt of the state."""
         own = stripped(tuple(_without_state(self.machine, state)))
         if not self.machine.system:
             return own
-        top = stripped(written_out(self.machine, state, self.machine.system))
+        top = stripped(with_written_values(self.machine, state, self.machine.system))
         return joined((*top, "\n\n", *own))
 
     def schema(self, state: State) -> dict[str, Json]:
@@ -254,16 +259,16 @@ def dict_of(value: Json) -> dict[str, Json]:
 
 
 def answer_fields(machine: Machine, state: State) -> dict[str, Json]:
-    """The fields of a result that stages need besides what the state asks for."""
+    """Fields of the payload that stages need in addition to those of the state."""
     fields = plain_fields(machine, state)
     labels = state.labels if not state.ends else ()
     if labels and labels != (NEXT,):
-        fields[DECISION] = choice_field((*labels, *_none_of(state)))
+        fields[DECISION] = choice_field((*labels, *_default_choices(state)))
     return fields
 
 
-def _none_of(state: State) -> tuple[str, ...]:
-    """What an answer says that names no outcome, where the other ways look at other fields."""
+def _default_choices(state: State) -> tuple[str, ...]:
+    """The values of the decision for which other routes test other fields."""
     others = [way for way in state.ways if way.when is not None or way.otherwise]
     if not others or NEXT in state.labels:
         return ()
@@ -271,49 +276,50 @@ def _none_of(state: State) -> tuple[str, ...]:
 
 
 def _without_state(machine: Machine, state: State) -> Iterator[Any]:
-    """The prompt with its fragments written out; a stage can name itself."""
+    """The prompt with its fragments inserted. References to the state stay, because a stage can
+    name itself."""
     for piece in state.prompt:
         if isinstance(piece, str) or piece.kind != "fragment":
             yield piece
         else:
-            yield from written_out(machine, state, (piece,))
+            yield from with_written_values(machine, state, (piece,))
 
 
-def _spread(machine: Machine) -> Machine:
-    """The machine with all its words in every prompt, as stages have them."""
+def _with_full_prompts(machine: Machine) -> Machine:
+    """The machine with all texts in every prompt, as in stages."""
     states = tuple(replace(each, prompt=whole_prompt(machine, each)) for each in machine.states)
     return replace(machine, system=(), states=states)
 
 
-def _kept(value: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(value: Mapping[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in value.items() if item is not None}
 
 
 def _bytes(part: Tree) -> bytes:
     text = (
-        pretty(part.value) if part.body is None else f"---\n{written(part.value)}---\n{part.body}"
+        pretty(part.value) if part.body is None else f"---\n{to_yaml(part.value)}---\n{part.body}"
     )
     return text.encode()
 
 
 def _notes(drawn: Draft) -> Iterator[Note]:
     machine = drawn.machine
-    if machine.system and with_common_opening(_spread(machine)).system != machine.system:
-        why = "What is said to all states stands at the top of every stage."
+    if machine.system and with_common_opening(_with_full_prompts(machine)).system != machine.system:
+        why = "The text for all states is copied to the top of every stage."
         yield Note(key=(PACK, "system"), fate="approximated", why=why)
     if drawn.bounds:
-        why = "A pipeline bounds each stage on a loop, not the whole run."
+        why = "A pipeline limits each stage of a cycle, not the whole run."
         yield Note(key=(PACK, "visits"), fate="approximated", why=why)
     for state in drawn.machine.states:
         element = f"state:{state.id}"
         if any(spelled_as(name, TOOLS) != name for name in state.tools or ()):
-            why = "Tools are called as stud-cli registers them."
+            why = "Tools have the names that stud-cli registers."
             yield Note(key=(element, "tools"), fate="approximated", why=why)
         if drawn.ids[state.id] != state.id:
-            why = f"Stages have small words and hyphens for names: “{drawn.ids[state.id]}”."
+            why = f"Ids of stages are in kebab-case: “{drawn.ids[state.id]}”."
             yield Note(key=(element, "id"), fate="approximated", why=why)
         for ref in refs(state.prompt):
             if ref.kind == "run" and ref.name not in ("workflowRunId", "stageExecutionId"):
-                why = f"A stage has no value for “{ref.name}”; the word stands there instead."
+                why = f"A stage has no value for “{ref.name}”, so the name is written instead."
                 yield Note(key=(element, "prompt"), fate="approximated", why=why)
                 break

@@ -1,4 +1,4 @@
-"""What to call the ways on of a stage."""
+"""Labels of the routes of a stage."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from typing import Any
 
 from workflows.core.convert.neutral import DECISION, slug, title
 from workflows.core.convert.simplify import NEXT
-from workflows.core.dialects.stages.convert.from_neutral import ANSWER
-from workflows.core.dialects.stages.graph.labels import told
+from workflows.core.dialects.stages.convert.from_neutral import PAYLOAD_PATH
+from workflows.core.dialects.stages.graph.labels import describe_condition
 
 OTHERWISE = "otherwise"
 
 
 def label_of(when: Any, *, alone: bool) -> tuple[str, Any]:
-    """What to call a way, and its condition where that is more than its name."""
+    """The label of a route, and its condition if the label does not express it."""
     if when is None:
         return (NEXT if alone else OTHERWISE), None
     if not isinstance(when, dict):
         return "case", when
     value, path = when.get("value"), str(when.get("path"))
-    if when.get("op") == "equals" and path.startswith(f"{ANSWER}."):
-        field = path.removeprefix(f"{ANSWER}.")
+    if when.get("op") == "equals" and path.startswith(f"{PAYLOAD_PATH}."):
+        field = path.removeprefix(f"{PAYLOAD_PATH}.")
         if isinstance(value, str):
             return value, None if field == DECISION else when
         if isinstance(value, bool):
             return (last(field) if value else f"not-{last(field)}"), when
         return f"{last(field)}-{value}", when
-    return slug(title(_spoken(when)), "case")[:60], when
+    return slug(title(_describe(when)), "case")[:60], when
 
 
-def _spoken(when: Any) -> str:
-    return told(when) or "case"
+def _describe(when: Any) -> str:
+    return describe_condition(when) or "case"
 
 
 def last(path: str) -> str:

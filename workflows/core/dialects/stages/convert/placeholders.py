@@ -1,4 +1,4 @@
-"""Placeholders of stage bodies as neutral ones, and back (stages.md section 4)."""
+"""Conversion of placeholders in stage bodies to neutral ones, and back (stages.md section 4)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Callable
 from workflows.core.convert.neutral import Ref, Text, joined, word
 from workflows.core.dialects.stages.format.templates import Placeholder, placeholders
 
-CAME = ("upstream", 0, "parsed")
-
 
 def read_text(body: str, of: Callable[[Placeholder], Ref | None]) -> Text:
-    """The body in pieces. `of` says what a placeholder stands for, None to leave it as text."""
+    """The body in pieces. `of` converts a placeholder; None leaves it as text."""
     pieces: list[str | Ref] = []
     cursor = 0
     for found in placeholders(body):
@@ -24,10 +22,10 @@ def read_text(body: str, of: Callable[[Placeholder], Ref | None]) -> Text:
 
 def write_text(text: Text) -> str:
     """The text as a body."""
-    return "".join(piece if isinstance(piece, str) else _spelled(piece) for piece in text)
+    return "".join(piece if isinstance(piece, str) else _placeholder(piece) for piece in text)
 
 
-def _spelled(ref: Ref) -> str:
+def _placeholder(ref: Ref) -> str:
     match ref.kind:
         case "input" | "slot":
             return "{{ctx." + word(ref.name) + "}}"

@@ -1,4 +1,4 @@
-"""A pipeline as a machine, with the place of everything it says."""
+"""Conversion of a pipeline to a neutral machine, with the place of every value."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.convert.conversion import Read
-from workflows.core.convert.coverage import BODY, Key, Ledger, Pointer
-from workflows.core.convert.facts import PACK, way_key
+from workflows.core.convert.coverage import BODY, CoverageReport, Key, Pointer
+from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
     DECISION,
     Input,
@@ -19,22 +19,21 @@ from workflows.core.convert.neutral import (
     Slot,
     State,
     Text,
-    Way,
+    Transition,
     slug,
     stripped,
-    unlike,
+    unique_name,
     with_common_opening,
     without_fields,
 )
-from workflows.core.dialects.stages.convert.caps import guard_of, redirects
-from workflows.core.dialects.stages.convert.file_values import element_of, standard, trees
-from workflows.core.dialects.stages.convert.from_neutral import WAS, Draft, answer_fields
-from workflows.core.dialects.stages.convert.handover import Handing, exits, setup_of
+from workflows.core.dialects.stages.convert.caps import parse_guard, redirects
+from workflows.core.dialects.stages.convert.file_values import element_of, standard_values, trees
+from workflows.core.dialects.stages.convert.from_neutral import ORIGINAL_ID, Draft, answer_fields
+from workflows.core.dialects.stages.convert.handover import Handover, exits, setup_of
 from workflows.core.dialects.stages.convert.labels import OTHERWISE, label_of
 from workflows.core.dialects.stages.convert.placeholders import path_of, read_text
 from workflows.core.dialects.stages.convert.unmapped_parts import reasons
-from workflows.core.dialects.stages.format.parts import Plan, ways
-from workflows.core.dialects.stages.format.parts import Way as Told
+from workflows.core.dialects.stages.format.parts import Plan, Route, routes
 from workflows.core.dialects.stages.format.templates import Placeholder
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 
@@ -43,13 +42,14 @@ _INPUT = re.compile(r"run\.input\.(\w+)")
 
 
 SHAPES: Mapping[str, type] = {
-    "id": str, WAS: str, "name": str, "description": str, "allowedTools": list, "turnCap": int
+    "id": str, ORIGINAL_ID: str, "name": str, "description": str, "allowedTools": list,
+    "turnCap": int,
 }  # fmt: skip
-"""Only a value of the right type says anything."""
+"""Key → its type. A value of another type is ignored."""
 
 
 def to_neutral(source: StagesSource, profile: str) -> Read:
-    """Read a readable pipeline, or stages without one: those have no ways on."""
+    """Convert a readable pipeline, or stages without one, which have no transitions."""
     return _Reader(source).read()
 
 
@@ -57,12 +57,13 @@ class _Reader:
     def __init__(self, source: StagesSource) -> None:
         self.source = source
         self.main = source.main
-        self.handing = Handing(source=source)
+        self.handover = Handover(source=source)
         self.whole: Mapping[str, Any] = source.whole()
-        self.ledger = Ledger(trees=trees(source), element=element_of(source))
+        self.ledger = CoverageReport(trees=trees(source), element=element_of(source))
         self.stages: Mapping[str, str] = {}
         self.names = {
-            stage: _text(file.values.get(WAS)) or stage for stage, file in source.stages.items()
+            stage: _text(file.values.get(ORIGINAL_ID)) or stage
+            for stage, file in source.stages.items()
         }
 
     def read(self) -> Read:
@@ -88,7 +89,7 @@ class _Reader:
         return Read(machine=machine, ledger=self.ledger)
 
     def _finish(self, machine: Machine) -> None:
-        usual = standard(self.source, Draft(machine=machine).parts)
+        usual = standard_values(self.source, Draft(machine=machine).parts)
         self.ledger.imply_standard(usual, self._owner)
         for path, pointer, why in reasons(self.source):
             self.ledger.leave(path, pointer, why)
@@ -118,11 +119,11 @@ class _Reader:
         element = f"state:{name}"
         values: Mapping[str, Any] = file.values
         for key, feature in (
-            ("id", "id"), (WAS, "id"), ("name",) * 2, ("description",) * 2,
+            ("id", "id"), (ORIGINAL_ID, "id"), ("name",) * 2, ("description",) * 2,
             ("allowedTools", "tools"), ("turnCap", "turns"),
         ):  # fmt: skip
             if key == "id" and values.get("id") != stage:
-                self.ledger.leave(file.path, ("id",), "Another name is used for this stage.")
+                self.ledger.leave(file.path, ("id",), "The stage has another id in the pipeline.")
             elif isinstance(values.get(key), SHAPES[key]):
                 self._say(file.path, (key,), (element, feature))
         policy = values.get("retryPolicy")
@@ -158,7 +159,7 @@ class _Reader:
                 return Ref("state", str(found.steps[0])) if len(found.steps) == 1 else None
             first, rest = found.steps[0], found.steps[1:]
             if first == "upstream":
-                return self.handing.upstream(stage, rest)
+                return self.handover.upstream(stage, rest)
             if first in ("workflowRunId", "stageExecutionId"):
                 return Ref("run", str(first))
             return self._field(stage, str(first), setup, element) if not rest else _word_of(found)
@@ -177,7 +178,7 @@ class _Reader:
         if match:
             self._say(self.main, pointer, (element, "prompt"))
             steps = ("parsed", *(match[2] or "").split(".")) if match[2] else ("parsed",)
-            return self.handing.upstream(stage, (int(match[1]), *steps))
+            return self.handover.upstream(stage, (int(match[1]), *steps))
         return Ref("run", name)
 
     def _writes(self, stage: str, element: str) -> dict[str, str]:
@@ -186,10 +187,10 @@ class _Reader:
             self._say(self.main, pointer, (element, f"keeps {slot}"))
             if path != slot:
                 self._say(self.main, pointer, (element, f"field of {slot}"))
-        return self.handing.writes(stage)
+        return self.handover.writes(stage)
 
     def _unset(self, stage: str, element: str) -> dict[str, Any]:
-        """What stands for a slot that nobody has filled: nothing, unless the pipeline says."""
+        """Values of slots that are not written yet: the default in the pipeline, else nothing."""
         found = {}
         for name, given in setup_of(self.source, stage).items():
             origin = _text(given.get("from")) if isinstance(given, dict) else ""
@@ -201,61 +202,63 @@ class _Reader:
                     found[match[1]] = given["default"]
         return found
 
-    # -- ways on
+    # -- routes
 
     @cached_property
     def redirects(self) -> Mapping[str, str]:
-        """Stage → where a run goes instead once it had all its visits."""
+        """Stage → the stage to enter instead after its visit cap."""
         return redirects(self.source)
 
     def _instead(self, stage: str) -> str | None:
         return self._named(self.redirects[stage]) if stage in self.redirects else None
 
-    def _ways(self, stage: str) -> Iterator[Way]:
+    def _ways(self, stage: str) -> Iterator[Transition]:
         name = self.names[stage]
-        all_ways = tuple(way for way in ways(self.source, stage) if not self._redirects(way))
-        ends = all(way.plan.ends for way in all_ways)
+        all_routes = tuple(
+            route for route in routes(self.source, stage) if not self._redirects(route)
+        )
+        ends = all(route.plan.ends for route in all_routes)
         taken: set[str] = set()
-        named = self._left_over(stage, all_ways)
-        for way in all_ways:
-            label, when = label_of(way.when, alone=len(all_ways) == 1)
-            if way.when is None and named:
+        named = self._left_over(stage, all_routes)
+        for route in all_routes:
+            label, when = label_of(route.when, alone=len(all_routes) == 1)
+            if route.when is None and named:
                 label = named
-            label = unlike(label, taken)
+            label = unique_name(label, taken)
             taken.add(label)
-            targets = () if way.plan.ends else tuple(map(self._named, way.plan.siblings))
-            key = (f"state:{name}", "end") if ends else way_key(name, label)
-            self._say_plan(way.plan, key)
-            self._say_when(way.plan, when, key, way_key(name, label, "condition"))
-            if len(all_ways) > 1 or targets:
-                yield Way(
+            targets = () if route.plan.ends else tuple(map(self._named, route.plan.siblings))
+            key = (f"state:{name}", "end") if ends else transition_key(name, label)
+            self._say_plan(route.plan, key)
+            self._say_when(route.plan, when, key, transition_key(name, label, "condition"))
+            if len(all_routes) > 1 or targets:
+                yield Transition(
                     label=label,
                     targets=targets,
-                    parallel=way.plan.parallel,
-                    join=self._named(way.plan.join)
-                    if way.plan.join and way.plan.parallel
+                    parallel=route.plan.parallel,
+                    join=self._named(route.plan.join)
+                    if route.plan.join and route.plan.parallel
                     else None,
                     when=when,
-                    otherwise=label == OTHERWISE and way.when is None and len(all_ways) > 1,
+                    otherwise=label == OTHERWISE and route.when is None and len(all_routes) > 1,
                 )
 
-    def _redirects(self, way: Told) -> bool:
-        """Whether this case is there for a stage that had all its visits."""
-        found = guard_of(way.when)
+    def _redirects(self, route: Route) -> bool:
+        """Return True if this case handles a stage that reached its visit cap."""
+        found = parse_guard(route.when)
         if found is None or found.stage not in self.redirects:
             return False
         key = (f"state:{self._named(found.stage)}", "on max visits")
-        self._say_plan(way.plan, key)
-        self._say_when(way.plan, None, key, key)
+        self._say_plan(route.plan, key)
+        self._say_when(route.plan, None, key, key)
         return True
 
     def _left_over(self, stage: str, known: tuple[Any, ...]) -> str:
-        """The outcome that no case takes up, where there is one: what the last way is called."""
+        """The only outcome without a case, or "". It is the label of the last route."""
         schema: Any = self.source.stages[stage].values.get("completionSchema")
         properties = schema.get("properties") if isinstance(schema, dict) else None
         choice = properties.get(DECISION) if isinstance(properties, dict) else None
         listed = choice.get("enum") if isinstance(choice, dict) else None
-        taken = {label_of(way.when, alone=False)[0] for way in known if way.when is not None}
+        taken = {label_of(route.when, alone=False)[0] for route in known if route.when is not None}
         left = [each for each in _words(listed) if each not in taken]
         return left[0] if len(left) == 1 else ""
 
@@ -267,7 +270,7 @@ class _Reader:
             self._say(self.main, (*plan.pointer, part), key)
 
     def _say_when(self, plan: Plan, when: Any, way: Key, condition: Key) -> None:
-        """The condition stands beside the plan that it leads to."""
+        """Report the condition, which is stored next to its plan."""
         if plan.pointer[-1:] == ("then",):
             pointer = (*plan.pointer[:-1], "when")
             self._say(self.main, pointer, condition if when is not None else way)
@@ -275,7 +278,7 @@ class _Reader:
     # -- results
 
     def _slots(self, machine: Machine) -> Iterator[Slot]:
-        """Every slot that a stage fills, described as its completion schema has it."""
+        """Every slot of a stage, with the description in its completion schema."""
         found: dict[str, Slot] = {}
         for stage, file in self.source.stages.items():
             state = machine.by_id[self.names[stage]]
@@ -301,7 +304,7 @@ class _Reader:
                 continue
             here = ("completionSchema", "properties", name)
             if name == DECISION:
-                keys = [way_key(state.id, label) for label in state.labels]
+                keys = [transition_key(state.id, label) for label in state.labels]
                 self._say(file.path, here, *keys)
             else:
                 self._say(file.path, here, (element, f"keeps {name}"))
@@ -335,7 +338,7 @@ class _Reader:
             )
 
     def _defaults(self) -> Iterator[tuple[str, Any]]:
-        """Input → the value that stands in prompts where a run does not bring one along."""
+        """Input → its default value in prompts."""
         seen: dict[str, Any] = {}
         for stage in self.source.stages:
             for name, given in setup_of(self.source, stage).items():

@@ -1,4 +1,4 @@
-"""Why parts of a pipeline become nothing elsewhere: what only stages have."""
+"""Reasons for values that other dialects do not have."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from workflows.core.convert.coverage import Pointer
 from workflows.core.dialects.stages.source import StagesSource
 
 OF_PIPELINE = {
-    "format": "Names the format of the pipeline.",
-    "grants": "Only stages grant single calls of tools that are not allowed.",
-    "runInputSchema": "Says more of an input than its type and whether it is needed.",
+    "format": "The format of the pipeline.",
+    "grants": "Only stages can grant calls of tools outside their list.",
+    "runInputSchema": "Only the type and the requirement of an input are converted.",
 }
 OF_ENTRY = {
-    "file": "Says in which file the stage stands.",
-    "setup": "A field that the prompt does not show, or one that says more than where it is from.",
-    "gate": "Only stages are held back by a condition before they begin.",
-    "assert": "Only stages look at a result and try again.",
-    "exit": "Keeps something other than a part of the result.",
-    "next": "Says how the way on is written.",
-    "onParallelFailure": "Only stages run several branches at once, one of which may fail.",
+    "file": "The file of the stage.",
+    "setup": "A field that the prompt does not name, or a value besides its source.",
+    "gate": "Only stages have a condition that is tested before they start.",
+    "assert": "Only stages check a result and retry.",
+    "exit": "A value that is not part of the result.",
+    "next": "The form of the transitions.",
+    "onParallelFailure": "Only stages have a step for a failed parallel branch.",
 }
 OF_STAGE = {
-    "completionTool": "Names the call with which a stage hands over its result.",
-    "inputsSchema": "Only stages check what the stage before hands over.",
-    "retryPolicy": "Only stages wait before they try again.",
-    "resolutionPolicy": "Only stages say what to do at a closed gate.",
-    "tags": "Words for the author, which change nothing in a run.",
+    "completionTool": "The name of the tool call that returns the result.",
+    "inputsSchema": "Only stages validate the results that they get.",
+    "retryPolicy": "Only stages wait before a retry.",
+    "resolutionPolicy": "Only stages have a policy for a closed gate.",
+    "tags": "Tags have no effect on a run.",
 }
 
 
 def reasons(source: StagesSource) -> Iterator[tuple[str, Pointer, str]]:
-    """Places that say nothing to other dialects, each with a sentence."""
+    """Places of values without a counterpart in other dialects, each with the reason."""
     for key, why in OF_PIPELINE.items():
         if key in source.whole():
             yield source.main, (key,), why
@@ -45,4 +45,4 @@ def reasons(source: StagesSource) -> Iterator[tuple[str, Pointer, str]]:
     named = {file.path for file in source.stages.values()}
     for path in source.files:
         if path not in named and path != source.main:
-            yield path, (), "No stage of the pipeline stands in this file."
+            yield path, (), "No stage of the pipeline uses this file."

@@ -1,4 +1,4 @@
-"""Plain values as YAML that people would write: blocks, and quotes only where they are needed."""
+"""Plain values as readable YAML: block style, and quotes only if required."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./(][A-Za-z0-9_./(),'-]*)*")
 _WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"])
 _NUMBER = re.compile(r"[-+.]?[0-9]")
-WIDEST = 78
+MAX_WIDTH = 78
 
 
-def written(value: Mapping[str, Any], indent: int = 0) -> str:
+def to_yaml(value: Mapping[str, Any], indent: int = 0) -> str:
     """A mapping as lines, each with its break."""
     return "".join(f"{line}\n" for line in _mapping(value, " " * indent))
 
 
 def _mapping(value: Mapping[str, Any], lead: str) -> Iterator[str]:
     for key, item in value.items():
-        yield from _under(f"{lead}{scalar(key)}:", item, lead)
+        yield from _entry_lines(f"{lead}{scalar(key)}:", item, lead)
 
 
-def _under(head: str, item: Any, lead: str) -> Iterator[str]:
+def _entry_lines(head: str, item: Any, lead: str) -> Iterator[str]:
     flow = inline(item)
-    if flow is not None and len(head) + len(flow) < WIDEST:
+    if flow is not None and len(head) + len(flow) < MAX_WIDTH:
         yield f"{head} {flow}"
     elif isinstance(item, Mapping):
         yield head
@@ -33,12 +33,12 @@ def _under(head: str, item: Any, lead: str) -> Iterator[str]:
     elif isinstance(item, list):
         yield head
         for each in item:
-            yield from _element(each, f"{lead}  ")
+            yield from _item_lines(each, f"{lead}  ")
     else:
         yield f"{head} {scalar(item)}"
 
 
-def _element(item: Any, lead: str) -> Iterator[str]:
+def _item_lines(item: Any, lead: str) -> Iterator[str]:
     if isinstance(item, Mapping) and item:
         lines = list(_mapping(item, f"{lead}  "))
         yield f"{lead}- {lines[0].lstrip()}"
@@ -49,7 +49,7 @@ def _element(item: Any, lead: str) -> Iterator[str]:
 
 
 def inline(item: Any, depth: int = 0) -> str | None:
-    """The value on one line; None where that would be hard to read."""
+    """The value on one line; None if it is long or nested."""
     if isinstance(item, list):
         parts = [inline(each, depth + 1) for each in item]
         if depth > 1 or any(part is None for part in parts):
@@ -67,15 +67,16 @@ def inline(item: Any, depth: int = 0) -> str | None:
 
 
 def scalar(item: Any) -> str:
-    """A text plain where YAML reads it as that text, else in quotes; other values as JSON."""
+    """A string, quoted only if YAML would read it as something else; other values as JSON."""
     if not isinstance(item, str):
         return json.dumps(item, ensure_ascii=False)
     plain = _PLAIN.fullmatch(item) and item.lower() not in _WORDS and not _NUMBER.match(item)
-    return item if plain and len(item) < WIDEST and "," not in item else _quoted(item)
+    return item if plain and len(item) < MAX_WIDTH and "," not in item else _quoted(item)
 
 
 def _quoted(text: str) -> str:
-    """A JSON string is a YAML string, but for three signs that YAML wants escaped."""
+    """A JSON string is a YAML string, except for three ranges of characters that YAML requires to
+    be escaped."""
     found = json.dumps(text, ensure_ascii=False)
     return re.sub("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]", _escaped, found)
 

@@ -1,4 +1,4 @@
-"""Copying stages out of a pack, and pasting them into one."""
+"""Copy of stages from a pack, and paste into a pack."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any
 
 from workflows.core.dialects.stages.edits.common import next_result
 from workflows.core.dialects.stages.edits.files import with_key
-from workflows.core.dialects.stages.edits.states import entered, free_path
+from workflows.core.dialects.stages.edits.states import free_path, with_entry
 from workflows.core.dialects.stages.format.stage_file import read_stage
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
-from workflows.core.pack.naming import numbered
+from workflows.core.pack.naming import numbered_name
 
 
 def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
-    """These stages: what the pipeline says about them, and their files as texts."""
+    """The stages' entries in the pipeline, and their files as text."""
     chosen = [stage for stage in source.stages if stage in states]
     if not chosen:
         raise EditRefused("None of these stages is in this pack.")
@@ -33,7 +33,7 @@ def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
 
 
 def paste(source: StagesSource, edit: Paste) -> StagesSource:
-    """The copied stages with the arrows among them. Ids that are taken get a number."""
+    """Add the copied stages with the transitions between them. Ids in use get a number."""
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != "stages":
         raise EditRefused("This was not copied from a pack of stages.")
@@ -44,10 +44,10 @@ def paste(source: StagesSource, edit: Paste) -> StagesSource:
         if isinstance(one, dict) and isinstance(one.get("file"), str)
     }
     if not copied:
-        raise EditRefused("There is nothing in what was copied.")
+        raise EditRefused("The clipboard has no stages.")
     ids: dict[str, str] = {}
     for stage in copied:
-        ids[stage] = numbered(stage, {*source.stages, *ids.values()})
+        ids[stage] = numbered_name(stage, {*source.stages, *ids.values()})
     for stage, one in copied.items():
         source = _with_stage(source, ids[stage], one, ids)
     return source
@@ -64,12 +64,12 @@ def _with_stage(
     if source.pipeline is None:
         return source
     entry = one.get("entry")
-    entry = _among(entry, ids) if isinstance(entry, dict) else {}
-    return entered(source, stage, path, entry)
+    entry = _keep_copied(entry, ids) if isinstance(entry, dict) else {}
+    return with_entry(source, stage, path, entry)
 
 
-def _among(value: Any, ids: dict[str, str]) -> Any:
-    """The same entry with only the successors that were copied too, under their new ids."""
+def _keep_copied(value: Any, ids: dict[str, str]) -> Any:
+    """The entry with only those successors that were copied too, under their new ids."""
     match value:
         case {"nextStages": list(listed)}:
             fresh = dict(value)
@@ -80,11 +80,12 @@ def _among(value: Any, ids: dict[str, str]) -> Any:
             return fresh if join is None else {**fresh, "join": join}
         case dict():
             return {
-                key: _among(item, ids) if key in _LEADING else item for key, item in value.items()
+                key: _keep_copied(item, ids) if key in _SUCCESSOR_KEYS else item
+                for key, item in value.items()
             }
         case list():
-            return [_among(item, ids) for item in value]
+            return [_keep_copied(item, ids) for item in value]
     return value
 
 
-_LEADING = ("next", "cases", "then", "else", "onParallelFailure")
+_SUCCESSOR_KEYS = ("next", "cases", "then", "else", "onParallelFailure")

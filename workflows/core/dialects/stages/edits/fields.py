@@ -24,14 +24,14 @@ Pointer = tuple[str | int, ...]
 
 
 def set_field(source: StagesSource, edit: SetField) -> StagesSource:
-    """Write one value; objects above it that are missing are made. An empty text stays a text."""
+    """Write one value and create missing parent objects. An empty string stays a string."""
     kind, _, key = edit.element.partition(":")
     inner = _inner(edit)
     match kind:
         case "state":
             return _set_in_stage(source, key, inner, edit.value)
         case "transition":
-            return _set_arrow(source, key, inner, edit.value)
+            return _set_in_transition(source, key, inner, edit.value)
         case "file" if inner == ("text",) and isinstance(edit.value, str):
             return files.write_file(source, WriteFile(path=key, text=edit.value))
     pointer = _in_pipeline(source, edit.element)
@@ -40,11 +40,13 @@ def set_field(source: StagesSource, edit: SetField) -> StagesSource:
 
 
 def unset_field(source: StagesSource, edit: UnsetField) -> StagesSource:
-    """Take one value out. One that is not there changes nothing."""
+    """Remove one value. A missing one changes nothing."""
     kind, _, key = edit.element.partition(":")
     inner = _inner(edit)
     if kind == "transition":
-        raise EditRefused("An arrow needs both its target and its condition.", where=edit.element)
+        raise EditRefused(
+            "A transition needs both its target and its condition.", where=edit.element
+        )
     if kind == "file":
         raise EditRefused("Remove the file instead.", where=edit.element)
     if kind == "state":
@@ -60,15 +62,15 @@ def _inner(edit: SetField | UnsetField) -> Pointer:
         inner = pointer_of(edit.field)
     except ValueError as bad:
         raise EditRefused(
-            f"{edit.field!r} is not the pointer of a field.", where=edit.element
+            f"{edit.field!r} is not a pointer to a field.", where=edit.element
         ) from bad
     if not inner:
-        raise EditRefused("Name the field that has to change.", where=edit.element)
+        raise EditRefused("The edit names no field.", where=edit.element)
     return inner
 
 
 def _in_pipeline(source: StagesSource, element: str) -> Pointer:
-    """Where an element of the pipeline stands. Raises EditRefused for one that is not there."""
+    """The pointer of an element in the pipeline. Raises EditRefused for an unknown element."""
     kind, _, key = element.partition(":")
     if element == "pack":
         return ()
@@ -85,25 +87,25 @@ def _set_in_stage(source: StagesSource, stage: str, inner: Pointer, value: Any) 
     file = source.stages[stage]
     match inner:
         case ("id",) if isinstance(value, str):
-            return _identified(source, stage, value)
+            return _set_id(source, stage, value)
         case ("body",):
             if not isinstance(value, str):
-                raise EditRefused("A prompt is a text.", where=f"state:{stage}")
-            return files.changed(source, file, files.with_body(file, value))
+                raise EditRefused("A prompt is a string.", where=f"state:{stage}")
+            return files.with_data(source, file, files.with_body(file, value))
         case (first, *_) if first in ENTRY_FIELDS:
             source = with_pipeline(source)
             text = text_of(source).put(("stages", stage, *inner), value)
             return source.with_pipeline(text)
-    return files.changed(source, file, files.with_key(file, inner, value))
+    return files.with_data(source, file, files.with_key(file, inner, value))
 
 
-def _identified(source: StagesSource, stage: str, value: str) -> StagesSource:
-    """The id in the file. Where the file says what the pipeline says, the stage gets another id;
-    otherwise the two are brought together here."""
+def _set_id(source: StagesSource, stage: str, value: str) -> StagesSource:
+    """Set the id in the file. If it equals the key in the pipeline, the stage is renamed; otherwise
+    the two are made equal here."""
     file = source.stages[stage]
     if file.values.get("id") == stage:
         return rename.rename(source, RenameState(id=stage, new_id=value))
-    return files.changed(source, file, files.with_key(file, ("id",), value))
+    return files.with_data(source, file, files.with_key(file, ("id",), value))
 
 
 def _unset_in_stage(source: StagesSource, stage: str, inner: Pointer) -> StagesSource:
@@ -116,11 +118,13 @@ def _unset_in_stage(source: StagesSource, stage: str, inner: Pointer) -> StagesS
             return source
         return source.with_pipeline(source.pipeline.delete(pointer))
     file = source.stages[stage]
-    return files.changed(source, file, files.without_key(file, inner))
+    return files.with_data(source, file, files.without_key(file, inner))
 
 
-def _set_arrow(source: StagesSource, transition: str, inner: Pointer, value: Any) -> StagesSource:
-    each = transition_changes.found_arrow(source, transition)[0]
+def _set_in_transition(
+    source: StagesSource, transition: str, inner: Pointer, value: Any
+) -> StagesSource:
+    each = transition_changes.need_transition(source, transition)[0]
     match inner, value:
         case ("label",), str():
             return transition_changes.relabel(source, Relabel(transition=transition, label=value))
@@ -130,14 +134,14 @@ def _set_arrow(source: StagesSource, transition: str, inner: Pointer, value: Any
             )
         case ("join",), str() if each.plan.parallel:
             return _set_join(source, each.plan.pointer, each.plan.join, value)
-        case ("when", *rest), _ if each.way is not None and each.plan.pointer[-1] == "then":
+        case ("when", *rest), _ if each.route is not None and each.plan.pointer[-1] == "then":
             here = (*each.plan.pointer[:-1], "when", *rest)
             return source.with_pipeline(text_of(source).put(here, value))
-    raise EditRefused("This arrow has no such field.", where=f"transition:{transition}")
+    raise EditRefused("This transition has no such field.", where=f"transition:{transition}")
 
 
 def _set_join(source: StagesSource, pointer: Pointer, now: str | None, value: str) -> StagesSource:
-    """Another stage to meet at, by hand: it may be one that is not there yet."""
+    """Set another join. It may be a stage that does not exist yet."""
     text = text_of(source).set((*pointer, "join"), value)
     listed = text.get((*pointer, "nextStages"))
     if now in listed and value not in listed:

@@ -1,4 +1,4 @@
-"""Changing a stage's own file, and whole files: the text view, and what no form covers."""
+"""Edits of a stage's own file, and of whole files in the text view."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ Text = TypeVar("Text", JsonText, YamlText)
 
 
 def with_key(file: StageFile, pointer: Pointer, value: Any) -> bytes:
-    """The file with a value of its head set; mappings above it that are missing are made."""
+    """The file with a value of its front matter set; missing parent mappings are created."""
     if file.text is not None:
         return _put(file.text, pointer, value).data
-    front = _front(file)
+    front = _need_front_matter(file)
     head = front.head if front.head is not None else YamlText.parse(b"")
     return _with_head(front, _put(head, pointer, value))
 
 
 def without_key(file: StageFile, pointer: Pointer) -> bytes:
-    """The file without a value of its head. One that is not there changes nothing."""
+    """The file without a value of its front matter. A missing one changes nothing."""
     if file.text is not None:
         return file.text.delete(pointer).data if file.text.has(pointer) else file.text.data
-    front = _front(file)
+    front = _need_front_matter(file)
     if front.head is None or not front.head.has(pointer):
         return front.data
     return _with_head(front, front.head.delete(pointer))
 
 
 def with_body(file: StageFile, body: str) -> bytes:
-    """The file with another prompt, in the line ends that it has."""
+    """The file with another prompt and its existing line ends."""
     if file.text is not None:
         return file.text.set(("body",), body).data
-    front = _front(file)
+    front = _need_front_matter(file)
     if "\r\n" in file.body and "\r" not in body:
         body = body.replace("\n", "\r\n")
     try:
@@ -50,18 +50,18 @@ def with_body(file: StageFile, body: str) -> bytes:
         raise EditRefused(f"This prompt cannot be written: {bad}.", where=file.path) from bad
 
 
-def _front(file: StageFile) -> Frontmatter:
+def _need_front_matter(file: StageFile) -> Frontmatter:
     if file.missing:
         raise EditRefused(
-            f"The file {file.path or 'of this stage'} is not there.",
+            f"The file {file.path!r} is missing." if file.path else "This stage has no file.",
             where=file.path,
-            hint="Write it in the text view, or let the pipeline name another file.",
+            hint="Write it in the text view, or name another file in the pipeline.",
         )
     if file.front is None:
         raise EditRefused(
-            f"{file.path} cannot be read, so only its text can be changed.",
+            f"{file.path!r} cannot be read, so only its text can be changed.",
             where=file.path,
-            hint="Open the text view and repair what the findings name.",
+            hint="Correct the findings in the text view.",
         )
     return file.front
 
@@ -70,7 +70,7 @@ def _with_head(front: Frontmatter, head: YamlText) -> bytes:
     try:
         return front.with_head(head).data
     except ValueError as bad:
-        raise EditRefused(f"This cannot stand in front matter: {bad}.") from bad
+        raise EditRefused(f"This value cannot be written to front matter: {bad}.") from bad
 
 
 def _put(text: Text, pointer: Pointer, value: Any) -> Text:
@@ -82,24 +82,26 @@ def _put(text: Text, pointer: Pointer, value: Any) -> Text:
     return text.set(pointer, value)
 
 
-def changed(source: StagesSource, file: StageFile, data: bytes) -> StagesSource:
-    """The pack with a stage file changed."""
+def with_data(source: StagesSource, file: StageFile, data: bytes) -> StagesSource:
+    """The pack with a changed stage file."""
     return source if data == file.data else source.with_files({file.path: data})
 
 
 def write_file(source: StagesSource, edit: WriteFile) -> StagesSource:
-    """Replace or add one file. The pack is read anew, since that may change what it is."""
+    """Replace or add one file. The pack is read again, because the file may change its kind."""
     path, data = clean_path(edit.path), edit.text.encode("utf-8")
     return read(source.files.changed({path: data}))
 
 
 def remove_file(source: StagesSource, edit: RemoveFile) -> StagesSource:
-    """Remove one file. Without its pipeline a pack is a folder of stages again."""
+    """Remove one file. Without its pipeline, a pack is a folder of stages again."""
     if edit.path not in source.files:
-        raise EditRefused(f"There is no file {edit.path!r}.", where=edit.path)
+        raise EditRefused(f"The pack has no file {edit.path!r}.", where=edit.path)
     if len(source.known) + (source.pipeline is not None) == 1 and edit.path in (
         source.main,
         *source.known,
     ):
-        raise EditRefused("Without this file there would be no pack.", where=edit.path)
+        raise EditRefused(
+            "This is the only file of the pack and can't be removed.", where=edit.path
+        )
     return read(Files({path: data for path, data in source.files.items() if path != edit.path}))

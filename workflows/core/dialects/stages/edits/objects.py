@@ -1,4 +1,4 @@
-"""Adding, removing and renaming what is not a box: grants, and the fields that setup writes."""
+"""Adding, removing and renaming grants, fields of setup and files."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from workflows.core.pack.edits import (
     RenameObject,
     WriteFile,
 )
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 
 ADDABLE = ("grant", "setup")
 
 
 def add(source: StagesSource, edit: AddObject) -> StagesSource:
-    """A grant for a tool (key: the tool), a ctx field (key: `stage/name`), or a file."""
+    """Add a grant for a tool (key: the tool), a ctx field (key: `stage/name`), or a file."""
     match edit.kind:
         case "grant":
             return _add_grant(source, edit)
@@ -32,13 +32,13 @@ def add(source: StagesSource, edit: AddObject) -> StagesSource:
             return _add_setup(source, edit)
         case "file":
             text = edit.value if isinstance(edit.value, str) else ""
-            need_free(source.files, edit.key, "file")
+            require_free(source.files, edit.key, "file")
             return files.write_file(source, WriteFile(path=edit.key, text=text))
-    raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pipeline.")
+    raise EditRefused(f"A pipeline has no objects of the kind {edit.kind!r}.")
 
 
 def _add_grant(source: StagesSource, edit: AddObject) -> StagesSource:
-    need_free((), edit.key, "grant")
+    require_free((), edit.key, "grant")
     source = with_pipeline(source)
     grant = {"tool": edit.key, "stages": list(source.stages)[:1], "max": 1}
     value: Any = grant if edit.value is None else edit.value
@@ -57,7 +57,7 @@ def _add_setup(source: StagesSource, edit: AddObject) -> StagesSource:
             hint=f"Write the stage and the field, such as {first}/{name or 'task'}.",
         )
     need_stage(source, stage)
-    need_free((key.rpartition("/")[2] for key in setups(source) if key.startswith(f"{stage}/")),
+    require_free((key.rpartition("/")[2] for key in setups(source) if key.startswith(f"{stage}/")),
               name, "field")  # fmt: skip
     source = with_pipeline(source)
     value: Any = {"from": f"run.input.{name}"} if edit.value is None else edit.value
@@ -65,7 +65,7 @@ def _add_setup(source: StagesSource, edit: AddObject) -> StagesSource:
 
 
 def remove(source: StagesSource, edit: RemoveObject) -> StagesSource:
-    """The object alone goes. Who names it keeps doing so, and a finding says it."""
+    """Remove only this object. References to it stay, and findings report them."""
     kind, _, key = edit.element.partition(":")
     if kind == "grant" and key in grants(source):
         text = text_of(source).delete(("grants", grants(source)[key]))
@@ -76,28 +76,30 @@ def remove(source: StagesSource, edit: RemoveObject) -> StagesSource:
         return source.with_pipeline(text)
     if kind == "file":
         return files.remove_file(source, RemoveFile(path=key))
-    raise EditRefused(f"There is no {edit.element!r} that could be removed.", where=edit.element)
+    raise EditRefused(f"There is no {edit.element!r} to remove.", where=edit.element)
 
 
 def rename(source: StagesSource, edit: RenameObject) -> StagesSource:
-    """Another tool for a grant; another name for a ctx field, and the prompt follows it."""
+    """Set another tool of a grant, or rename a ctx field, in the prompt too."""
     kind, _, key = edit.element.partition(":")
     if kind == "grant" and key in grants(source):
-        need_free((), edit.new_key, "grant")
+        require_free((), edit.new_key, "grant")
         text = text_of(source).set(("grants", grants(source)[key], "tool"), edit.new_key)
         return source.with_pipeline(text)
     if kind == "setup" and key in setups(source):
         return _rename_setup(source, *setups(source)[key], edit.new_key.rpartition("/")[2])
-    raise EditRefused(f"There is no {edit.element!r} to be renamed.", where=edit.element)
+    raise EditRefused(f"There is no {edit.element!r} to rename.", where=edit.element)
 
 
 def _rename_setup(source: StagesSource, stage: str, old: str, new: str) -> StagesSource:
     here = ("stages", stage, "setup")
-    need_free((name for name in text_of(source).get(here) if name != old), new, "field")
+    require_free((name for name in text_of(source).get(here) if name != old), new, "field")
     source = source.with_pipeline(text_of(source).rename((*here, old), new))
     file = source.stages[stage]
     if file.missing or (file.front is None and file.text is None):
         return source
     named = re.compile(r"(?<!\$)(\{\{[ \t]*ctx\.)" + re.escape(old) + r"(?![A-Za-z0-9_])")
     body = named.sub(lambda found: found[1] + new, file.body)
-    return source if body == file.body else files.changed(source, file, files.with_body(file, body))
+    return (
+        source if body == file.body else files.with_data(source, file, files.with_body(file, body))
+    )

@@ -1,8 +1,8 @@
-"""A new stage: all eight keys, and a body that asks its author to go on writing."""
+"""Templates of new stages: all eight keys and a first prompt."""
 
 from __future__ import annotations
 
-from workflows.core.dialects.stages.format.repair import kebab, titled
+from workflows.core.dialects.stages.format.repair import kebab, title_of
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import PaletteItem
 from workflows.core.text.frontmatter import Frontmatter
@@ -11,20 +11,19 @@ PALETTE = (
     PaletteItem(
         kind="stage",
         title="Stage",
-        description="The model works here with tools that may change things, and hands over a "
-        "result.",
+        description="The model works with tools that may change files, and returns a result.",
         suggested_id="new-stage",
     ),
     PaletteItem(
         kind="reader",
         title="Read-only stage",
-        description="The model looks and reports: right for a branch that runs beside others.",
+        description="The model only reads and reports. Suitable for parallel branches.",
         suggested_id="new-review",
     ),
     PaletteItem(
         kind="join",
         title="Joining stage",
-        description="Combines what branches hand over. It needs no tools.",
+        description="Combines the results of branches. It needs no tools.",
         suggested_id="new-verdict",
     ),
 )
@@ -50,27 +49,27 @@ resolutionPolicy: retry-later
 """
 _SUMMARY = "    summary: { type: string, minLength: 1 }"
 _VERDICT = "    approved: { type: boolean }\n    feedback: { type: string }"
-_WORK = "Say here what has to be done, and when it is done."
-_READ = "Say here what to look at. This stage only reads; it changes nothing."
+_WORK = "Describe the task here, and when it is complete."
+_READ = "Describe here what to review. This stage only reads; it changes nothing."
 _JOIN = """\
-Combine what the branches handed over.
+Combine the results of the branches.
 
 First: {{ctx.upstream[0].parsed}}
 Second: {{ctx.upstream[1].parsed}}"""
 
 
 def new_stage(stage: str, kind: str, name: str) -> bytes:
-    """The file of a stage that is valid from the start. Raises EditRefused for an unknown kind."""
-    name = name.strip() or titled(stage)
+    """The file of a valid stage. Raises EditRefused for an unknown kind."""
+    name = name.strip() or title_of(stage)
     tool = f"submit_{kebab(stage).replace('-', '_')}"
-    text = _of_kind(kind, tool)
+    text = _template(kind, tool)
     front = Frontmatter.parse(text.encode("utf-8"))
     head = front.head
     assert head is not None
     return front.with_head(head.set(("id",), stage).set(("name",), name)).data
 
 
-def _of_kind(kind: str, tool: str) -> str:
+def _template(kind: str, tool: str) -> str:
     match kind:
         case "" | "stage":
             tools, turns, work = "read, grep, glob, edit, write", 20, _WORK
@@ -83,7 +82,7 @@ def _of_kind(kind: str, tool: str) -> str:
                 turns=4, body=body,
             )  # fmt: skip
         case _:
-            raise EditRefused(f"There is no kind of stage called {kind!r}.")
+            raise EditRefused(f"Unknown kind of stage {kind!r}.")
     return _STAGE.format(
         tools=tools, tool=tool, fields="summary", properties=_SUMMARY, attempts=2, turns=turns,
         body=f"{work}\n\nCall `{tool}` with a `summary` at the end.",

@@ -1,4 +1,4 @@
-"""The pipeline of stages that have none yet: the first arrow or entry makes it."""
+"""Creation of a pipeline for stages without one, at the first transition or entry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from posixpath import basename, commonpath, dirname, join, relpath
 from typing import Any
 
 from workflows.core.dialects.stages.edits.common import next_result
-from workflows.core.dialects.stages.format.repair import kebab, titled
+from workflows.core.dialects.stages.format.repair import kebab, title_of
 from workflows.core.dialects.stages.graph.projection import pack_name
 from workflows.core.dialects.stages.recognise import FORMAT, NAME, successors
 from workflows.core.dialects.stages.source import StagesSource
@@ -15,17 +15,17 @@ from workflows.core.text.json.document import JsonText
 
 
 def with_pipeline(source: StagesSource, entry: str = "") -> StagesSource:
-    """The same pack with a pipeline that names every stage and begins with `entry`; without one as
-    a file of NextResults beside the stages says, else with the first stage."""
+    """The same pack with a pipeline that names every stage. Its entry comes from a file of
+    NextResults next to the stages, else it is `entry`, else the first stage."""
     if source.pipeline is not None:
         return source
     path = _free_path(source)
-    text = _written(source, path, entry).encode("utf-8")
+    text = _pipeline_text(source, path, entry).encode("utf-8")
     return source.with_pipeline(JsonText.parse(text), path)
 
 
 def _free_path(source: StagesSource) -> str:
-    """Beside the folder `stages`, else beside the stages."""
+    """A path in the parent of the folder `stages`, else in the folder of the stages."""
     folders = {dirname(file.path) for file in source.stages.values()}
     folder = commonpath(folders) if folders and "" not in folders else ""
     folder = dirname(folder) if basename(folder) == "stages" else folder
@@ -36,16 +36,16 @@ def _free_path(source: StagesSource) -> str:
     return path
 
 
-def _written(source: StagesSource, path: str, entry: str) -> str:
-    """Laid out as people write such files: short objects on one line."""
-    name = pack_name(source) or titled(basename(dirname(path)) or "pipeline")
-    said = _said_beside(source)
-    begins = said.get("entryStage")
+def _pipeline_text(source: StagesSource, path: str, entry: str) -> str:
+    """The text of the pipeline, with short objects on one line."""
+    name = pack_name(source) or title_of(basename(dirname(path)) or "pipeline")
+    stored = _next_results_file(source)
+    begins = stored.get("entryStage")
     entry = begins if isinstance(begins, str) else entry or next(iter(source.stages), "")
     stages = ",\n".join(
         f"    {_json(stage)}: {{\n"
         f'      "file": {_json(relpath(file.path, dirname(path) or "."))},\n'
-        f'      "next": {_flat(_next(source, stage, said))}\n'
+        f'      "next": {_one_line(_next_result_of(source, stage, stored))}\n'
         "    }"
         for stage, file in source.stages.items()
     )
@@ -60,15 +60,16 @@ def _written(source: StagesSource, path: str, entry: str) -> str:
     )
 
 
-def _said_beside(source: StagesSource) -> dict[str, Any]:
-    """The first file of NextResults among the pack's files."""
+def _next_results_file(source: StagesSource) -> dict[str, Any]:
+    """The first file of NextResults among the pack's files, or {}."""
     return next(filter(None, (successors(path, data) for path, data in source.files.items())), {})
 
 
-def _next(source: StagesSource, stage: str, said: dict[str, Any]) -> dict[str, Any]:
-    """What such a file says, or a `next` in the front matter (stages.md section 16.2)."""
+def _next_result_of(source: StagesSource, stage: str, stored: dict[str, Any]) -> dict[str, Any]:
+    """The NextResult of a stage in that file, or `next` in its front matter (stages.md section
+    16.2)."""
     file = source.stages[stage]
-    given: Any = said.get("transitions", {}).get(stage, file.values.get("next"))
+    given: Any = stored.get("transitions", {}).get(stage, file.values.get("next"))
     match given:
         case str() if given in source.stages:
             return next_result(given)
@@ -83,13 +84,15 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _flat(value: Any) -> str:
-    """JSON on one line, with a blank inside the brackets of objects."""
+def _one_line(value: Any) -> str:
+    """JSON on one line, with a space inside the brackets of objects."""
     match value:
         case dict() if value:
             return (
-                "{ " + ", ".join(f"{_json(k)}: {_flat(item)}" for k, item in value.items()) + " }"
+                "{ "
+                + ", ".join(f"{_json(k)}: {_one_line(item)}" for k, item in value.items())
+                + " }"
             )
         case list():
-            return "[" + ", ".join(_flat(item) for item in value) + "]"
+            return "[" + ", ".join(_one_line(item) for item in value) + "]"
     return _json(value)

@@ -1,4 +1,4 @@
-"""Another id for a stage, and every mention follows it."""
+"""Renaming a stage with all references to it."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from workflows.core.dialects.stages.format.parts import plans
 from workflows.core.dialects.stages.format.paths import read_path
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import RenameState
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 Pointer = tuple[str | int, ...]
 
 
 def rename(source: StagesSource, edit: RenameState) -> StagesSource:
-    """The id in the file, the key in the pipeline, every successor, join, grant, entry and count of
-    visits. A file that is called after its stage is called after it again."""
+    """Rename the id in the file, the key in the pipeline, every successor, join, grant, the entry
+    and paths to visits. A file that is named after its stage is renamed too."""
     old, new = edit.id, edit.new_id
     need_stage(source, old)
     if new == old:
         return source
-    need_free(source.stages, new, "stage")
+    require_free(source.stages, new, "stage")
     path = source.stages[old].path
     if source.pipeline is not None:
-        source = source.with_pipeline(_followed(source, old, new))
+        source = source.with_pipeline(_rename_in_pipeline(source, old, new))
         path = source.stages[new].path
-    return _renamed_file(source, path, old, new)
+    return _rename_file(source, path, old, new)
 
 
-def _followed(source: StagesSource, old: str, new: str) -> JsonText:
-    """Keys come last, so that the pointers before stay true."""
+def _rename_in_pipeline(source: StagesSource, old: str, new: str) -> JsonText:
+    """The renamed text. The key is renamed last, so that earlier pointers stay valid."""
     text = text_of(source)
     for pointer in mentions(source, old):
         text = text.set(pointer, new)
-    for pointer, path in _visits(text.value, ()):
-        if path.startswith(f"run.visits.{old}") and _counts(path, old):
+    for pointer, path in _visit_paths(text.value, ()):
+        if path.startswith(f"run.visits.{old}") and _is_visit_path(path, old):
             text = text.set(pointer, f"run.visits.{new}" + path[len(f"run.visits.{old}") :])
     return text.rename(("stages", old), new)
 
 
 def mentions(source: StagesSource, stage: str) -> Iterator[Pointer]:
-    """Every place of the pipeline whose value is the name of this stage."""
+    """Every pointer of the pipeline whose value is the name of this stage."""
     if source.whole().get("entryStage") == stage:
         yield ("entryStage",)
     text = text_of(source)
@@ -65,8 +65,8 @@ def mentions(source: StagesSource, stage: str) -> Iterator[Pointer]:
                 yield ("grants", index, "stages", place)
 
 
-def _visits(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
-    """Paths of conditions and setups that look at `run.visits`."""
+def _visit_paths(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
+    """Paths of conditions and setups that read `run.visits`."""
     match value:
         case dict():
             for key, item in value.items():
@@ -74,19 +74,19 @@ def _visits(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
                     if item.startswith("run.visits."):
                         yield (*pointer, key), item
                 else:
-                    yield from _visits(item, (*pointer, key))
+                    yield from _visit_paths(item, (*pointer, key))
         case list():
             for index, item in enumerate(value):
-                yield from _visits(item, (*pointer, index))
+                yield from _visit_paths(item, (*pointer, index))
 
 
-def _counts(path: str, stage: str) -> bool:
+def _is_visit_path(path: str, stage: str) -> bool:
     read = read_path(path)
     return read is not None and read.steps[:2] == ("visits", stage)
 
 
-def _renamed_file(source: StagesSource, path: str, old: str, new: str) -> StagesSource:
-    """The id inside the file, and its name if that was the id."""
+def _rename_file(source: StagesSource, path: str, old: str, new: str) -> StagesSource:
+    """Rename the id inside the file, and the file if it was named after the stage."""
     file = source.known.get(path)
     if file is None or (file.front is None and file.text is None):
         return source

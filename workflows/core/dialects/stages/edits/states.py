@@ -1,4 +1,4 @@
-"""Adding, removing, renaming and copying stages, and choosing where a run begins."""
+"""Adding, removing and duplicating stages, and setting the entry."""
 
 from __future__ import annotations
 
@@ -10,33 +10,34 @@ from workflows.core.dialects.stages.edits.common import file_stem, need_stage, n
 from workflows.core.dialects.stages.edits.files import with_key
 from workflows.core.dialects.stages.edits.palette import new_stage
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
-from workflows.core.dialects.stages.edits.transition_changes import removed
+from workflows.core.dialects.stages.edits.transition_changes import without_transition
 from workflows.core.dialects.stages.format.parts import plans
-from workflows.core.dialects.stages.graph.transitions import arrows
+from workflows.core.dialects.stages.graph.transitions import outgoing_transitions
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 
 def add(source: StagesSource, edit: AddState) -> StagesSource:
-    """A new file with all eight keys, and its entry in the pipeline. A stage file that lies there
-    unused and has this id is taken as it is."""
-    need_free(source.stages, edit.id, "stage")
+    """Add a file with all eight keys, and its entry in the pipeline. An unused stage file with this
+    id is used as it is."""
+    require_free(source.stages, edit.id, "stage")
     unused = next((file for file in source.unused if file.values.get("id") == edit.id), None)
     if unused is not None:
-        return entered(source, edit.id, unused.path, {"next": next_result()})
+        return with_entry(source, edit.id, unused.path, {"next": next_result()})
     path = free_path(source, edit.id)
     source = source.with_files({path: new_stage(edit.id, edit.kind, edit.name)})
     if source.pipeline is None:
         return source
-    return entered(source, edit.id, path, {"next": next_result()})
+    return with_entry(source, edit.id, path, {"next": next_result()})
 
 
-def entered(
+def with_entry(
     source: StagesSource, stage: str, path: str, entry: dict[str, Any], before: str | None = None
 ) -> StagesSource:
-    """The pack with an entry for a stage in its pipeline; the first stage is where a run begins."""
+    """The pack with an entry for a stage in its pipeline. The first stage becomes the entry of
+    runs."""
     text = text_of(source)
     entry = {"file": relpath(path, dirname(source.main) or "."), **entry}
     if before is None:
@@ -50,7 +51,7 @@ def entered(
 
 
 def free_path(source: StagesSource, stage: str, ending: str = "md") -> str:
-    """Where a new stage goes: among the others, under its id."""
+    """The path of a new stage: in the folder of the others, with its id as name."""
     folders = Counter(dirname(file.path) for file in source.stages.values() if not file.missing)
     below = join(dirname(source.main), "stages")
     folder = folders.most_common(1)[0][0] if folders else below
@@ -63,58 +64,59 @@ def free_path(source: StagesSource, stage: str, ending: str = "md") -> str:
 
 
 def remove(source: StagesSource, edit: RemoveState) -> StagesSource:
-    """The stage, every arrow to it, its grants, and its file unless another stage uses that."""
+    """Remove the stage, every transition to it, its grants, and its file unless another stage uses
+    it."""
     need_stage(source, edit.id)
     file = source.stages[edit.id]
     if source.pipeline is None and len(source.known) == 1:
         raise EditRefused(
-            "This is the only stage, and a pack cannot do without any.",
+            "This is the only stage of the pack and can't be removed.",
             where=f"state:{edit.id}",
-            hint="Add another one first, or delete the pack itself.",
+            hint="Add another stage first, or delete the pack.",
         )
     shared = [key for key, other in source.stages.items() if other.path == file.path]
     if source.pipeline is not None:
-        source = source.with_pipeline(_unmentioned(source, edit.id))
+        source = source.with_pipeline(_without_stage(source, edit.id))
     if file.missing or len(shared) > 1:
         return source
     return source.with_files({file.path: None})
 
 
-def _unmentioned(source: StagesSource, stage: str) -> JsonText:
-    """The pipeline without a stage and whatever names it."""
+def _without_stage(source: StagesSource, stage: str) -> JsonText:
+    """The pipeline without a stage and all references to it."""
     text = text_of(source)
-    after = [arrow.target for arrow in arrows(source)[stage] if arrow.target != stage]
+    after = [arrow.target for arrow in outgoing_transitions(source)[stage] if arrow.target != stage]
     for other in source.stages:
         if other != stage and any(
             stage in (*plan.stages, plan.join) for plan in plans(source, other)
         ):
-            text = _without_arrows(source.with_pipeline(text), other, stage)
+            text = _without_transitions_to(source.with_pipeline(text), other, stage)
     text = text.delete(("stages", stage))
     if source.whole().get("entryStage") == stage:
         left = [
             name for name in (*after, *source.stages) if name in source.stages and name != stage
         ]
         text = text.set(("entryStage",), left[0]) if left else text.delete(("entryStage",))
-    return _ungranted(text, stage)
+    return _without_grants(text, stage)
 
 
-def _without_arrows(source: StagesSource, owner: str, stage: str) -> JsonText:
-    """One stage's plans without another one. Each removal moves the places of the rest."""
+def _without_transitions_to(source: StagesSource, owner: str, stage: str) -> JsonText:
+    """One stage's plans without another stage. Pointers are read again after each removal."""
     while True:
-        leaving = [each for each in arrows(source)[owner] if each.target == stage]
+        leaving = [each for each in outgoing_transitions(source)[owner] if each.target == stage]
         meeting = [
             each
-            for found in arrows(source).values()
+            for found in outgoing_transitions(source).values()
             for each in found
             if each.part == "join" and each.owner == owner and each.target == stage
         ]
         own = [each for each in leaving if each.part != "join"]
         if not own and not meeting:
             return text_of(source)
-        source = source.with_pipeline(removed(text_of(source), (own or meeting)[0]))
+        source = source.with_pipeline(without_transition(text_of(source), (own or meeting)[0]))
 
 
-def _ungranted(text: JsonText, stage: str) -> JsonText:
+def _without_grants(text: JsonText, stage: str) -> JsonText:
     grants = text.get(("grants",))
     for index, grant in enumerate(grants if isinstance(grants, list) else ()):
         stages = grant.get("stages") if isinstance(grant, dict) else None
@@ -125,13 +127,13 @@ def _ungranted(text: JsonText, stage: str) -> JsonText:
 
 
 def duplicate(source: StagesSource, edit: DuplicateState) -> StagesSource:
-    """A copy right behind the original with its own file. An arrow back to the original leads back
-    to the copy."""
+    """Insert a copy with its own file after the original. A transition of the original to itself
+    leads to the copy."""
     need_stage(source, edit.id)
-    need_free(source.stages, edit.new_id, "stage")
+    require_free(source.stages, edit.new_id, "stage")
     file = source.stages[edit.id]
     if file.missing:
-        raise EditRefused(f"The file of {edit.id!r} is not there.", where=f"state:{edit.id}")
+        raise EditRefused(f"The file of {edit.id!r} is missing.", where=f"state:{edit.id}")
     path = free_path(source, edit.new_id, basename(file.path).rpartition(".")[2])
     copy = with_key(file, ("id",), edit.new_id)
     source = source.with_files({path: copy})
@@ -140,7 +142,7 @@ def duplicate(source: StagesSource, edit: DuplicateState) -> StagesSource:
     entry = {key: value for key, value in source.entry(edit.id).items() if key != "file"}
     names = list(source.stages)
     after = names[names.index(edit.id) + 1 :]
-    source = entered(source, edit.new_id, path, entry, after[0] if after else None)
+    source = with_entry(source, edit.new_id, path, entry, after[0] if after else None)
     text = text_of(source)
     for plan in plans(source, edit.new_id):
         listed = text.get((*plan.pointer, "nextStages"))
@@ -150,7 +152,7 @@ def duplicate(source: StagesSource, edit: DuplicateState) -> StagesSource:
 
 
 def set_entry(source: StagesSource, edit: SetEntry) -> StagesSource:
-    """Begin here."""
+    """Set the first stage of runs."""
     need_stage(source, edit.id)
     source = with_pipeline(source)
     return source.with_pipeline(text_of(source).set(("entryStage",), edit.id))

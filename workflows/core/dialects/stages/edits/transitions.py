@@ -1,4 +1,4 @@
-"""Drawing arrows: the way on, branches, conditions, the place to meet, the way out of a failure."""
+"""Adding transitions: unconditional ones, branches, conditions, joins and steps after a failure."""
 
 from __future__ import annotations
 
@@ -11,109 +11,113 @@ from workflows.core.dialects.stages.edits.common import (
     with_target,
 )
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
-from workflows.core.dialects.stages.format.parts import Fork, Way, failure_way, forks, ways
+from workflows.core.dialects.stages.format.parts import Fork, Route, failure_plan, forks, routes
 from workflows.core.dialects.stages.graph import labels
-from workflows.core.dialects.stages.graph.labels import ELSE, PARALLEL, THEN, condition
+from workflows.core.dialects.stages.graph.labels import ELSE, PARALLEL, THEN, parse_condition
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import Connect, EditRefused
 from workflows.core.text.json.document import JsonText
 
 
 def connect(source: StagesSource, edit: Connect) -> StagesSource:
-    """What an arrow means, its label says. The label of a way that leads somewhere already makes
-    the new target one more branch of it."""
+    """Add a transition; its label decides its kind. The label of a route that already has a target
+    adds a branch to it."""
     need_stage(source, edit.source)
     need_stage(source, edit.target)
     source = with_pipeline(source, edit.source)
-    return source.with_pipeline(_connected(source, edit.source, edit.label.strip(), edit.target))
+    return source.with_pipeline(_connect(source, edit.source, edit.label.strip(), edit.target))
 
 
-def _connected(source: StagesSource, stage: str, label: str, target: str) -> JsonText:
-    found = ways(source, stage)
-    same = next((way for way in found if way.label == label), None)
+def _connect(source: StagesSource, stage: str, label: str, target: str) -> JsonText:
+    found = routes(source, stage)
+    same = next((route for route in found if route.label == label), None)
     match label:
         case "":
             raise EditRefused(
-                "An arrow says when it is taken.",
+                "A transition needs a label.",
                 where=f"state:{stage}",
                 hint="Choose then, parallel, or a condition such as approved = true.",
             )
         case labels.JOIN:
-            return _joined(source, stage, target)
+            return _add_join(source, stage, target)
         case labels.FAILURE:
-            return _on_failure(source, stage, target)
+            return _add_failure_step(source, stage, target)
         case labels.THEN | labels.PARALLEL:
-            return _plainly(source, stage, target, found, parallel=label == PARALLEL)
+            return _add_unconditional(source, stage, target, found, parallel=label == PARALLEL)
     if same is not None:
-        return _beside(text_of(source), stage, same, target)
+        return _add_branch(text_of(source), stage, same, target)
     if label == ELSE:
-        return _otherwise(source, stage, target, found)
-    return _when(source, stage, label, target, found)
+        return _add_else(source, stage, target, found)
+    return _add_condition(source, stage, label, target, found)
 
 
-def _plainly(
-    source: StagesSource, stage: str, target: str, found: tuple[Way, ...], *, parallel: bool
+def _add_unconditional(
+    source: StagesSource, stage: str, target: str, found: tuple[Route, ...], *, parallel: bool
 ) -> JsonText:
-    """The way on without a condition."""
+    """Add a transition without a condition."""
     text = text_of(source)
     if not found:
         return text.put(("stages", stage, "next"), next_result(target, parallel=parallel))
-    way = found[0]
-    if way.label not in (THEN, PARALLEL):
+    route = found[0]
+    if route.label not in (THEN, PARALLEL):
         raise EditRefused(
-            f"{stage!r} leads on by conditions.",
+            f"{stage!r} has conditions.",
             where=f"state:{stage}",
-            hint="Draw the arrow as else, or with a condition of its own.",
+            hint="Use else, or another condition.",
         )
-    if way.plan.ends:
-        return with_target(text, way.plan, target, parallel=parallel)
+    if route.plan.ends:
+        return with_target(text, route.plan, target, parallel=parallel)
     if not parallel:
         raise EditRefused(
-            f"{stage!r} leads to {way.plan.stages[0]!r} already.",
+            f"{stage!r} already leads to {route.plan.stages[0]!r}.",
             where=f"state:{stage}",
-            hint="Draw the arrow as parallel to run both at once, or with a condition.",
+            hint="Use parallel to run both stages in parallel, or a condition.",
         )
-    return _beside(text, stage, way, target)
+    return _add_branch(text, stage, route, target)
 
 
-def _beside(text: JsonText, stage: str, way: Way, target: str) -> JsonText:
-    """One more branch of a way; the first target of a way that ended."""
-    if target in way.plan.stages or target == way.plan.join:
+def _add_branch(text: JsonText, stage: str, route: Route, target: str) -> JsonText:
+    """Add a branch to a route, or the first target to a route that ended."""
+    if target in route.plan.stages or target == route.plan.join:
         raise EditRefused(
-            f"{stage!r} leads to {target!r} by {way.label!r} already.", where=f"state:{stage}"
+            f"{stage!r} already leads to {target!r} with {route.label!r}.", where=f"state:{stage}"
         )
-    return with_target(text, way.plan, target, parallel=not way.plan.ends or way.plan.parallel)
+    return with_target(
+        text, route.plan, target, parallel=not route.plan.ends or route.plan.parallel
+    )
 
 
-def _otherwise(source: StagesSource, stage: str, target: str, found: tuple[Way, ...]) -> JsonText:
-    """What comes where no condition is true."""
+def _add_else(source: StagesSource, stage: str, target: str, found: tuple[Route, ...]) -> JsonText:
+    """Add the step for the case that no condition is true."""
     here = ("stages", stage, "next")
-    if not found or any(way.label in (THEN, PARALLEL) for way in found):
+    if not found or any(route.label in (THEN, PARALLEL) for route in found):
         raise EditRefused(
-            f"{stage!r} has no conditions, so nothing is left over.",
+            f"{stage!r} has no conditions, so it can't have an else.",
             where=f"state:{stage}",
-            hint="Draw the arrow as then.",
+            hint="Use then.",
         )
     return text_of(source).set((*here, "else"), next_result(target))
 
 
-def _when(
-    source: StagesSource, stage: str, label: str, target: str, found: tuple[Way, ...]
+def _add_condition(
+    source: StagesSource, stage: str, label: str, target: str, found: tuple[Route, ...]
 ) -> JsonText:
-    """One more condition. What came without one until now comes where none is true."""
-    predicate = condition(label)
+    """Add a condition. An existing unconditional step becomes the else."""
+    predicate = parse_condition(label)
     if predicate is None:
         raise EditRefused(
-            f"{label!r} is no condition.",
+            f"{label!r} is not a condition.",
             where=f"state:{stage}",
-            hint="Write a field, a sign and a value, such as approved = true or score >= 3.",
+            hint="Write a field, an operator and a value, such as approved = true or score >= 3.",
         )
     case = {"when": predicate, "then": next_result(target)}
     return with_case(text_of(source), stage, case, found)
 
 
-def with_case(text: JsonText, stage: str, case: dict[str, Any], found: tuple[Way, ...]) -> JsonText:
-    """A case behind the others of this stage."""
+def with_case(
+    text: JsonText, stage: str, case: dict[str, Any], found: tuple[Route, ...]
+) -> JsonText:
+    """The stage with a case after its other ones."""
     here = ("stages", stage, "next")
     now = text.get(here)
     if not found:
@@ -126,21 +130,21 @@ def with_case(text: JsonText, stage: str, case: dict[str, Any], found: tuple[Way
     return text.insert((*here, "cases"), [case], index=0)
 
 
-def _joined(source: StagesSource, stage: str, target: str) -> JsonText:
-    """The branches of the fork that starts this stage meet there."""
+def _add_join(source: StagesSource, stage: str, target: str) -> JsonText:
+    """Set the join of the fork that starts this stage."""
     mine = [fork for fork in forks(source) if stage in fork.plan.siblings]
     if not mine:
         raise EditRefused(
-            f"{stage!r} is no branch, so it has nobody to meet.",
+            f"{stage!r} is not a branch, so it can't lead to a join.",
             where=f"state:{stage}",
-            hint="Draw parallel arrows to it and to another stage first.",
+            hint="Add parallel transitions to it and to another stage first.",
         )
     fresh = [fork for fork in mine if fork.plan.join is None]
     if not fresh:
         raise EditRefused(
-            f"The branches with {stage!r} meet at {mine[0].plan.join!r} already.",
+            f"The branches with {stage!r} already join in {mine[0].plan.join!r}.",
             where=f"state:{stage}",
-            hint="Move the end of that arrow instead.",
+            hint="Change the target of that transition instead.",
         )
     text = text_of(source)
     for fork in fresh:
@@ -148,15 +152,15 @@ def _joined(source: StagesSource, stage: str, target: str) -> JsonText:
             raise EditRefused(
                 f"{target!r} is a branch itself.",
                 where=f"state:{target}",
-                hint="Branches meet in a stage that is none of them.",
+                hint="A join is a stage that is not one of the branches.",
             )
         text = with_join(text, source, fork, target)
     return text
 
 
 def with_join(text: JsonText, source: StagesSource, fork: Fork, target: str) -> JsonText:
-    """The branches of this fork meet there. Whether a join is listed among the next stages as well
-    follows the other forks of the pipeline; the document wants it listed, and so do we."""
+    """The fork with a join. The join is listed in `nextStages` if the other forks of the pipeline
+    list theirs, or if there are no others, as the format's document requires."""
     others = [other.plan for other in forks(source) if other.plan.join is not None]
     text = text.set((*fork.plan.pointer, "join"), target)
     if not others or any(plan.join_listed for plan in others):
@@ -164,22 +168,22 @@ def with_join(text: JsonText, source: StagesSource, fork: Fork, target: str) -> 
     return text
 
 
-def _on_failure(source: StagesSource, stage: str, target: str) -> JsonText:
-    """Where a run goes once a branch has failed."""
-    if not any(way.plan.parallel for way in ways(source, stage)):
+def _add_failure_step(source: StagesSource, stage: str, target: str) -> JsonText:
+    """Set the step after a failed branch."""
+    if not any(route.plan.parallel for route in routes(source, stage)):
         raise EditRefused(
-            f"{stage!r} starts no branches that could fail.",
+            f"{stage!r} starts no branches.",
             where=f"state:{stage}",
-            hint='For a stage that fails itself, draw an arrow with verdict = "fail".',
+            hint='For a failure of the stage itself, use the condition verdict = "fail".',
         )
-    plan = failure_way(source, stage)
+    plan = failure_plan(source, stage)
     if plan is None:
         here = ("stages", stage, "onParallelFailure")
         return text_of(source).put(here, next_result(target))
     if not plan.ends:
         raise EditRefused(
-            f"A failed branch of {stage!r} leads to {plan.stages[0]!r} already.",
+            f"A failed branch of {stage!r} already leads to {plan.stages[0]!r}.",
             where=f"state:{stage}",
-            hint="Move the end of that arrow instead.",
+            hint="Change the target of that transition instead.",
         )
     return with_target(text_of(source), plan, target, parallel=False)

@@ -1,4 +1,4 @@
-"""From an element's name to the place where it stands: `state:plan`, `grant:bash`, `file:…`."""
+"""Names of elements and their places in the files: `state:plan`, `grant:bash`, `file:…`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from workflows.core.dialects.stages.source import StagesSource
 ENTRY_FIELDS = (
     "file", "setup", "gate", "assert", "exit", "maxVisits", "next", "onParallelFailure",
 )  # fmt: skip
-"""Fields of a stage's form that stand in the pipeline; `body` is the prompt, all others stand in
-the front matter."""
+"""Fields of a stage's form that are stored in the pipeline. `body` is the prompt; all others are
+stored in the front matter."""
 
 
 def grants(source: StagesSource) -> Mapping[str, int]:
-    """Key of a grant → its index: the tool, with a number where there are several of one tool."""
+    """Key of a grant → its index. The key is the tool, with a number for repeated tools."""
     found: dict[str, int] = {}
     listed: Any = source.whole().get("grants")
     for index, grant in enumerate(listed if isinstance(listed, list) else ()):

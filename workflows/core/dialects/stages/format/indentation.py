@@ -1,7 +1,7 @@
-"""Heads of stages that have lost their indentation, and how it was (stages.md section 3.1).
+"""Front matter without its indentation, and its repair (stages.md section 3.1).
 
-Pages that show a stage drop its indentation when they are copied; the keys then all stand at the
-top, some of them twice. What a line was part of is told by which words may follow which.
+Some web pages drop leading spaces when a stage is copied; all keys are then at the top level, some
+of them twice. The block of a line is found by the keys that may follow each other.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED,
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.yaml.errors import YamlTextError
 
-SCHEMAS = ("completionSchema", "inputsSchema")
-RETRY = ("maxAttempts", "backoff")
-_STRAY = frozenset({*RETRY, "type", "properties", "required", "items", "additionalProperties"})
+SCHEMA_KEYS = ("completionSchema", "inputsSchema")
+RETRY_KEYS = ("maxAttempts", "backoff")
+_STRAY = frozenset({*RETRY_KEYS, "type", "properties", "required", "items", "additionalProperties"})
 _MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
 _INSIDE = frozenset({"items", "additionalProperties", "not", "if", "then", "else", "contains"})
 _WORDS = frozenset(
@@ -35,27 +35,27 @@ _NAME = re.compile(r"[^\s,\[\]\"']+")
 _KEY = re.compile(r"""(?P<key>[^\s#:\[\]{}"'-][^:#]*|"[^"]*"|'[^']*'):(?:[ \t]+(?P<value>.*))?$""")
 
 
-def flattened(file: StageFile) -> bool:
-    """Whether this head was pasted without its indentation: what should be a block is empty, and
-    its words stand at the top."""
+def is_flattened(file: StageFile) -> bool:
+    """Return True if this front matter lost its indentation: a block is empty, and its keys are at
+    the top level."""
     if file.form == "object" or file.front is None:
         return False
     values = file.values
     schema = "completionSchema" in values and values["completionSchema"] is None
     retry = "retryPolicy" in values and values["retryPolicy"] is None
     stray = _STRAY & values.keys()
-    return (schema and bool(stray - set(RETRY))) or (retry and bool(stray & set(RETRY)))
+    return (schema and bool(stray - set(RETRY_KEYS))) or (retry and bool(stray & set(RETRY_KEYS)))
 
 
 @lru_cache(maxsize=512)
-def restored(data: bytes) -> str | None:
-    """The file with its head indented again; None where that cannot be told."""
+def restore_indentation(data: bytes) -> str | None:
+    """The file with its indentation restored; None if it cannot be determined."""
     try:
         front = Frontmatter.parse(data)
         text = (front.head.data if front.head is not None else b"").decode("utf-8")
     except (YamlTextError, UnicodeDecodeError):
         return None
-    head = "".join(_indented(text.splitlines(keepends=True)))
+    head = "".join(_indent_lines(text.splitlines(keepends=True)))
     try:
         again = Frontmatter.parse(front.opening + head.encode() + front.closing + front.body)
         whole = again.data.decode("utf-8")
@@ -68,19 +68,19 @@ def restored(data: bytes) -> str | None:
 
 @dataclass(kw_only=True)
 class _Block:
-    """An open block: `schema` takes words of JSON Schema, `map` takes names, `plain` takes `names`,
-    `any` takes list items alone. Its keys stand `depth` steps in. A schema knows in `names` what it
-    requires, and so does the map of its properties: they are awaited there."""
+    """An open block: `schema` accepts keywords of JSON Schema, `map` accepts names, `plain` accepts
+    `names`, `any` only accepts list items. Its keys are indented by `depth` steps. `names` of a
+    schema are its required properties; the map of its properties has the same and expects them."""
 
     kind: Literal["top", "schema", "map", "plain", "any"]
     depth: int
     names: frozenset[str] = frozenset()
     seen: set[str] = field(default_factory=set)
 
-    def awaits(self, key: str) -> bool:
+    def expects(self, key: str) -> bool:
         return self.kind == "map" and key in self.names and key not in self.seen
 
-    def takes(self, key: str, value: str) -> bool:
+    def accepts(self, key: str, value: str) -> bool:
         match self.kind:
             case "top":
                 return True
@@ -94,16 +94,15 @@ class _Block:
                 return False
 
 
-def _indented(lines: list[str]) -> Iterator[str]:
-    """The lines, each as far in as the block that takes it. Lines that are indented already keep
-    that on top."""
+def _indent_lines(lines: list[str]) -> Iterator[str]:
+    """The lines, indented to the depth of their block. Existing indentation is kept and added."""
     blocks = [_Block(kind="top", depth=0)]
     for line in lines:
         found = _KEY.match(line.rstrip("\r\n"))
         if found is None or line[:1] in " \t":
             yield "  " * blocks[-1].depth + line if line.strip() else line
             continue
-        key, value = found["key"].strip("\"'"), _bare(found["value"] or "")
+        key, value = found["key"].strip("\"'"), _without_comment(found["value"] or "")
         while not _belongs(blocks, key, value):
             blocks.pop()
         here = blocks[-1]
@@ -112,30 +111,30 @@ def _indented(lines: list[str]) -> Iterator[str]:
             here.names = frozenset(_NAME.findall(value))
         yield "  " * here.depth + line
         if not value:
-            blocks.append(_opened(here, key))
+            blocks.append(_open_block(here, key))
 
 
 def _belongs(blocks: list[_Block], key: str, value: str) -> bool:
-    """Whether a key is part of the innermost block. A word of the contract that the top has not
-    seen ends every block, except `name`, `description` and the like inside a schema."""
+    """Return True if a key is part of the innermost block. A key of the contract that the top level
+    does not have yet ends every block, except `description` and `tags`, which a schema may have."""
     top, here = blocks[0], blocks[-1]
     if here is top:
         return True
     if key in _TOP and key not in top.seen and key not in ("description", "tags"):
         return False
-    if any(block.awaits(key) for block in blocks[:-1]) and not here.awaits(key):
+    if any(block.expects(key) for block in blocks[:-1]) and not here.expects(key):
         return False
-    return here.takes(key, value)
+    return here.accepts(key, value)
 
 
-def _opened(here: _Block, key: str) -> _Block:
-    """The block that a key without a value begins."""
+def _open_block(here: _Block, key: str) -> _Block:
+    """The block that a key without a value opens."""
     depth = here.depth + 1
     if here.kind == "top":
-        if key in SCHEMAS:
+        if key in SCHEMA_KEYS:
             return _Block(kind="schema", depth=depth)
         if key == "retryPolicy":
-            return _Block(kind="plain", depth=depth, names=frozenset(RETRY))
+            return _Block(kind="plain", depth=depth, names=frozenset(RETRY_KEYS))
         return _Block(kind="any", depth=depth)
     if here.kind == "map" or key in _INSIDE:
         return _Block(kind="schema", depth=depth)
@@ -144,6 +143,6 @@ def _opened(here: _Block, key: str) -> _Block:
     return _Block(kind="any", depth=depth)
 
 
-def _bare(value: str) -> str:
-    """A value without its comment; "" for one that is a comment alone."""
+def _without_comment(value: str) -> str:
+    """A value without its comment; "" if there is only a comment."""
     return "" if value.lstrip().startswith("#") else value.strip()

@@ -1,4 +1,4 @@
-"""Values as stud-cli writes them into a prompt: JavaScript's `String()` and compact JSON."""
+"""Values as stud-cli writes them into prompts: JavaScript's `String()` and compact JSON."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Mapping
 
 from workflows.core.pack.forms import Json
 
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LARGEST_EXACT = 2**53
 
 
-def spelled(value: Json) -> str:
-    """A value as text: nothing for None, strings as they are, numbers as JavaScript spells them
-    (`1.0` is `1`, `1e21` is `1e+21`), objects and lists as compact JSON."""
+def to_js_string(value: Json) -> str:
+    """A value as text: "" for None, strings unchanged, numbers as in JavaScript (`1.0` is `1`,
+    `1e21` is `1e+21`), objects and lists as compact JSON."""
     match value:
         case None:
             return ""
@@ -24,12 +24,12 @@ def spelled(value: Json) -> str:
         case bool() | int() | float():
             return _scalar(value)
         case _:
-            return compact(value)
+            return compact_json(value)
 
 
-def compact(value: Json) -> str:
-    """`JSON.stringify(value)`: no spaces, letters beyond ASCII as they are, null for what is no
-    number."""
+def compact_json(value: Json) -> str:
+    """`JSON.stringify(value)`: no spaces, non-ASCII letters unescaped, null for NaN and
+    infinity."""
     match value:
         case None:
             return "null"
@@ -38,23 +38,28 @@ def compact(value: Json) -> str:
         case int() | float():
             return _scalar(value) if _finite(value) else "null"
         case str():
-            return quoted(value)
+            return json_string(value)
         case Mapping():
             return (
-                "{" + ",".join(f"{quoted(str(k))}:{compact(item)}" for k, item in value.items())
+                "{"
+                + ",".join(
+                    f"{json_string(str(k))}:{compact_json(item)}" for k, item in value.items()
+                )
             ) + "}"
         case _:
-            return "[" + ",".join(compact(item) for item in value) + "]"
+            return "[" + ",".join(compact_json(item) for item in value) + "]"
 
 
-def quoted(text: str) -> str:
-    """A JSON string; halves of a character are escaped, so that the result is always Unicode."""
-    return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(text, ensure_ascii=False))
+def json_string(text: str) -> str:
+    """A JSON string. Lone surrogates are escaped, so the result is always valid Unicode."""
+    return _SURROGATE.sub(
+        lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False)
+    )
 
 
-def number(value: float) -> str:
-    """A number as JavaScript's `String()` spells it. Whole numbers beyond 2^53 are rounded to what
-    JavaScript can hold."""
+def js_number(value: float) -> str:
+    """A number as JavaScript's `String()` writes it. Integers beyond 2^53 are rounded to the
+    precision of JavaScript."""
     if isinstance(value, int) and abs(value) <= _LARGEST_EXACT:
         return str(value)
     try:
@@ -71,8 +76,8 @@ def number(value: float) -> str:
 
 
 def _positive(plain: float) -> str:
-    """The shortest digits that read back as the number, placed as ECMAScript's Number::toString
-    places them; `point` is how many digits stand before the decimal point."""
+    """The shortest digits that identify the number, formatted as in ECMAScript's Number::toString;
+    `point` is the number of digits before the decimal point."""
     mantissa, _, exponent = repr(plain).partition("e")
     whole, _, fraction = mantissa.partition(".")
     power = int(exponent or "0")
@@ -90,7 +95,7 @@ def _positive(plain: float) -> str:
 
 
 def _scalar(value: float) -> str:
-    return ("true" if value else "false") if isinstance(value, bool) else number(value)
+    return ("true" if value else "false") if isinstance(value, bool) else js_number(value)
 
 
 def _finite(value: float) -> bool:

@@ -1,6 +1,7 @@
-"""Tolerant views of what a pipeline says: what comes after a stage, and who meets where.
+"""Tolerant views of a pipeline: routes, plans and forks.
 
-A `NextResult` of a wrong shape leads nowhere; nothing here raises (stages.md sections 10 and 16.2).
+A `NextResult` of a wrong shape has no successors; nothing here raises (stages.md sections 10 and
+16.2).
 """
 
 from __future__ import annotations
@@ -9,7 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from workflows.core.dialects.stages.graph.labels import ELSE, LONGEST, PARALLEL, THEN, told
+from workflows.core.dialects.stages.graph.labels import (
+    ELSE,
+    MAX_LABEL,
+    PARALLEL,
+    THEN,
+    describe_condition,
+)
 from workflows.core.dialects.stages.source import StagesSource
 
 Pointer: TypeAlias = tuple[str | int, ...]
@@ -17,8 +24,8 @@ Pointer: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One NextResult. `stages` is `nextStages` as written, with the join if that is listed there;
-    `pointer` leads to it from the top of the pipeline."""
+    """One NextResult. `stages` is `nextStages` as written, including a listed join; `pointer` is
+    its place in the pipeline."""
 
     stages: tuple[str, ...] = ()
     parallel: bool = False
@@ -29,22 +36,21 @@ class Plan:
 
     @property
     def siblings(self) -> tuple[str, ...]:
-        """The stages that come next: of a parallel plan those that run at once, without the stage
-        where they meet."""
+        """The next stages; in a parallel plan the branches, without the join."""
         if not self.parallel or self.join is None:
             return self.stages
         return tuple(stage for stage in self.stages if stage != self.join)
 
     @property
     def ends(self) -> bool:
-        """Whether this branch is over."""
+        """True if this branch ends here."""
         return self.terminate or not self.stages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """One way on: `when` it is taken (None: always, or where no other is) and the plan. `label` is
-    what its arrows say, unlike that of any other way of the stage."""
+class Route:
+    """An outcome of `next`: its condition `when` (None: always, or if no other is true) and its
+    plan. `label` is the label of its transitions, unique in the stage."""
 
     when: Mapping[str, Any] | None
     plan: Plan
@@ -52,7 +58,7 @@ class Way:
 
 
 def plan_of(value: Any, pointer: Pointer) -> Plan:
-    """A NextResult, read. What is no text in `nextStages` is left out."""
+    """Read a NextResult. Items of `nextStages` that are not strings are left out."""
     if not isinstance(value, Mapping):
         return Plan(pointer=pointer)
     listed = value.get("nextStages")
@@ -71,31 +77,33 @@ def plan_of(value: Any, pointer: Pointer) -> Plan:
     )
 
 
-def ways(source: StagesSource, stage: str) -> tuple[Way, ...]:
-    """Every way on from a stage: the cases in order, `else` last. A plain NextResult is one way."""
+def routes(source: StagesSource, stage: str) -> tuple[Route, ...]:
+    """All routes of a stage: the cases in order, `else` last. A plain NextResult is one route."""
     value = source.entry(stage).get("next")
     pointer: Pointer = ("stages", stage, "next")
     if not isinstance(value, dict):
         return ()
     known = source.memo.get(stage)
     if known is None or known[0] is not value:
-        known = source.memo[stage] = (value, _read_ways(value, pointer))
+        known = source.memo[stage] = (value, _read_routes(value, pointer))
     return known[1]
 
 
-def _read_ways(value: dict[str, Any], pointer: Pointer) -> tuple[Way, ...]:
+def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
     if "cases" not in value and "else" not in value:
         plan = plan_of(value, pointer)
-        return (Way(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
-    found: list[Way] = []
+        return (Route(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
+    found: list[Route] = []
     taken: set[str] = {ELSE}
     cases = value.get("cases")
     for index, case in enumerate(cases if isinstance(cases, list) else ()):
         if isinstance(case, dict):
-            label = _free(told(case.get("when"))[:LONGEST] or f"case {index + 1}", taken)
+            label = _unique_label(
+                describe_condition(case.get("when"))[:MAX_LABEL] or f"case {index + 1}", taken
+            )
             when = case.get("when")
             found.append(
-                Way(
+                Route(
                     when=when if isinstance(when, dict) else {},
                     plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
                     label=label,
@@ -103,12 +111,12 @@ def _read_ways(value: dict[str, Any], pointer: Pointer) -> tuple[Way, ...]:
             )
     if "else" in value:
         plan = plan_of(value["else"], (*pointer, "else"))
-        found.append(Way(when=None, plan=plan, label=ELSE))
+        found.append(Route(when=None, plan=plan, label=ELSE))
     return tuple(found)
 
 
-def _free(label: str, taken: set[str]) -> str:
-    """The label, numbered if another way of this stage has it already."""
+def _unique_label(label: str, taken: set[str]) -> str:
+    """The label, numbered if another route of this stage has it already."""
     free, number = label, 1
     while free in taken:
         number += 1
@@ -117,23 +125,23 @@ def _free(label: str, taken: set[str]) -> str:
     return free
 
 
-def failure_way(source: StagesSource, stage: str) -> Plan | None:
-    """Where a run goes once a branch of this stage has failed; None where nothing is said."""
+def failure_plan(source: StagesSource, stage: str) -> Plan | None:
+    """The step after a failed branch of this stage, or None."""
     value = source.entry(stage).get("onParallelFailure")
     pointer = ("stages", stage, "onParallelFailure")
     return plan_of(value, pointer) if isinstance(value, dict) else None
 
 
 def plans(source: StagesSource, stage: str) -> tuple[Plan, ...]:
-    """Every plan of a stage, that for failures last."""
-    failure = failure_way(source, stage)
-    found = tuple(way.plan for way in ways(source, stage))
+    """Every plan of a stage; that for failures is last."""
+    failure = failure_plan(source, stage)
+    found = tuple(route.plan for route in routes(source, stage))
     return found if failure is None else (*found, failure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fork:
-    """A plan that starts several stages at once, and the stage that has it."""
+    """A plan that starts several stages in parallel, and its stage."""
 
     stage: str
     label: str
@@ -145,9 +153,9 @@ def forks(source: StagesSource) -> tuple[Fork, ...]:
     found: tuple[Fork, ...] | None = source.kept.get("forks")
     if found is None:
         found = source.kept["forks"] = tuple(
-            Fork(stage=stage, label=way.label, plan=way.plan)
+            Fork(stage=stage, label=route.label, plan=route.plan)
             for stage in source.stages
-            for way in ways(source, stage)
-            if way.plan.parallel
+            for route in routes(source, stage)
+            if route.plan.parallel
         )
     return found

@@ -1,7 +1,7 @@
-"""Where a pipeline's rules and setups look: `result.parsed.files[0].name` (stages.md section 16.2).
+"""Paths in conditions and setups: `result.parsed.files[0].name` (stages.md section 16.2).
 
-A path is a root and steps: `.name` for a key, `[0]` for a place in a list. A name may be anything
-without dots, brackets and blanks, because payloads have keys of all kinds.
+A path is a root and steps: `.name` for a key, `[0]` for an index. A name may have any characters
+except dots, brackets and spaces, because payloads have keys of all kinds.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from dataclasses import dataclass
 from typing import Any
 
 MISSING: Any = object()
-"""What a path that leads nowhere comes to. null is a value; this is none."""
+"""The value of a path that leads nowhere. null is a value; this is not."""
 
-LONGEST = 1_000
+MAX_LENGTH = 1_000
 _ROOT = re.compile(r"[A-Za-z_]\w*")
 _STEP = re.compile(r"\.([^.\[\]\s]+)|\[(0|[1-9][0-9]{0,5})\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Path:
-    """One path as written, and read. `steps` are names (str) and places in lists (int)."""
+    """A path: its text and its parsed form. `steps` are names (str) and indexes (int)."""
 
     text: str
     root: str
     steps: tuple[str | int, ...] = ()
 
     def within(self, scope: Mapping[str, Any]) -> Any:
-        """What it leads to among these roots, or MISSING."""
+        """The value of the path in these roots, or MISSING."""
         value = scope.get(self.root, MISSING)
         for step in self.steps:
-            value = _stepped(value, step)
+            value = _step_into(value, step)
         return value
 
 
 def read_path(text: Any) -> Path | None:
-    """The path that this text is, or None where it is none."""
-    if not isinstance(text, str) or len(text) > LONGEST:
+    """Parse a path; None if the text is not one."""
+    if not isinstance(text, str) or len(text) > MAX_LENGTH:
         return None
     root = _ROOT.match(text)
     if root is None:
@@ -53,7 +53,7 @@ def read_path(text: Any) -> Path | None:
     return Path(text=text, root=root[0], steps=tuple(steps))
 
 
-def _stepped(value: Any, step: str | int) -> Any:
+def _step_into(value: Any, step: str | int) -> Any:
     match value, step:
         case Mapping(), str():
             return value.get(step, MISSING)

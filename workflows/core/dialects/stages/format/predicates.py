@@ -1,9 +1,9 @@
-"""The conditions of a pipeline: `{path, op, value}`, `{all: […]}`, `{any: […]}`, `{not: …}`
-(stages.md section 16.2).
+"""Conditions of a pipeline: `{path, op, value}`, `{all: […]}`, `{any: […]}`, `{not: …}` (stages.md
+section 16.2).
 
-A path that leads nowhere equals nothing, null included; it is in no list and comes before and after
-nothing. Numbers compare with numbers and texts with texts; true is no number. There is no
-expression language.
+A missing value equals nothing, including null; it is in no list and is neither less nor greater
+than any value. Numbers compare with numbers and strings with strings; true is not a number. There
+is no expression language.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from workflows.core.dialects.stages.format.paths import MISSING, Path, read_path
 
 ROOTS = ("result", "ctx", "slot", "run")
 RUN_FIELDS = ("input", "workflowRunId", "visits")
-"""What `run.` knows: the run's inputs, its id, and how often each stage was entered."""
+"""Fields of `run`: the run's inputs, its id, and the number of visits of each stage."""
 
 COMPOUNDS = ("all", "any", "not")
-DEEPEST = 32
+MAX_DEPTH = 32
 
 Pointer = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """What is wrong in a condition. `pointer` leads from the condition to the place."""
+    """A problem of a condition. `pointer` is the place inside the condition."""
 
     pointer: Pointer
     message: str
@@ -34,19 +34,19 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathUse:
-    """A path that a condition looks at, and where in the condition it stands."""
+    """A path in a condition, with its place there."""
 
     pointer: Pointer
     path: Path
 
 
 def holds(predicate: Any, scope: Mapping[str, Any]) -> bool:
-    """Whether the condition is true of `scope` (root → value). A malformed one is not."""
+    """Return True if the condition is true in `scope` (root → value). A malformed one is false."""
     return _holds(predicate, scope, 0)
 
 
 def problems(predicate: Any, roots: tuple[str, ...] = ROOTS) -> tuple[Problem, ...]:
-    """What keeps this from being a condition over these roots; () where nothing does."""
+    """Problems of a condition over these roots; () for a valid one."""
     return tuple(_problems(predicate, roots, (), 0))
 
 
@@ -55,8 +55,8 @@ def paths(predicate: Any) -> tuple[PathUse, ...]:
     return tuple(_paths(predicate, (), 0))
 
 
-def parts(predicate: Any) -> Iterator[tuple[Pointer, Any]]:
-    """The conditions that a compound one consists of, each with the way to it; none for others."""
+def subconditions(predicate: Any) -> Iterator[tuple[Pointer, Any]]:
+    """Conditions inside a compound one, each with its pointer; none for a simple one."""
     if not isinstance(predicate, Mapping):
         return
     for word in ("all", "any"):
@@ -68,23 +68,26 @@ def parts(predicate: Any) -> Iterator[tuple[Pointer, Any]]:
         yield ("not",), predicate["not"]
 
 
-def same(one: Any, other: Any) -> bool:
-    """Equality of JSON values: 1 is 1.0, true is not 1, order of keys says nothing."""
+def json_equal(one: Any, other: Any) -> bool:
+    """Equality of JSON values: 1 equals 1.0, true does not equal 1, the order of keys is
+    ignored."""
     match one, other:
         case bool(), _:
             return one is other
         case _, bool():
             return False
         case Mapping(), Mapping():
-            return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+            return one.keys() == other.keys() and all(
+                json_equal(one[key], other[key]) for key in one
+            )
         case ((list() | tuple()), (list() | tuple())):
-            return len(one) == len(other) and all(map(same, one, other))
+            return len(one) == len(other) and all(map(json_equal, one, other))
         case _:
             return bool(one == other)
 
 
 def _holds(predicate: Any, scope: Mapping[str, Any], depth: int) -> bool:
-    if not isinstance(predicate, Mapping) or depth > DEEPEST:
+    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
         return False
     if "path" not in predicate:
         return _compound(predicate, scope, depth)
@@ -96,7 +99,7 @@ def _holds(predicate: Any, scope: Mapping[str, Any], depth: int) -> bool:
 
 
 def _compound(predicate: Mapping[str, Any], scope: Mapping[str, Any], depth: int) -> bool:
-    """Several words in one condition have to hold together."""
+    """Evaluate all, any and not; if a condition has several of them, all must be true."""
     verdicts = []
     for word in COMPOUNDS:
         if word not in predicate:
@@ -128,10 +131,10 @@ def is_number(value: Any) -> bool:
 
 
 def _equals(found: Any, value: Any) -> bool:
-    return found is not MISSING and same(found, value)
+    return found is not MISSING and json_equal(found, value)
 
 
-def _among(found: Any, value: Any) -> bool:
+def _is_in(found: Any, value: Any) -> bool:
     return isinstance(value, list) and any(_equals(found, item) for item in value)
 
 
@@ -142,15 +145,15 @@ OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "lte": _ordered(lambda found, value: found <= value),
     "gt": _ordered(lambda found, value: found > value),
     "gte": _ordered(lambda found, value: found >= value),
-    "in": _among,
+    "in": _is_in,
     "exists": lambda found, value: (found is not MISSING) == (value is not False),
 }
-"""op → test of what was found against `value`. `exists` with `value: false`: it is not there."""
+"""op → test of the value at the path against `value`. `exists` with `value: false`: missing."""
 
 
 def _problems(predicate: Any, roots: tuple[str, ...], at: Pointer, depth: int) -> Iterator[Problem]:
-    if depth > DEEPEST:
-        yield Problem(pointer=at, message=f"conditions are nested deeper than {DEEPEST}")
+    if depth > MAX_DEPTH:
+        yield Problem(pointer=at, message=f"conditions are nested deeper than {MAX_DEPTH}")
     elif not isinstance(predicate, Mapping):
         yield Problem(pointer=at, message="a condition is an object with a path and an op")
     elif "path" in predicate:
@@ -162,8 +165,8 @@ def _problems(predicate: Any, roots: tuple[str, ...], at: Pointer, depth: int) -
         for word in ("all", "any"):
             if word in predicate and not isinstance(predicate[word], list):
                 yield Problem(pointer=(*at, word), message=f"{word} takes a list of conditions")
-        for way, part in parts(predicate):
-            yield from _problems(part, roots, (*at, *way), depth + 1)
+        for pointer, part in subconditions(predicate):
+            yield from _problems(part, roots, (*at, *pointer), depth + 1)
 
 
 def _simple_problems(
@@ -171,15 +174,16 @@ def _simple_problems(
 ) -> Iterator[Problem]:
     path, op = read_path(predicate["path"]), predicate.get("op")
     if path is None:
-        yield Problem(pointer=(*at, "path"), message=f"{predicate['path']!r} is no path")
+        yield Problem(pointer=(*at, "path"), message=f"{predicate['path']!r} is not a path")
     elif path.root not in roots:
         known = ", ".join(roots)
         yield Problem(
-            pointer=(*at, "path"), message=f"a path begins with {known} here, not {path.root}"
+            pointer=(*at, "path"), message=f"a path here begins with {known}, not {path.root}"
         )
     if not isinstance(op, str) or op not in OPERATORS:
         known = ", ".join(OPERATORS)
-        message = f"op is one of {known}" if op is None else f"{op!r} is no op; there are {known}"
+        problem = "'op' is missing" if op is None else f"{op!r} is not an op"
+        message = f"{problem}; use one of {known}"
         yield Problem(pointer=(*at, "op") if "op" in predicate else at, message=message)
     elif "value" not in predicate and op != "exists":
         yield Problem(pointer=at, message=f"{op} needs a value to compare with")
@@ -187,23 +191,23 @@ def _simple_problems(
         yield from _value_problems(op, predicate.get("value"), (*at, "value"))
     for word in COMPOUNDS:
         if word in predicate:
-            yield Problem(pointer=(*at, word), message=f"{word} beside a path has no effect")
+            yield Problem(pointer=(*at, word), message=f"{word} has no effect next to a path")
 
 
 def _value_problems(op: str, value: Any, at: Pointer) -> Iterator[Problem]:
     if op == "in" and not isinstance(value, list):
         yield Problem(pointer=at, message="in takes a list of values")
     elif op in ("lt", "lte", "gt", "gte") and not (is_number(value) or isinstance(value, str)):
-        yield Problem(pointer=at, message=f"{op} compares with a number or a text")
+        yield Problem(pointer=at, message=f"{op} compares with a number or a string")
     elif op == "exists" and value is not None and not isinstance(value, bool):
         yield Problem(pointer=at, message="exists takes true or false")
 
 
 def _paths(predicate: Any, at: Pointer, depth: int) -> Iterator[PathUse]:
-    if not isinstance(predicate, Mapping) or depth > DEEPEST:
+    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
         return
     path = read_path(predicate.get("path"))
     if path is not None:
         yield PathUse(pointer=(*at, "path"), path=path)
-    for way, part in parts(predicate):
-        yield from _paths(part, (*at, *way), depth + 1)
+    for pointer, part in subconditions(predicate):
+        yield from _paths(part, (*at, *pointer), depth + 1)

@@ -1,9 +1,9 @@
-"""What a stage may hand over, where its conditions ask for nothing but one field."""
+"""Possible results of a stage whose cases all compare one field."""
 
 from __future__ import annotations
 
-from workflows.core.dialects.stages.format.parts import ways
-from workflows.core.dialects.stages.graph.labels import told
+from workflows.core.dialects.stages.format.parts import routes
+from workflows.core.dialects.stages.graph.labels import describe_condition
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.forms import Json
 
@@ -11,17 +11,19 @@ PARSED = "result.parsed."
 
 
 def answers(source: StagesSource, stage: str) -> tuple[str, ...]:
-    """The condition of each value that the field may have, as arrows say it (section 16.2): for a
-    stage without `else` whose cases all compare one field of `completionSchema` that is true or
-    false or has an `enum`. () for every other stage."""
-    found = ways(source, stage)
-    cases = [way.when for way in found]
+    """The condition label of each value of that field (section 16.2): for a stage without `else`
+    whose cases all compare one boolean or `enum` field of `completionSchema`. () for every other
+    stage."""
+    found = routes(source, stage)
+    cases = [route.when for route in found]
     paths = {str(when.get("path")) for when in cases if when and when.get("op") == "equals"}
     if len(paths) != 1 or any(when is None or when.get("op") != "equals" for when in cases):
         return ()
     path = paths.pop()
     values = _values(source, stage, path.removeprefix(PARSED)) if path.startswith(PARSED) else ()
-    return tuple(told({"path": path, "op": "equals", "value": value}) for value in values)
+    return tuple(
+        describe_condition({"path": path, "op": "equals", "value": value}) for value in values
+    )
 
 
 def _values(source: StagesSource, stage: str, field: str) -> tuple[Json, ...]:

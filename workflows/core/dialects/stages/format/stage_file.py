@@ -1,5 +1,5 @@
 """One stage: a markdown file with front matter (stages.md section 3.1), or a stage object in JSON
-(section 3.5). Bad content becomes findings."""
+(section 3.5). Invalid content becomes findings."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ REQUIRED = (
     "id", "name", "allowedTools", "completionTool", "completionSchema", "retryPolicy", "turnCap",
     "resolutionPolicy",
 )  # fmt: skip
-"""The eight keys that a stage in markdown has to have (section 3.2)."""
+"""The eight required keys of a stage in markdown (section 3.2)."""
 OPTIONAL = ("description", "inputsSchema", "tags")
 OBJECT_KEYS = ("id", "body", "allowedTools", "turnCap", "completionTool", "completionSchema")
-"""All that a stage object has (section 3.5)."""
-REMEMBERED = 2_048
+"""All keys of a stage object (section 3.5)."""
+CACHE_SIZE = 2_048
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageFile:
-    """Immutable. `front` is None for a head that cannot be read, a stage object, and a file that is
-    not there; then `values` is {} unless it is an object. `values` never holds the body."""
+    """A stage file; immutable. `front` is None for unreadable front matter, a stage object, and a
+    missing file; `values` is then {} unless it is an object. `values` never includes the body."""
 
     path: str
     front: Frontmatter | None = None
@@ -39,21 +39,21 @@ class StageFile:
     body: str = ""
     form: Literal["markdown", "object"] = "markdown"
     text: JsonText | None = None
-    """What is behind a stage object."""
+    """The JSON text of a stage object."""
     missing: bool = False
     findings: tuple[Finding, ...] = ()
-    """What reading found."""
+    """Findings of reading."""
 
     @property
     def data(self) -> bytes:
-        """The bytes of a file that could be read, b"" otherwise."""
+        """The bytes of a file that could be read, else b""."""
         if self.text is not None:
             return self.text.data
         return b"" if self.front is None else self.front.data
 
     def line(self, pointer: str) -> int:
-        """The line of a JSON pointer into the head; `/body` (with or without a fragment) is where
-        the body begins. 1 where the pointer leads nowhere."""
+        """The line of a JSON pointer into the front matter; `/body` (with or without a fragment) is
+        the first line of the body. 1 for an unknown pointer."""
         plain = pointer.partition("#")[0]
         try:
             place = pointer_of(plain)
@@ -67,7 +67,7 @@ class StageFile:
 
 
 def missing_file(path: str) -> StageFile:
-    """Stands for a file that a pipeline names and the pack does not have."""
+    """A placeholder for a file that the pipeline names and the pack does not have."""
     return StageFile(path=path, values={}, missing=True)
 
 
@@ -80,7 +80,7 @@ def read_stage(path: str, data: bytes) -> StageFile:
     return replace(found, path=path, findings=placed)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHE_SIZE)
 def _markdown(data: bytes) -> StageFile:
     try:
         front = Frontmatter.parse(data)
@@ -95,12 +95,12 @@ def _markdown(data: bytes) -> StageFile:
         )  # fmt: skip
     if not front.opening:
         findings.append(
-            _finding("ST105", "This file has no front matter, so it is no stage yet.",
+            _finding("ST105", "This file has no front matter, so it is not a stage.",
                      hint="Begin it with a line of three hyphens, the keys, and three hyphens.")
         )  # fmt: skip
     head = front.head
     values = head.value if head is not None and isinstance(head.value, dict) else {}
-    if head is not None and _ENDLESS.search(head.data):
+    if head is not None and _NON_FINITE.search(head.data):
         values = _finite(values)
     if lone_surrogate(front.head.data if front.head else b"", values) is not None:
         bad_line = front.head_line
@@ -108,14 +108,14 @@ def _markdown(data: bytes) -> StageFile:
         return StageFile(path="", values={}, body=body, findings=tuple(findings))
     for double in head.duplicates if head is not None else ():
         findings.append(
-            _finding("ST106", f"The key {str(double.pointer[-1])!r} is here twice.",
+            _finding("ST106", f"The key {str(double.pointer[-1])!r} appears twice.",
                      pointer=pointer_text(double.pointer), line=double.line + front.head_line - 1,
-                     hint="Remove one of the two, or indent it under the key it belongs to.")
+                     hint="Remove one of the two, or indent it under its parent key.")
         )  # fmt: skip
     return StageFile(path="", front=front, values=values, body=body, findings=tuple(findings))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHE_SIZE)
 def _object(data: bytes) -> StageFile:
     try:
         text = JsonText.parse(data)
@@ -125,7 +125,7 @@ def _object(data: bytes) -> StageFile:
         )
     value: Any = text.value
     if not isinstance(value, dict):
-        finding = _finding("ST104", "A stage object is a JSON object, and this is something else.")
+        finding = _finding("ST104", "This stage is not a JSON object.")
         return StageFile(path="", form="object", values={}, findings=(finding,))
     if lone_surrogate(data, value) is not None:
         finding = _finding("ST108", LONE_SURROGATE, hint=SURROGATE_HINT)
@@ -138,7 +138,7 @@ def _object(data: bytes) -> StageFile:
         values={key: item for key, item in value.items() if key != "body"},
         body=body if isinstance(body, str) else "",
         findings=tuple(
-            _finding("ST106", f"The key {str(double.pointer[-1])!r} is here twice.",
+            _finding("ST106", f"The key {str(double.pointer[-1])!r} appears twice.",
                      pointer=pointer_text(double.pointer), line=double.line,
                      hint="Remove one of the two.")
             for double in text.duplicates
@@ -146,11 +146,11 @@ def _object(data: bytes) -> StageFile:
     )  # fmt: skip
 
 
-_ENDLESS = re.compile(rb"\.(?:inf|nan)", re.IGNORECASE)
+_NON_FINITE = re.compile(rb"\.(?:inf|nan)", re.IGNORECASE)
 
 
 def _finite(value: Any) -> Any:
-    """The value with `.inf` and `.nan` as texts: JSON has no such numbers."""
+    """The value with `.inf` and `.nan` as strings: JSON has no such numbers."""
     match value:
         case float() if not math.isfinite(value):
             return f"{value:.0f}".replace("inf", ".inf").replace("nan", ".nan")
@@ -162,7 +162,7 @@ def _finite(value: Any) -> Any:
 
 
 def _unreadable(message: str, bad: YamlTextError | JsonTextError) -> Finding:
-    hint = getattr(bad, "hint", "") or f"Look at line {bad.line}, column {bad.column}."
+    hint = getattr(bad, "hint", "") or f"Correct line {bad.line}, column {bad.column}."
     return _finding("ST104", f"This stage cannot be read: {message}", line=bad.line, hint=hint)
 
 

@@ -1,11 +1,11 @@
-"""Placeholders in stage bodies: finding them, and filling them in once (stages.md 4).
+"""Placeholders in stage bodies: parsing and rendering (stages.md 4).
 
-    placeholder := "{{" blank* root step+ blank* "}}"      blank: space or tab
+    placeholder := "{{" space* root step+ space* "}}"      space: space or tab
     root        := "ctx" | "stage"
     step        := "." [A-Za-z_][A-Za-z0-9_]*  |  "[" digits "]"
 
-`{{` after `$` is something else's syntax (`${{ github.sha }}`). Spans count characters of the body,
-lines count from 1 at its first line.
+`{{` after `$` belongs to another syntax (`${{ github.sha }}`). Spans count characters of the body;
+lines are counted from 1.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from workflows.core.dialects.stages.format.js_values import spelled
+from workflows.core.dialects.stages.format.js_values import to_js_string
 from workflows.core.pack.forms import Json
 
 CORE_FIELDS = ("upstream", "workflowRunId", "stageExecutionId")
-"""Fields of ctx that every stage has and a body may name."""
+"""Fields of ctx that every stage has and that a body may name."""
 HIDDEN_FIELDS = ("attempts", "host")
 """Fields of ctx that a body may not name."""
 RESERVED_FIELDS = (*CORE_FIELDS, *HIDDEN_FIELDS)
-"""Names that `setup` may not give to a field of its own."""
+"""Names that `setup` may not use for its own fields."""
 STAGE_FIELDS = ("id", "name")
-"""What `stage.` offers."""
+"""Fields of `stage`."""
 
 Step: TypeAlias = str | int
 _BREAK = re.compile(r"\r\n|\n|\r")
@@ -37,8 +37,8 @@ _PLACEHOLDER = re.compile(
 )
 _BRACES = re.compile(r"(?<!\$)\{\{([^{}\r\n]*)\}\}")
 _SOURCE = re.compile(r"\$\{ctx\.([A-Za-z_][A-Za-z0-9_]*)\}")
-_BEYOND = 10**18
-"""What an index of more digits than this has is read as: it lies outside any list."""
+_INDEX_LIMIT = 10**18
+"""Value of an index with more than 18 digits: outside any list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leftover:
-    """Something else between double braces, which stays as it is. `inside` is trimmed."""
+    """Other text between double braces, which is not replaced. `inside` is trimmed."""
 
     text: str
     span: tuple[int, int]
@@ -64,7 +64,7 @@ class Leftover:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceReference:
-    """`${ctx.name}`: how the source code of stud-cli writes a placeholder. Files do not."""
+    """`${ctx.name}`: the placeholder syntax of stud-cli's source code. Files do not use it."""
 
     text: str
     span: tuple[int, int]
@@ -74,7 +74,7 @@ class SourceReference:
 
 @lru_cache(maxsize=4_096)
 def placeholders(body: str) -> tuple[Placeholder, ...]:
-    """Every placeholder of a body, in order, repeated ones each time."""
+    """All placeholders of a body, in order, with repetitions."""
     line_at = _lines(body)
     return tuple(
         Placeholder(
@@ -90,7 +90,7 @@ def placeholders(body: str) -> tuple[Placeholder, ...]:
 
 @lru_cache(maxsize=4_096)
 def leftovers(body: str) -> tuple[Leftover, ...]:
-    """What stands between double braces on one line and is no placeholder."""
+    """Texts between double braces on one line that are not placeholders."""
     line_at = _lines(body)
     return tuple(
         Leftover(
@@ -103,7 +103,7 @@ def leftovers(body: str) -> tuple[Leftover, ...]:
 
 @lru_cache(maxsize=4_096)
 def source_references(body: str) -> tuple[SourceReference, ...]:
-    """Every `${ctx.name}`. Deeper paths are no references there either (stages.md 2, D2)."""
+    """Every `${ctx.name}`. Deeper paths are not references in stud-cli either (stages.md 2, D2)."""
     line_at = _lines(body)
     return tuple(
         SourceReference(
@@ -113,7 +113,7 @@ def source_references(body: str) -> tuple[SourceReference, ...]:
     )
 
 
-def converted(body: str) -> str:
+def convert_references(body: str) -> str:
     """The body with every `${ctx.name}` written as `{{ctx.name}}`."""
     return _SOURCE.sub(lambda match: "{{ctx." + match[1] + "}}", body)
 
@@ -123,33 +123,33 @@ def render(
 ) -> tuple[str, tuple[str, ...]]:
     """The body with its placeholders filled in, and a warning for each that has no value.
 
-    One pass: what came out of a value is never looked at again. A value of None and a missing one
-    are both the empty text; only the missing one is warned of.
+    One pass: inserted values are never scanned again. None and a missing value are both rendered
+    as an empty text; only a missing value gives a warning.
     """
     roots: Mapping[str, Mapping[str, Json]] = {"ctx": ctx, "stage": stage}
     pieces: list[str] = []
     warnings: list[str] = []
     cursor = 0
     for found in placeholders(body):
-        present, value = resolved(roots[found.root], found.steps)
+        present, value = resolve(roots[found.root], found.steps)
         if not present:
             warnings.append(f"{found.text} on line {found.line} has no value and was left empty.")
-        pieces += [body[cursor : found.span[0]], spelled(value)]
+        pieces += [body[cursor : found.span[0]], to_js_string(value)]
         cursor = found.span[1]
     return "".join([*pieces, body[cursor:]]), tuple(warnings)
 
 
-def resolved(value: Json | Mapping[str, Json], steps: tuple[Step, ...]) -> tuple[bool, Json]:
-    """Whether a path leads somewhere, and to what."""
+def resolve(value: Json | Mapping[str, Json], steps: tuple[Step, ...]) -> tuple[bool, Json]:
+    """Follow a path. Returns True and the value, or False and None."""
     here: Any = value
     for step in steps:
-        if not _leads_on(here, step):
+        if not _has_step(here, step):
             return False, None
         here = here[step]
     return True, here
 
 
-def _leads_on(value: Any, step: Step) -> bool:
+def _has_step(value: Any, step: Step) -> bool:
     if isinstance(step, str):
         return isinstance(value, Mapping) and step in value
     return isinstance(value, list | tuple) and step < len(value)
@@ -157,7 +157,7 @@ def _leads_on(value: Any, step: Step) -> bool:
 
 def _steps(path: str) -> tuple[Step, ...]:
     return tuple(
-        match[1] or (int(match[2]) if len(match[2]) <= 18 else _BEYOND)
+        match[1] or (int(match[2]) if len(match[2]) <= 18 else _INDEX_LIMIT)
         for match in _STEP.finditer(path)
     )
 

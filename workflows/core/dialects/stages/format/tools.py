@@ -1,7 +1,7 @@
 """The tools that stud-cli registers, as a model sees them (stages.md section 2, D30).
 
 Names are exact and case-sensitive. A session may have more (discovered ones, and those of MCP
-servers); a file cannot know those, so an unknown name is a warning here and an error in a run.
+servers); a file cannot list those, so an unknown name is a warning here and an error in a run.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
 
 _TEXT = {"type": "string"}
-_WHOLE = {"type": "integer", "minimum": 0}
+_INTEGER = {"type": "integer", "minimum": 0}
 _YES_OR_NO = {"type": "boolean"}
 
 
-def _said(schema: Mapping[str, Any], description: str) -> dict[str, Any]:
+def _described(schema: Mapping[str, Any], description: str) -> dict[str, Any]:
     return {**schema, "description": description}
 
 
@@ -33,12 +33,12 @@ def _tool(name: str, description: str, required: str = "", **properties: Any) ->
     return ToolSpec(name=name, description=description, parameters=parameters)
 
 
-_FILE = _said(_TEXT, "Path of the file, from the workspace's root.")
-_FOLDER = _said(_TEXT, "Folder to look in; the workspace's root without it.")
-_OLD = _said(_TEXT, "The text to replace, exactly as it stands in the file.")
-_NEW = _said(_TEXT, "What takes its place.")
-_EVERY = _said(_YES_OR_NO, "Replace every occurrence, not one alone.")
-_SECONDS = _said(_WHOLE, "Milliseconds after which to give up.")
+_FILE = _described(_TEXT, "Path of the file, from the workspace's root.")
+_FOLDER = _described(_TEXT, "Folder to search. Default: the workspace's root.")
+_OLD = _described(_TEXT, "The text to replace, exactly as in the file.")
+_NEW = _described(_TEXT, "The new text.")
+_EVERY = _described(_YES_OR_NO, "Replace every occurrence instead of one.")
+_TIMEOUT = _described(_INTEGER, "Timeout in milliseconds.")
 _CHANGE = {
     "type": "object",
     "properties": {"old_string": _OLD, "new_string": _NEW, "replace_all": _EVERY},
@@ -52,31 +52,31 @@ REGISTERED: Mapping[str, ToolSpec] = {
             "bash",
             "Run a command in a shell and return what it printed.",
             "command",
-            command=_said(_TEXT, "The command line."),
-            timeout=_SECONDS,
+            command=_described(_TEXT, "The command line."),
+            timeout=_TIMEOUT,
         ),
         _tool(
             "glob",
             "List the files whose path matches a pattern.",
             "pattern",
-            pattern=_said(_TEXT, "Such as src/**/*.ts."),
+            pattern=_described(_TEXT, "Such as src/**/*.ts."),
             path=_FOLDER,
         ),
         _tool(
             "grep",
             "Find the lines of files that match a regular expression.",
             "pattern",
-            pattern=_said(_TEXT, "The regular expression."),
+            pattern=_described(_TEXT, "The regular expression."),
             path=_FOLDER,
-            glob=_said(_TEXT, "Look only into files that match this pattern."),
+            glob=_described(_TEXT, "Only search files that match this pattern."),
         ),
         _tool(
             "read",
             "Read a file.",
             "file_path",
             file_path=_FILE,
-            offset=_said(_WHOLE, "The first line to read."),
-            limit=_said(_WHOLE, "How many lines to read."),
+            offset=_described(_INTEGER, "The first line to read."),
+            limit=_described(_INTEGER, "Number of lines to read."),
         ),
         _tool(
             "edit",
@@ -89,10 +89,10 @@ REGISTERED: Mapping[str, ToolSpec] = {
         ),
         _tool(
             "write",
-            "Write a file, replacing what it held before.",
+            "Write a file, replacing its content.",
             "file_path content",
             file_path=_FILE,
-            content=_said(_TEXT, "The whole new text."),
+            content=_described(_TEXT, "The whole new text."),
         ),
         _tool(
             "multi-edit",
@@ -106,63 +106,63 @@ REGISTERED: Mapping[str, ToolSpec] = {
             "Show how two files differ.",
             "file_path",
             file_path=_FILE,
-            other_file_path=_said(_TEXT, "The file to compare it with."),
+            other_file_path=_described(_TEXT, "The file to compare it with."),
         ),
         _tool(
             "lsp",
-            "Ask the language server about a place in a file.",
+            "Query the language server for a place in a file.",
             "operation filePath line character",
-            operation=_said(_TEXT, "Such as goToDefinition, findReferences or hover."),
+            operation=_described(_TEXT, "Such as goToDefinition, findReferences or hover."),
             filePath=_FILE,
-            line=_said(_WHOLE, "The line, counted from 1."),
-            character=_said(_WHOLE, "The column, counted from 1."),
+            line=_described(_INTEGER, "The line, counted from 1."),
+            character=_described(_INTEGER, "The column, counted from 1."),
         ),
         _tool(
             "web-fetch",
             "Read a page of the web as text.",
             "url",
-            url=_said(_TEXT, "The address of the page."),
+            url=_described(_TEXT, "The address of the page."),
         ),
         _tool(
             "http-request",
-            "Send a request over HTTP and return the answer.",
+            "Send a request over HTTP and return the response.",
             "url",
-            url=_said(_TEXT, "Where to send it."),
+            url=_described(_TEXT, "The address of the request."),
             method={"enum": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]},
             headers={"type": "object", "additionalProperties": _TEXT},
-            body=_said(_TEXT, "What to send."),
+            body=_described(_TEXT, "The body of the request."),
         ),
         _tool(
             "memory",
-            "Keep notes for later sessions, and find them again.",
+            "Store and read notes across sessions.",
             "action",
             action={"enum": ["read", "write", "list", "delete"]},
-            key=_said(_TEXT, "The name of the note."),
-            content=_said(_TEXT, "What to keep."),
+            key=_described(_TEXT, "The name of the note."),
+            content=_described(_TEXT, "The content of the note."),
         ),
         _tool(
             "sleep",
-            "Wait for a while.",
+            "Wait.",
             "durationMs",
-            durationMs=_said(_WHOLE, "How many milliseconds."),
+            durationMs=_described(_INTEGER, "Duration in milliseconds."),
         ),
         _tool(
             "web-search",
             "Search the web.",
             "query",
-            query=_said(_TEXT, "What to look for."),
+            query=_described(_TEXT, "The search query."),
         ),
         _tool(
             "tool-search",
-            "Find tools of this session by what they do.",
+            "Find tools of this session by description.",
             "query",
-            query=_said(_TEXT, "What the tool should do."),
+            query=_described(_TEXT, "Description of the tool."),
         ),
         _tool(
             "ask-user",
-            "Ask the person at the keyboard a question and return the answer.",
+            "Ask the user a question and return the answer.",
             "question",
-            question=_said(_TEXT, "The question."),
+            question=_described(_TEXT, "The question."),
             options={"type": "array", "items": _TEXT},
         ),
     )
@@ -170,7 +170,7 @@ REGISTERED: Mapping[str, ToolSpec] = {
 """By name, in the order in which stud-cli lists them."""
 
 MUTATING = frozenset({"bash", "edit", "write", "multi-edit", "http-request", "memory"})
-"""Tools that may change something outside the conversation."""
+"""Tools that may change state outside the conversation."""
 
 _ALIASES = {
     "readfile": "read",
@@ -184,16 +184,16 @@ _ALIASES = {
     "runcommand": "bash",
     "fetch": "web-fetch",
 }
-"""How other agents call these tools, without case and separators."""
+"""Names of these tools in other agents, without case and separators."""
 
 
 def specs(names: Iterable[str]) -> tuple[ToolSpec, ...]:
-    """The registered ones among these names, each once, in this order."""
+    """The registered tools among these names, each once, in this order."""
     return tuple(REGISTERED[name] for name in dict.fromkeys(names) if name in REGISTERED)
 
 
-def listed(source: StagesSource) -> tuple[ToolSpec, ...]:
-    """What the stages may call: `allowedTools` left out means all of them."""
+def allowed_tools(source: StagesSource) -> tuple[ToolSpec, ...]:
+    """All tools that the stages may call. An absent `allowedTools` allows all of them."""
     named: list[str] = []
     for file in source.stages.values():
         names = file.values.get("allowedTools")
@@ -203,23 +203,23 @@ def listed(source: StagesSource) -> tuple[ToolSpec, ...]:
     return specs(named)
 
 
-def exact(name: str) -> str:
-    """The registered tool that differs from this name in case or separators alone, "" for none."""
-    return _FOLDED.get(_folded(name), "")
+def registered_name(name: str) -> str:
+    """The registered tool that differs from this name only in case or separators, or ""."""
+    return _BY_NORMALIZED.get(_normalize(name), "")
 
 
 def suggestion(name: str) -> str:
-    """The registered tool this name was most likely meant to be, "" for none."""
-    plain = _folded(name)
-    meant = _FOLDED.get(plain) or _ALIASES.get(plain)
+    """The registered tool with the most similar name, or ""."""
+    plain = _normalize(name)
+    meant = _BY_NORMALIZED.get(plain) or _ALIASES.get(plain)
     if meant or len(plain) > 40:
         return meant or ""
-    near = get_close_matches(plain, _FOLDED, n=1, cutoff=0.8)
-    return _FOLDED[near[0]] if near else ""
+    near = get_close_matches(plain, _BY_NORMALIZED, n=1, cutoff=0.8)
+    return _BY_NORMALIZED[near[0]] if near else ""
 
 
-def _folded(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[\s_-]", "", name.casefold())
 
 
-_FOLDED = {_folded(name): name for name in REGISTERED}
+_BY_NORMALIZED = {_normalize(name): name for name in REGISTERED}

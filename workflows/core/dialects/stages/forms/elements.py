@@ -1,4 +1,4 @@
-"""The inspector's forms: what stands in the files, with the format's page as help."""
+"""Forms of the inspector: values from the files, with the format's page as help."""
 
 from __future__ import annotations
 
@@ -7,29 +7,33 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.elements import ENTRY_FIELDS, grants, setups
 from workflows.core.dialects.stages.forms import schemas
-from workflows.core.dialects.stages.graph.transitions import Arrow, arrow, arrows
+from workflows.core.dialects.stages.graph.transitions import (
+    StageTransition,
+    find_transition,
+    outgoing_transitions,
+)
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Form, Json
 
-MOST_LINKS = 20
-MOST_CHOICES = 500
+MAX_LINKS = 20
+MAX_CHOICES = 500
 
 
 def form(source: StagesSource, element: str) -> Form:
-    """The form of one element. Raises EditRefused for one that is not there."""
+    """The form of one element. Raises EditRefused for an unknown element."""
     kind, _, key = element.partition(":")
     if kind == "file" and key in source.files:
         return _file(source, key)
     if not source.readable:
-        raise EditRefused("The pipeline cannot be read.", hint="Open the text view.")
+        raise EditRefused("The pipeline cannot be read.", hint="Correct it in the text view.")
     if element == "pack":
         return _pack(source)
     if kind == "state" and key in source.stages:
         return _stage(source, key)
-    if kind == "transition" and (found := arrow(source, key)):
-        return _arrow(source, found[0])
+    if kind == "transition" and (found := find_transition(source, key)):
+        return _transition(source, found[0])
     if kind == "grant" and key in grants(source):
         return _grant(source, key)
     if kind == "setup" and key in setups(source):
@@ -45,9 +49,11 @@ def _form(
     place: Place,
     **more: Any,
 ) -> Form:
-    """Keys that we do not know are shown as JSON behind the others."""
+    """A form. Unknown keys follow the others, as JSON."""
     unknown = {
-        key: schemas.raw(key, "Not a key of the format. It is kept.", **{"x-group": "Other keys"})
+        key: schemas.raw(
+            key, "Not a key of the format. Kept, without effect.", **{"x-group": "Other keys"}
+        )
         for key in values
         if key not in properties
     }
@@ -83,8 +89,8 @@ def _stage_links(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
     file = source.stages[stage]
     if not file.missing:
         yield f"file:{file.path}", "Stage file"
-    targets = dict.fromkeys(each.target for each in arrows(source)[stage])
-    for target in [target for target in targets if target in source.stages][:MOST_LINKS]:
+    targets = dict.fromkeys(each.target for each in outgoing_transitions(source)[stage])
+    for target in [target for target in targets if target in source.stages][:MAX_LINKS]:
         yield f"state:{target}", f"Leads to {target}"
     for key, index in grants(source).items():
         listed: Any = source.whole().get("grants")
@@ -94,7 +100,7 @@ def _stage_links(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
 
 
 def ctx_sources(source: StagesSource) -> tuple[str, ...]:
-    """Where a ctx field can come from: the run's inputs, what stages keep, what is handed over."""
+    """Sources of a ctx field: the run's inputs, slot values, the payload of the previous stage."""
     schema = source.whole().get("runInputSchema")
     inputs = schema.get("properties") if isinstance(schema, dict) else None
     found = [f"run.input.{name}" for name in (inputs if isinstance(inputs, dict) else ())]
@@ -103,29 +109,29 @@ def ctx_sources(source: StagesSource) -> tuple[str, ...]:
         slots = leaving.get("slot") if isinstance(leaving, dict) else None
         found += [f"slot.{name}" for name in (slots if isinstance(slots, dict) else ())]
     found.append("upstream[0].parsed")
-    return tuple(dict.fromkeys(found))[:MOST_CHOICES]
+    return tuple(dict.fromkeys(found))[:MAX_CHOICES]
 
 
 def _choices(source: StagesSource) -> list[str]:
-    return list(source.stages)[:MOST_CHOICES]
+    return list(source.stages)[:MAX_CHOICES]
 
 
-def _arrow(source: StagesSource, each: Arrow) -> Form:
+def _transition(source: StagesSource, each: StageTransition) -> Form:
     stages = _choices(source)
     names: dict[str, Any] = {"x-choices": stages, "x-element": "state"}
     leads = schemas.text("Leads to", **names)
     values: dict[str, Json] = {"label": each.label, "target": each.target}
-    said = schemas.text("Says", "then, parallel, else, or a condition such as approved = true.")
-    if each.way is None:
-        said = {**said, "description": "", "readOnly": True}
-    properties = {"label": said, "target": leads}
-    if each.way is not None and each.plan.pointer[-1] == "then":
-        values["when"] = dict(each.way.when or {})
+    label = schemas.text("Label", "then, parallel, else, or a condition such as approved = true.")
+    if each.route is None:
+        label = {**label, "description": "", "readOnly": True}
+    properties = {"label": label, "target": leads}
+    if each.route is not None and each.plan.pointer[-1] == "then":
+        values["when"] = dict(each.route.when or {})
         properties["when"] = schemas.condition_schema("When")
     if each.plan.parallel and each.part == "next":
         properties["join"] = schemas.text(
             "Branches meet at",
-            "The stage that waits for all branches. One that fails keeps it from running.",
+            "The stage that waits for all branches. It does not run if a branch fails.",
             **names,
         )
         if each.plan.join is not None:

@@ -1,4 +1,5 @@
-"""Everything of a pack that is no box: the pipeline, fields of ctx, grants, and the files."""
+"""The outline: elements of a pack that are not states: the pipeline, fields of ctx, grants,
+files."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from workflows.core.pack.forms import Section
 
 
 def outline(source: StagesSource) -> tuple[Section, ...]:
-    """The pipeline first, then what stages get and may do, then their files."""
+    """The pipeline first, then the fields and grants of stages, then files."""
     unused = {file.path for file in source.unused}
     sections = [
         ("pack", "Pipeline", [("pack", "Pipeline")] if source.readable else []),

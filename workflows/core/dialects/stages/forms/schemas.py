@@ -1,4 +1,4 @@
-"""JSON Schemas of the forms: what the format's page says about every key, in one place."""
+"""JSON Schemas of the forms, with a help text for every key of the format."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def text(title: str, description: str = "", **more: Any) -> Schema:
     return {"type": "string", "title": title, "description": description, **more}
 
 
-def whole(title: str, description: str = "", **more: Any) -> Schema:
+def integer(title: str, description: str = "", **more: Any) -> Schema:
     return {"type": "integer", "minimum": 1, "title": title, "description": description, **more}
 
 
-def texts(title: str, description: str = "", **more: Any) -> Schema:
+def text_list(title: str, description: str = "", **more: Any) -> Schema:
     item = {"type": "string"}
     return {"type": "array", "items": item, "title": title, "description": description, **more}
 
@@ -38,15 +38,15 @@ def record(title: str, properties: Mapping[str, Schema], **more: Any) -> Schema:
 def stage_schema(
     values: Mapping[str, Json], stages: Iterable[str], paths: Iterable[str]
 ) -> dict[str, Schema]:
-    """Every field of a stage, grouped as one reads a stage: its file first, then its entry."""
+    """Every field of a stage: those of its file first, then those of its entry in the pipeline."""
     sources = list(paths)
     return {
         **_heading(),
         "body": text(
             "Prompt",
-            "Sent as the system prompt, once, at the start. {{ctx.task}} is a field that setup "
-            "writes, {{ctx.upstream[0].parsed.x}} what the stage before handed over, "
-            "{{stage.name}} this stage. There are no conditions and no loops.",
+            "Sent as the system prompt, once, at the start. {{ctx.task}} is a field of setup, "
+            "{{ctx.upstream[0].parsed.x}} a value of the previous stage, {{stage.name}} the name "
+            "of this stage. Conditions and loops are not supported.",
             **{"x-widget": "prompt", "x-group": "Prompt"},
         ),
         **_completion(),
@@ -58,32 +58,32 @@ def stage_schema(
 
 
 def _heading() -> dict[str, Schema]:
-    return _in("Stage", {
-        "id": text("Id", "Small letters, digits and hyphens. Rename the stage to change it.",
+    return _in_group("Stage", {
+        "id": text("Id", "Lowercase letters, digits and hyphens. Rename the stage to change it.",
                    readOnly=True, pattern=KEBAB),
-        "name": text("Name", "What people see on the canvas, in logs and in the audit."),
+        "name": text("Name", "Shown on the canvas, in logs and in the audit."),
         "description": text("Description", "Shown by `/sm show`.", **{"x-widget": "text"}),
-        "tags": texts("Tags", "For authors; nothing interprets them."),
+        "tags": text_list("Tags", "For authors; without effect on a run."),
     })  # fmt: skip
 
 
 def _completion() -> dict[str, Schema]:
-    return _in("Tools and result", {
-        "allowedTools": texts(
+    return _in_group("Tools and result", {
+        "allowedTools": text_list(
             "Allowed tools",
-            "Exact names, capitals included. The list narrows what the session has, and what is in "
-            "it needs no approval any more. Empty leaves the completion tool alone.",
+            "Exact, case-sensitive names. The stage can only call these tools, without approval. "
+            "If the list is empty, it can only call the completion tool.",
             **{"x-choices": list(REGISTERED)},
         ),
         "completionTool": text(
             "Completion tool",
-            "The one call that ends the work. Its name must not be that of a registered tool.",
+            "The call that ends the stage. Must not be the name of a registered tool.",
             minLength=1,
         ),
         "completionSchema": raw(
             "Completion schema",
-            "JSON Schema of what the completion tool hands over. It checks the shape, not whether "
-            "the answer is right.",
+            "JSON Schema of the payload of the completion tool. It checks the shape, not the "
+            "correctness.",
         ),
     })  # fmt: skip
 
@@ -93,91 +93,91 @@ def _limits(values: Mapping[str, Json]) -> dict[str, Schema]:
     policy = values.get("retryPolicy")
     attempts = policy.get("maxAttempts") if isinstance(policy, dict) else None
     turns = values.get("turnCap")
-    said = f"At worst {worst} replies in one visit ({turns} × {attempts}). " if worst else ""
-    return _in("Limits", {
-        "turnCap": whole(
+    total = f"At most {worst} replies in one visit ({turns} × {attempts}). " if worst else ""
+    return _in_group("Limits", {
+        "turnCap": integer(
             "Turn cap",
-            f"{said}How many replies of the model one attempt may take: a safety net, no budget.",
+            f"{total}Maximum number of model replies in one attempt.",
         ),
         "retryPolicy": record("Retry policy", {
-            "maxAttempts": whole(
+            "maxAttempts": integer(
                 "Attempts",
-                f"{said}How often the model may work at it in all, 1 being never again. A new "
-                "attempt goes on in the same conversation.",
+                f"{total}Number of attempts in one visit; 1 means no retry. A retry continues "
+                "the same conversation.",
             ),
             "backoff": text(
                 "Backoff",
-                "How long to wait in between. The format names none alone; linear and exponential "
+                "Wait between attempts. The format only defines none; linear and exponential "
                 "are additions of Signalbox.",
                 **{"x-choices": ["none", "linear", "exponential"]},
             ),
-        }, description="When a check says retry."),
+        }, description="Applies if an assert has the verdict retry."),
         "resolutionPolicy": text(
             "Resolution policy",
-            "What to do when the gate says defer or block. The format names retry-later: the run "
-            "waits. skip and fail are additions of Signalbox.",
+            "Applies if the gate defers or blocks. With retry-later the run waits; skip and fail "
+            "are additions of Signalbox.",
             **{"x-choices": ["retry-later", "skip", "fail"]},
         ),
     })  # fmt: skip
 
 
 def _inputs(sources: list[str]) -> dict[str, Schema]:
-    return _in("Input", {
+    return _in_group("Input", {
         "setup": {
             "type": "object",
             "title": "Setup",
-            "description": "The fields of ctx that the prompt may name, and where each comes from.",
+            "description": "The fields of ctx for the prompt, each with its source.",
             "additionalProperties": record("Field", setup_schema(sources)),
         },
         "inputsSchema": raw(
             "Inputs schema",
-            "JSON Schema that each result handed over to this stage has to satisfy.",
+            "JSON Schema of each result that this stage gets.",
         ),
     })  # fmt: skip
 
 
 def setup_schema(sources: Iterable[str]) -> dict[str, Schema]:
-    """One field that setup writes."""
+    """One field of setup."""
     return {
         "from": text(
             "From",
-            "run.input.x, slot.x (what an earlier stage put there) or upstream[0].parsed.x.",
+            "run.input.x, slot.x (written by an earlier stage) or upstream[0].parsed.x.",
             **{"x-choices": list(sources)},
         ),
-        "default": raw("Default", "Used where there is no such value."),
+        "default": raw("Default", "Used if the source has no value."),
         "optional": {
             "type": "boolean",
             "title": "Optional",
-            "description": "Without a value and a default the prompt has an empty text here, "
-            "instead of the stage failing.",
+            "description": "Without a value and a default, the text is empty instead of failing "
+            "the stage.",
         },
     }
 
 
 def _checks() -> dict[str, Schema]:
     verdicts = ["retry", "fail", "skip"]
-    return _in("Checks", {
+    return _in_group("Checks", {
         "gate": record("Gate", {
-            "when": condition_schema("Go on when"),
+            "when": condition_schema("Pass if"),
             "else": {**text("Otherwise", "Handled by the resolution policy."),
                      "enum": ["defer", "block"]},
             "reason": text("Reason"),
-        }, description="Asked before the model is."),
+        }, description="Tested before the model call."),
         "assert": {
             "type": "array",
             "title": "Asserts",
-            "description": "Asked once the model has handed over its result, in order.",
+            "description": "Tested in order after the model has returned its result.",
             "items": record("Assert", {
                 "unless": condition_schema("Unless"),
-                "verdict": {**text("Verdict", "What follows where the condition is not true."),
+                "verdict": {**text("Verdict", "Applies if the condition is false."),
                             "enum": verdicts},
-                "reason": text("Reason", "With retry the model reads it."),
+                "reason": text("Reason", "Sent to the model with a retry."),
             }),
         },
         "exit": record("Exit", {
-            "slot": _paths("Slot", "What later stages can read as slot.x."),
-            "output": _paths("Output", "A digest for the next stage: upstream[0].output.x."),
-        }, description="What to keep of the result."),
+            "slot": _paths("Slot", "Values for later stages, read as slot.x."),
+            "output": _paths("Output", "Values for the next stage, read as upstream[0].output.x."),
+        }, description="Values of the result to keep."),
     })  # fmt: skip
 
 
@@ -191,21 +191,21 @@ def _paths(title: str, description: str) -> Schema:
 
 
 def _flow(stages: list[str]) -> dict[str, Schema]:
-    return _in("Flow", {
-        "maxVisits": whole("Visits", "How often a run may enter this stage. It bounds a loop."),
+    return _in_group("Flow", {
+        "maxVisits": integer("Visits", "Maximum number of visits in a run. It limits a cycle."),
         "next": raw(
             "Next",
-            "What comes after, as the canvas draws it: a NextResult, or cases and an else.",
+            "The outgoing transitions: a NextResult, or cases and an else.",
         ),
         "onParallelFailure": raw(
-            "When a branch fails", "A NextResult: where to go instead of the join."
+            "When a branch fails", "A NextResult: the step instead of the join."
         ),
-        "file": text("File", "Where the stage is written, from the pipeline's folder."),
+        "file": text("File", "Path of the stage's file, relative to the pipeline."),
     })  # fmt: skip
 
 
 def condition_schema(title: str) -> Schema:
-    """A condition: one comparison, or several put together."""
+    """A condition: one comparison, or a combination of several."""
     comparison = record("Comparison", {
         "path": text("Path", examples=["result.parsed.approved", "result.verdict", "slot.x"]),
         "op": {**text("Comparison"), "enum": [*SIGNS, "in", "exists"]},
@@ -219,31 +219,31 @@ def condition_schema(title: str) -> Schema:
     return {"title": title, "oneOf": [comparison, *several, denied]}
 
 
-def _in(group: str, properties: dict[str, Schema]) -> dict[str, Schema]:
+def _in_group(group: str, properties: dict[str, Schema]) -> dict[str, Schema]:
     return {name: {**schema, "x-group": group} for name, schema in properties.items()}
 
 
 def pack_schema(stages: Iterable[str]) -> dict[str, Schema]:
     """The pipeline's own fields."""
     return {
-        "name": text("Name", "What people call this pipeline."),
-        "id": text("Id", "Small letters, digits and hyphens.", pattern=KEBAB),
+        "name": text("Name", "The name of this pipeline."),
+        "id": text("Id", "Lowercase letters, digits and hyphens.", pattern=KEBAB),
         "entryStage": text(
             "Entry stage",
-            "Where a run begins.",
+            "The first stage of a run.",
             **{"x-element": "state", "x-choices": list(stages)},
         ),
-        "runInputSchema": raw("Run input", "JSON Schema of what a run is given at its start."),
-        "format": text("Format", "Says which reader this file is for.", readOnly=True),
+        "runInputSchema": raw("Run input", "JSON Schema of the inputs of a run."),
+        "format": text("Format", "The format of this file.", readOnly=True),
     }
 
 
 def grant_schema(stages: Iterable[str]) -> dict[str, Schema]:
-    """A call outside a stage's tools that is allowed beforehand."""
+    """A grant for calls of a tool outside a stage's list."""
     return {
         "tool": text("Tool", "Exact name.", **{"x-choices": list(REGISTERED)}),
-        "stages": texts(
-            "Stages", "Where it may be called. Without: everywhere.", **{"x-choices": list(stages)}
+        "stages": text_list(
+            "Stages", "Stages that may call it. Default: all.", **{"x-choices": list(stages)}
         ),
-        "max": whole("Times", "How often in a whole run. Without: any number of times."),
+        "max": integer("Times", "Maximum number of calls in a run. Default: unlimited."),
     }

@@ -1,6 +1,6 @@
-"""What arrows say: the words for each way on, and conditions as short texts that can be typed.
+"""Labels of transitions, and conditions as short texts that can be typed.
 
-`approved = true` stands for `{path: result.parsed.approved, op: equals, value: true}`.
+`approved = true` is short for `{path: result.parsed.approved, op: equals, value: true}`.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from typing import Any
 
 THEN = "then"
-"""The one way on, with one stage at its end."""
+"""The only route, with one stage."""
 PARALLEL = "parallel"
-"""The one way on, to several stages at once."""
+"""The only route, with several stages in parallel."""
 ELSE = "else"
-"""The way on where no condition is true."""
+"""The route if no condition is true."""
 JOIN = "join"
-"""From a branch to the stage that waits for all of them."""
+"""From a branch to the stage that waits for all branches."""
 FAILURE = "on failure"
-"""Where a run goes once a branch has failed (`onParallelFailure`)."""
-OWN = (THEN, PARALLEL, ELSE, JOIN, FAILURE)
+"""The step after a failed branch (`onParallelFailure`)."""
+RESERVED_LABELS = (THEN, PARALLEL, ELSE, JOIN, FAILURE)
 
 SIGNS = {"equals": "=", "notEquals": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 _OPS = {sign: op for op, sign in SIGNS.items()} | {
@@ -33,20 +33,20 @@ _OPS = {sign: op for op, sign in SIGNS.items()} | {
 _SIGN = re.compile(r"\s*(==|!=|<>|<=|>=|[=≠<>≤≥])\s*")
 _IN = re.compile(r"\s+in\s+(?=\[)")
 _ROOTS = ("result", "ctx", "slot", "run")
-LONGEST = 120
+MAX_LABEL = 120
 
 
-def told(predicate: Any, depth: int = 0) -> str:
-    """A condition as a text: "" for what is none."""
+def describe_condition(predicate: Any, depth: int = 0) -> str:
+    """A condition as text; "" if it is not a condition."""
     if not isinstance(predicate, Mapping) or depth > 8:
         return ""
     for word, joint in (("all", " and "), ("any", " or ")):
         if isinstance(predicate.get(word), list):
-            parts = [told(item, depth + 1) for item in predicate[word]]
+            parts = [describe_condition(item, depth + 1) for item in predicate[word]]
             text = joint.join(part for part in parts if part)
             return f"({text})" if depth and len(parts) > 1 else text
     if "not" in predicate:
-        inner = told(predicate["not"], depth + 1)
+        inner = describe_condition(predicate["not"], depth + 1)
         return f"not {inner}" if inner.startswith("(") or not inner else f"not ({inner})"
     return _comparison(predicate)
 
@@ -57,12 +57,13 @@ def _comparison(predicate: Mapping[str, Any]) -> str:
         return ""
     value = predicate.get("value")
     if op == "exists":
-        return f"{short(path)} {'is missing' if value is False else 'exists'}"
-    return f"{short(path)} {SIGNS.get(op, op)} {json.dumps(value, ensure_ascii=False)}"
+        return f"{short_path(path)} {'is missing' if value is False else 'exists'}"
+    return f"{short_path(path)} {SIGNS.get(op, op)} {json.dumps(value, ensure_ascii=False)}"
 
 
-def short(path: str) -> str:
-    """`approved` for `result.parsed.approved`, `input.task` for `run.input.task`, others whole."""
+def short_path(path: str) -> str:
+    """`approved` for `result.parsed.approved`, `input.task` for `run.input.task`, others
+    unchanged."""
     rest = path.removeprefix("result.parsed.")
     if rest != path and rest and rest.partition(".")[0].partition("[")[0] not in _TAKEN:
         return rest
@@ -76,8 +77,8 @@ _RESULT = ("verdict", "reason", "capHit", "attemptCount")
 _TAKEN = (*_RESULT, *_ROOTS, "input", "parsed", "output", "not")
 
 
-def whole(path: str) -> str:
-    """The path that `short` made this of."""
+def full_path(path: str) -> str:
+    """The inverse of `short_path`."""
     first = path.partition(".")[0].partition("[")[0]
     if first in _ROOTS:
         return path
@@ -86,14 +87,14 @@ def whole(path: str) -> str:
     return f"run.{path}" if first == "input" else f"result.parsed.{path}"
 
 
-def condition(text: str) -> dict[str, Any] | None:
-    """The condition that this text stands for; None for a text that is none. `and`, `or`, `not` and
-    brackets are for the inspector, which edits the object itself."""
+def parse_condition(text: str) -> dict[str, Any] | None:
+    """The condition of a text, or None. `and`, `or`, `not` and brackets are not parsed: the
+    inspector edits them as an object."""
     text = text.strip()
     for ending, value in (("exists", True), ("is missing", False)):
         path = text.removesuffix(f" {ending}").strip()
         if path != text and path and not re.search(r"\s", path):
-            return {"path": whole(path), "op": "exists", "value": value}
+            return {"path": full_path(path), "op": "exists", "value": value}
     found = _IN.search(text) or _SIGN.search(text)
     if found is None or found.start() == 0:
         return None
@@ -101,11 +102,11 @@ def condition(text: str) -> dict[str, Any] | None:
     if not rest or re.search(r"[\s()]", path):
         return None
     op = "in" if found[0].strip() == "in" else _OPS[found[1]]
-    return {"path": whole(path), "op": op, "value": _value(rest)}
+    return {"path": full_path(path), "op": op, "value": _parse_value(rest)}
 
 
-def _value(text: str) -> Any:
-    """JSON if it is some, else the text itself, so that `status = done` needs no quotes."""
+def _parse_value(text: str) -> Any:
+    """The parsed JSON, else the text itself, so that `status = done` needs no quotes."""
     try:
         return json.loads(text, parse_constant=lambda name: name)
     except (ValueError, RecursionError):

@@ -1,29 +1,36 @@
-"""Which arrows may still be drawn out of a stage. Forks and joins are made of arrows alone."""
+"""Transitions that can be added to a stage. Forks and joins consist of transitions only."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 
-from workflows.core.dialects.stages.format.parts import Way, failure_way, forks, ways
-from workflows.core.dialects.stages.graph.labels import ELSE, FAILURE, JOIN, OWN, PARALLEL, THEN
+from workflows.core.dialects.stages.format.parts import Route, failure_plan, forks, routes
+from workflows.core.dialects.stages.graph.labels import (
+    ELSE,
+    FAILURE,
+    JOIN,
+    PARALLEL,
+    RESERVED_LABELS,
+    THEN,
+)
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import Offer
 
-MOST = 12
-"""So many conditions are offered ready made."""
+MAX_CONDITIONS = 12
+"""Maximum number of suggested conditions."""
 
 
 def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
-    """The way on, another stage at once, conditions made from what the stage hands over, any other
-    condition, the stage where branches meet, and where a failed branch leads."""
+    """Labels for a new transition: the next stage, a further branch, conditions on the payload, any
+    other condition, a join, and the step after a failed branch."""
     if not source.readable or state not in source.stages:
         return ()
-    found = ways(source, state)
+    found = routes(source, state)
     plain = found[0] if len(found) == 1 and found[0].label in (THEN, PARALLEL) else None
     return (
-        *(_plain(source, state, plain) if plain is not None or not found else ()),
-        *(() if plain is not None or not found else _chosen(source, state, found)),
+        *(_unconditional(source, state, plain) if plain is not None or not found else ()),
+        *(() if plain is not None or not found else _conditional(source, state, found)),
         *_joins(source, state),
         *_conditions(source, state, found),
         Offer(source=state, kind="conditional"),
@@ -31,32 +38,32 @@ def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
     )
 
 
-def _plain(source: StagesSource, state: str, way: Way | None) -> Iterator[Offer]:
-    """A stage that leads on without conditions, or not at all."""
-    if way is None or way.plan.ends:
+def _unconditional(source: StagesSource, state: str, route: Route | None) -> Iterator[Offer]:
+    """A stage with one unconditional route, or none."""
+    if route is None or route.plan.ends:
         yield Offer(source=state, label=THEN)
         yield Offer(source=state, label=PARALLEL, kind="fork")
     else:
-        yield Offer(source=state, label=PARALLEL, kind="fork", targets=_free(source, way))
+        yield Offer(source=state, label=PARALLEL, kind="fork", targets=_free_targets(source, route))
 
 
-def _chosen(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
-    """A stage that leads on by conditions: each may lead to several stages at once."""
-    for way in found:
-        kind = "conditional" if way.plan.ends else "fork"
-        targets = None if way.plan.ends else _free(source, way)
-        yield Offer(source=state, label=way.label, kind=kind, targets=targets)  # type: ignore[arg-type]
-    if all(way.label != ELSE for way in found):
+def _conditional(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
+    """A stage with conditions: each route may lead to several stages in parallel."""
+    for route in found:
+        kind = "conditional" if route.plan.ends else "fork"
+        targets = None if route.plan.ends else _free_targets(source, route)
+        yield Offer(source=state, label=route.label, kind=kind, targets=targets)  # type: ignore[arg-type]
+    if all(route.label != ELSE for route in found):
         yield Offer(source=state, label=ELSE, kind="conditional")
 
 
-def _free(source: StagesSource, way: Way) -> tuple[str, ...]:
-    taken = {*way.plan.stages, way.plan.join}
+def _free_targets(source: StagesSource, route: Route) -> tuple[str, ...]:
+    taken = {*route.plan.stages, route.plan.join}
     return tuple(stage for stage in source.stages if stage not in taken)
 
 
 def _joins(source: StagesSource, state: str) -> Iterator[Offer]:
-    """A branch may lead to the stage where its fork's branches meet, unless they meet already."""
+    """A branch may lead to the join of its fork, unless the fork has one already."""
     open_forks = [
         fork for fork in forks(source) if fork.plan.join is None and state in fork.plan.siblings
     ]
@@ -67,13 +74,13 @@ def _joins(source: StagesSource, state: str) -> Iterator[Offer]:
             label=JOIN,
             kind="join",
             targets=tuple(stage for stage in source.stages if stage not in branches),
-            reason="Branches meet in a stage that is none of them.",
+            reason="A join is a stage that is not one of the branches.",
         )
 
 
-def _conditions(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
-    """Ready conditions that no arrow of this stage has: true and false, each choice of an enum."""
-    taken = {way.label for way in found}
+def _conditions(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
+    """Suggested conditions without a transition: true and false, each value of an enum."""
+    taken = {route.label for route in found}
     schema = source.stages[state].values.get("completionSchema")
     properties = schema.get("properties") if isinstance(schema, dict) else None
     labels: list[str] = []
@@ -83,12 +90,12 @@ def _conditions(source: StagesSource, state: str, found: tuple[Way, ...]) -> Ite
             for choice in choices if isinstance(choices, list) else ():
                 labels.append(f"{name} = {json.dumps(choice, ensure_ascii=False)}")
     labels.append('verdict = "fail"')
-    free = [label for label in labels if label not in taken and label not in OWN]
-    for label in free[:MOST]:
+    free = [label for label in labels if label not in taken and label not in RESERVED_LABELS]
+    for label in free[:MAX_CONDITIONS]:
         yield Offer(source=state, label=label, kind="conditional")
 
 
-def _failure(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
-    plan = failure_way(source, state)
-    if any(way.plan.parallel for way in found) and (plan is None or plan.ends):
+def _failure(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
+    plan = failure_plan(source, state)
+    if any(route.plan.parallel for route in found) and (plan is None or plan.ends):
         yield Offer(source=state, label=FAILURE, kind="fallback")

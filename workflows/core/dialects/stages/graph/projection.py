@@ -1,14 +1,14 @@
-"""What the canvas draws: a box per stage, an arrow per successor, a frame around branches."""
+"""The graph of a pack: a state per stage, a transition per successor, a group around branches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.stages.format.parts import Fork, forks, ways
+from workflows.core.dialects.stages.format.parts import Fork, forks, routes
 from workflows.core.dialects.stages.format.results import answers
 from workflows.core.dialects.stages.format.tools import MUTATING, REGISTERED
 from workflows.core.dialects.stages.graph.labels import JOIN, PARALLEL
-from workflows.core.dialects.stages.graph.transitions import Arrow, arrows
+from workflows.core.dialects.stages.graph.transitions import StageTransition, outgoing_transitions
 from workflows.core.dialects.stages.recognise import name_of
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.findings import Place
@@ -17,7 +17,8 @@ from workflows.core.pack.graph import Entry, Graph, Group, State, Transition
 
 
 def graph(source: StagesSource, profile: str) -> Graph:
-    """Project the pack. A successor that is not declared keeps its arrow; nothing is made up."""
+    """Project the pack. A successor that is not declared keeps its transition; no state is added
+    for it."""
     if not source.readable:
         return Graph(
             dialect="stages", profile=profile, name="", entries=(), states=(), transitions=()
@@ -25,7 +26,7 @@ def graph(source: StagesSource, profile: str) -> Graph:
     parallel = tuple(fork for fork in forks(source) if len(set(fork.plan.siblings)) > 1)
     frames = _frames(source, parallel)
     joins = {fork.plan.join for fork in forks(source)}
-    leaving = arrows(source)
+    leaving = outgoing_transitions(source)
     entry = source.whole().get("entryStage")
     return Graph(
         dialect="stages",
@@ -33,11 +34,11 @@ def graph(source: StagesSource, profile: str) -> Graph:
         name=pack_name(source),
         entries=(Entry(state=entry),) if isinstance(entry, str) and entry in source.stages else (),
         states=tuple(
-            _box(source, stage, leaving[stage], frames.get(stage), meets=stage in joins)
+            _state(source, stage, leaving[stage], frames.get(stage), meets=stage in joins)
             for stage in source.stages
         ),
         transitions=tuple(
-            _drawn(source, each) for found in leaving.values() for each in _once(found)
+            _transition(source, each) for found in leaving.values() for each in _unique(found)
         ),
         groups=tuple(
             Group(id=frame, name=_frame_name(frame, parallel), kind="parallel")
@@ -46,16 +47,16 @@ def graph(source: StagesSource, profile: str) -> Graph:
     )
 
 
-def _once(leaving: tuple[Arrow, ...]) -> Iterable[Arrow]:
-    """Forks that share a join draw one arrow."""
-    found: dict[str, Arrow] = {}
+def _unique(leaving: tuple[StageTransition, ...]) -> Iterable[StageTransition]:
+    """The transitions without repetitions: forks that share a join have one transition to it."""
+    found: dict[str, StageTransition] = {}
     for each in leaving:
         found.setdefault(each.id, each)
     return found.values()
 
 
 def pack_name(source: StagesSource) -> str:
-    """What the pack calls itself."""
+    """The name of the pack."""
     if source.pipeline is not None:
         return name_of(source.main, dict(source.whole()))
     first = next(iter(source.stages.values()), None)
@@ -64,7 +65,7 @@ def pack_name(source: StagesSource) -> str:
 
 
 def _frames(source: StagesSource, parallel: Iterable[Fork]) -> dict[str, str]:
-    """Stage → the frame that it stands in: that of the first fork that starts it."""
+    """Stage → its group: that of the first fork that starts it."""
     frames: dict[str, str] = {}
     for fork in parallel:
         for sibling in fork.plan.siblings:
@@ -74,17 +75,22 @@ def _frames(source: StagesSource, parallel: Iterable[Fork]) -> dict[str, str]:
 
 
 def frame_of(fork: Fork) -> str:
-    """The id of the frame around the branches of a fork: its stage, with the condition if any."""
+    """The id of the group of a fork: its stage, with the condition if any."""
     return fork.stage if fork.label == PARALLEL else f"{fork.stage}|{fork.label}"
 
 
 def _frame_name(frame: str, parallel: Iterable[Fork]) -> str:
     fork = next(fork for fork in parallel if frame_of(fork) == frame)
-    return f"At once after {fork.stage}"
+    return f"Parallel after {fork.stage}"
 
 
-def _box(
-    source: StagesSource, stage: str, leaving: tuple[Arrow, ...], frame: str | None, *, meets: bool
+def _state(
+    source: StagesSource,
+    stage: str,
+    leaving: tuple[StageTransition, ...],
+    frame: str | None,
+    *,
+    meets: bool,
 ) -> State:
     file, entry = source.stages[stage], source.entry(stage)
     name = file.values.get("name")
@@ -94,7 +100,7 @@ def _box(
         place = source.place("stages", stage, element=f"state:{stage}")
     return State(
         id=stage,
-        kind="join" if meets else "reader" if only_reads(file.values) else "stage",
+        kind="join" if meets else "reader" if is_read_only(file.values) else "stage",
         name=name if isinstance(name, str) else "",
         terminal=all(arrow.part == "failure" for arrow in leaving),
         group=frame,
@@ -102,13 +108,13 @@ def _box(
         max_visits=whole_number(entry.get("maxVisits")),
         most_calls=most_calls(file.values),
         answers=answers(source, stage),
-        may_end=any(way.plan.ends for way in ways(source, stage)),
+        may_end=any(route.plan.ends for route in routes(source, stage)),
         place=place,
     )
 
 
 def _counts(file: StageFile, entry: Mapping[str, Json]) -> dict[str, int]:
-    """How many tools, model replies per attempt, and checks (gate and asserts)."""
+    """Number of tools, model replies per attempt, and checks (gate and asserts)."""
     tools, asserts = file.values.get("allowedTools"), entry.get("assert")
     counts = {
         "tools": len(tools) if isinstance(tools, list) else 0,
@@ -120,16 +126,16 @@ def _counts(file: StageFile, entry: Mapping[str, Json]) -> dict[str, int]:
 
 
 def most_calls(values: Mapping[str, Json]) -> int | None:
-    """The most model replies that one visit can cost: `turnCap` times `maxAttempts`. None where one
-    of them is not a whole number of at least 1."""
+    """The maximum number of model replies in one visit: `turnCap` times `maxAttempts`. None if one
+    of them is not an integer of at least 1."""
     policy = values.get("retryPolicy")
     turns = whole_number(values.get("turnCap"))
     attempts = whole_number(policy.get("maxAttempts")) if isinstance(policy, dict) else None
     return turns * attempts if turns and attempts else None
 
 
-def only_reads(values: Mapping[str, Json]) -> bool:
-    """Whether a stage has no tool that may change something, as far as one can know."""
+def is_read_only(values: Mapping[str, Json]) -> bool:
+    """Return True if none of the stage's tools is known to change state, and all are registered."""
     tools = values.get("allowedTools")
     return isinstance(tools, list) and all(
         isinstance(tool, str) and tool in REGISTERED and tool not in MUTATING for tool in tools
@@ -137,11 +143,11 @@ def only_reads(values: Mapping[str, Json]) -> bool:
 
 
 def whole_number(value: Json) -> int | None:
-    """The value if it is a whole number of at least 1."""
+    """The value if it is an integer of at least 1, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 
-def _drawn(source: StagesSource, arrow: Arrow) -> Transition:
+def _transition(source: StagesSource, arrow: StageTransition) -> Transition:
     return Transition(
         source=arrow.source,
         target=arrow.target,

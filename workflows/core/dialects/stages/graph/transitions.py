@@ -1,4 +1,4 @@
-"""Every arrow of a pipeline with what it stands for. Canvas, forms and edits agree on these."""
+"""Transitions of a pipeline with their plans, shared by graph, forms and edits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from workflows.core.dialects.stages.format.parts import Fork, Plan, Way, failure_way, forks, ways
+from workflows.core.dialects.stages.format.parts import (
+    Fork,
+    Plan,
+    Route,
+    failure_plan,
+    forks,
+    routes,
+)
 from workflows.core.dialects.stages.graph.labels import FAILURE, JOIN
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import TransitionKind
@@ -16,9 +23,10 @@ Pointer: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrow:
-    """`owner` is the stage whose entry has the plan: `source`, except for an arrow to a join, which
-    leaves a branch and stands in the plan of the fork. `pointer` leads to the target's name."""
+class StageTransition:
+    """A transition and its plan. `owner` is the stage whose entry has the plan: `source`, except
+    for a transition to a join, which starts at a branch and is stored in the plan of the fork.
+    `pointer` is the place of the target's name."""
 
     source: str
     target: str
@@ -27,19 +35,19 @@ class Arrow:
     part: Part
     owner: str
     plan: Plan
-    way: Way | None = None
+    route: Route | None = None
     pointer: Pointer
 
     @property
     def id(self) -> str:
-        """`source|label|target`, as `graph.Transition` has it."""
+        """`source|label|target`, as in `graph.Transition`."""
         return f"{self.source}|{self.label}|{self.target}"
 
 
-def arrows(source: StagesSource) -> Mapping[str, tuple[Arrow, ...]]:
-    """Stage → the arrows that leave it, in file order. An arrow to a join that several forks share
-    is there once for each of them."""
-    found: Mapping[str, tuple[Arrow, ...]] | None = source.kept.get("arrows")
+def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransition, ...]]:
+    """Stage → its outgoing transitions, in file order. A transition to a join that several forks
+    share appears once for each of them."""
+    found: Mapping[str, tuple[StageTransition, ...]] | None = source.kept.get("arrows")
     if found is None:
         meetings: dict[str, list[Fork]] = {}
         for fork in forks(source):
@@ -54,48 +62,50 @@ def arrows(source: StagesSource) -> Mapping[str, tuple[Arrow, ...]]:
     return found
 
 
-def arrow(source: StagesSource, transition: str) -> tuple[Arrow, ...]:
-    """The arrow with this id, once for every plan that it stands in; () where there is none."""
+def find_transition(source: StagesSource, transition: str) -> tuple[StageTransition, ...]:
+    """The transition with this id, once for every plan that has it; () if there is none."""
     stage = transition.partition("|")[0]
-    candidates = arrows(source).get(stage)
-    if candidates is None:  # a stage with such a sign in its name
-        candidates = tuple(each for found in arrows(source).values() for each in found)
+    candidates = outgoing_transitions(source).get(stage)
+    if candidates is None:  # The name of the stage contains a "|".
+        candidates = tuple(
+            each for found in outgoing_transitions(source).values() for each in found
+        )
     return tuple(each for each in candidates if each.id == transition)
 
 
-def _next(source: StagesSource, stage: str) -> Iterator[Arrow]:
+def _next(source: StagesSource, stage: str) -> Iterator[StageTransition]:
     seen: set[str] = set()
-    for way in ways(source, stage):
-        for found in _of_way(stage, way):
+    for route in routes(source, stage):
+        for found in _of_route(stage, route):
             if found.id not in seen:
                 seen.add(found.id)
                 yield found
-    plan = failure_way(source, stage)
+    plan = failure_plan(source, stage)
     for index, target in enumerate(plan.stages if plan is not None else ()):
         if plan is not None and target not in plan.stages[:index]:
-            yield Arrow(
+            yield StageTransition(
                 source=stage, target=target, label=FAILURE, kind="fallback", part="failure",
                 owner=stage, plan=plan, pointer=(*plan.pointer, "nextStages", index),
             )  # fmt: skip
 
 
-def _of_way(stage: str, way: Way) -> Iterator[Arrow]:
+def _of_route(stage: str, route: Route) -> Iterator[StageTransition]:
     kind: TransitionKind = "event"
-    if way.plan.parallel:
+    if route.plan.parallel:
         kind = "fork"
-    elif way.plan.pointer[-1] != "next":
+    elif route.plan.pointer[-1] != "next":
         kind = "conditional"
-    for target in () if way.plan.terminate else way.plan.siblings:
-        yield Arrow(
-            source=stage, target=target, label=way.label, kind=kind, part="next", owner=stage,
-            plan=way.plan, way=way,
-            pointer=(*way.plan.pointer, "nextStages", way.plan.stages.index(target)),
+    for target in () if route.plan.terminate else route.plan.siblings:
+        yield StageTransition(
+            source=stage, target=target, label=route.label, kind=kind, part="next", owner=stage,
+            plan=route.plan, route=route,
+            pointer=(*route.plan.pointer, "nextStages", route.plan.stages.index(target)),
         )  # fmt: skip
 
 
-def _joins(stage: str, meetings: list[Fork]) -> Iterator[Arrow]:
+def _joins(stage: str, meetings: list[Fork]) -> Iterator[StageTransition]:
     for fork in meetings:
-        yield Arrow(
+        yield StageTransition(
             source=stage, target=str(fork.plan.join), label=JOIN, kind="join", part="join",
             owner=fork.stage, plan=fork.plan, pointer=(*fork.plan.pointer, "join"),
         )  # fmt: skip

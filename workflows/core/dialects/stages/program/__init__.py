@@ -1,1 +1,1 @@
-"""How a pipeline of stages runs. See the dialect's README for the events."""
+"""Execution of a pipeline of stages. The README of the dialect lists its events."""

@@ -1,5 +1,5 @@
-"""Assert: the verdict on what Act came to, and another try in the same talk (stages.md 7.1, 7.4 and
-7.5)."""
+"""Assert: the verdict on the result of Act, and retries in the same conversation (stages.md 7.1,
+7.4 and 7.5)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.core.dialects.stages.format.predicates import holds
-from workflows.core.dialects.stages.program.context import Scene
+from workflows.core.dialects.stages.program.context import ExecutionContext
 from workflows.core.dialects.stages.program.stage_definition import Stage
-from workflows.core.dialects.stages.program.stage_exit import Result, leave
+from workflows.core.dialects.stages.program.stage_exit import Result, leave_stage
 from workflows.core.engine.effects import Wait
 from workflows.core.engine.program import Again, Ask, Outcome
 
-LONGEST_BACKOFF = 60.0
+MAX_BACKOFF = 60.0
 CAP_REASON = "the turn cap was reached without a result"
 EXHAUSTED = "attempts exhausted: "
 
 
 def verdict_of(stage: Stage, scope: Mapping[str, Any], *, cap_hit: bool) -> tuple[str, str]:
-    """Verdict and reason. The first rule whose condition does not hold decides; where there are no
-    rules a cap is tried again."""
+    """Verdict and reason of the first rule whose condition is false. Without rules, a reached turn
+    cap is a retry."""
     for rule in stage.rules:
         if not holds(rule.unless, scope):
             return rule.verdict, rule.reason
@@ -29,78 +29,79 @@ def verdict_of(stage: Stage, scope: Mapping[str, Any], *, cap_hit: bool) -> tupl
     return "ok", ""
 
 
-def settled(stage: Stage, verdict: str, reason: str, attempt: int) -> tuple[str, str]:
-    """The verdict once attempts are counted: the last `retry` is a `fail`."""
-    if verdict == "retry" and attempt >= stage.most_attempts:
+def final_verdict(stage: Stage, verdict: str, reason: str, attempt: int) -> tuple[str, str]:
+    """The verdict after counting attempts: `retry` on the last attempt is `fail`."""
+    if verdict == "retry" and attempt >= stage.max_attempts:
         return "fail", f"{EXHAUSTED}{reason}" if reason else EXHAUSTED.removesuffix(": ")
     return verdict, reason
 
 
-def provisional(parsed: Any, *, cap_hit: bool, attempt: int) -> dict[str, Any]:
-    """The result as assertions see it, before there is a verdict."""
+def provisional_result(parsed: Any, *, cap_hit: bool, attempt: int) -> dict[str, Any]:
+    """The result as asserts see it, before it has a verdict."""
     found = {} if cap_hit else {"parsed": parsed}
     return {**found, "capHit": cap_hit, "attemptCount": attempt}
 
 
 def backoff_seconds(kind: str, retry: int) -> float:
-    """How long to wait before the `retry`-th further try (from 1). Unknown kinds do not wait."""
+    """Seconds to wait before retry number `retry` (from 1). Unknown kinds do not wait."""
     match kind:
         case "linear":
-            return min(float(retry), LONGEST_BACKOFF)
+            return min(float(retry), MAX_BACKOFF)
         case "exponential":
-            return min(2.0 ** min(retry - 1, 6), LONGEST_BACKOFF)
+            return min(2.0 ** min(retry - 1, 6), MAX_BACKOFF)
         case _:
             return 0.0
 
 
-def new_attempt(scene: Scene, index: int, reason: str = "") -> dict[str, Any]:
+def new_attempt(context: ExecutionContext, index: int, reason: str = "") -> dict[str, Any]:
     """An entry of ctx.attempts."""
     said = {"retryReason": reason} if reason else {}
-    return {"index": index, "startedAt": scene.run.now, "turns": 0, "capHit": False, **said}
+    return {"index": index, "startedAt": context.run.now, "turns": 0, "capHit": False, **said}
 
 
-def assert_result(scene: Scene, *, parsed: Any, cap_hit: bool) -> Outcome:
-    """Judge; then leave, or talk on."""
-    attempt = scene.attempt
-    seen = provisional(parsed, cap_hit=cap_hit, attempt=attempt)
-    with scene.phase("Assert"):
-        said, why = verdict_of(scene.stage, scene.scope(seen), cap_hit=cap_hit)
-        verdict, reason = settled(scene.stage, said, why, attempt)
+def assert_result(context: ExecutionContext, *, parsed: Any, cap_hit: bool) -> Outcome:
+    """Judge the result; then leave the stage or retry."""
+    attempt = context.attempt
+    seen = provisional_result(parsed, cap_hit=cap_hit, attempt=attempt)
+    with context.phase("Assert"):
+        said, why = verdict_of(context.stage, context.scope(seen), cap_hit=cap_hit)
+        verdict, reason = final_verdict(context.stage, said, why, attempt)
         fields = {"verdict": said, "reason": why, "capHit": cap_hit, "audit": "StageAssertOutcome"}
-        scene.tell("assert", fields)
-        if scene.stage.rules or said != "ok":
-            scene.check("assert", "" if said == "ok" else f"{said}: {why}".removesuffix(": "))
+        context.tell("assert", fields)
+        if context.stage.rules or said != "ok":
+            context.check("assert", "" if said == "ok" else f"{said}: {why}".removesuffix(": "))
     if verdict == "retry":
-        return _again(scene, reason)
+        return _retry(context, reason)
     result = Result(verdict=verdict, reason=reason, parsed=None if cap_hit else parsed)
-    return leave(scene, result.as_json(cap_hit=cap_hit, attempts=attempt))
+    return leave_stage(context, result.as_json(cap_hit=cap_hit, attempts=attempt))
 
 
-def _again(scene: Scene, reason: str) -> Outcome:
-    """Back into Act: the same transcript, the reason as one more message, a fresh turn counter."""
-    stage, attempts = scene.stage, scene.memory["attempts"]
+def _retry(context: ExecutionContext, reason: str) -> Outcome:
+    """Return to Act with the same transcript, the reason as a new message and a turn counter of
+    0."""
+    stage, attempts = context.stage, context.memory["attempts"]
     seconds = backoff_seconds(stage.backoff, len(attempts))
     told = f"Try again{f': {reason}' if reason else ''}. Call `{stage.tool}` when you are done."
-    scene.tell(
+    context.tell(
         "retry",
         {"reason": reason, "seconds": seconds},
         phase="backoff",
         seconds=seconds,
         turns=0,
         calls=[],
-        messages=[*scene.memory["messages"], {"role": "user", "text": told}],
-        attempts=[*attempts, new_attempt(scene, len(attempts) + 1, reason)],
+        messages=[*context.memory["messages"], {"role": "user", "text": told}],
+        attempts=[*attempts, new_attempt(context, len(attempts) + 1, reason)],
     )
     if not seconds:
-        scene.open("Act", phase="act")
-    return scene.out(Again())
+        context.open("Act", phase="act")
+    return context.out(Again())
 
 
-def wait(scene: Scene, key: str) -> Outcome:
+def wait(context: ExecutionContext, key: str) -> Outcome:
     """The pause before the next attempt."""
-    return scene.out(Ask(effect=Wait(seconds=scene.memory["seconds"], **scene.at(key))))
+    return context.out(Ask(effect=Wait(seconds=context.memory["seconds"], **context.at(key))))
 
 
-def waited(scene: Scene) -> Outcome:
-    scene.open("Act", phase="act")
-    return scene.out(Again())
+def end_wait(context: ExecutionContext) -> Outcome:
+    context.open("Act", phase="act")
+    return context.out(Again())

@@ -1,11 +1,11 @@
-"""Where a run goes after a stage: on, several at once, one after another, and together again
+"""Transitions after a stage: to one stage, to a fork, to a queue of stages, and to a join
 (stages.md section 10).
 
-In a position's memory: `kind` is `parallel` for a branch of a fork and `sequence` for one of
-several stages that are run one by one; a parallel branch has `branch` (`sibling`, its `result`, and
-what it has `written` to the slot), and the stages below it name its position as `owner`. `compound`
-is the fork's turn. A position that waits for branches has `group` (parallel), with a note of its
-own for each branch that is in (endings.py), or `queue` (one by one).
+Keys of a position's memory: `kind` is `parallel` for a branch of a fork and `sequence` for one of
+several queued stages. A parallel branch has `branch` (`sibling`, its `result`, and `written`, its
+slot values), and the stages after it name its position as `owner`. `compound` is the fork's turn. A
+position that waits for branches has `group` (parallel), with an entry for each ended branch
+(endings.py), or `queue` (sequential).
 """
 
 from __future__ import annotations
@@ -15,107 +15,109 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.parts import Plan
 from workflows.core.dialects.stages.graph.labels import FAILURE, JOIN
-from workflows.core.dialects.stages.program.context import Scene, outer_fork, owner_of
-from workflows.core.dialects.stages.program.endings import done_note, fail, failed_note, finish
-from workflows.core.dialects.stages.program.faults import Fault, host
+from workflows.core.dialects.stages.program.context import ExecutionContext, outer_fork, owner_of
+from workflows.core.dialects.stages.program.endings import done_key, fail, failed_key, finish
+from workflows.core.dialects.stages.program.faults import Fault, host_fault
 from workflows.core.dialects.stages.program.stage_context import workflow_run_id
 from workflows.core.dialects.stages.program.state_slot import write_slot
 from workflows.core.engine.program import Again, End, Fork, Outcome, Take
 
-# -- on ---------------------------------------------------------------------------------------
+# -- one successor ---------------------------------------------------------------------------
 
 
-def follow(scene: Scene, plan: Plan, label: str, result: Mapping[str, Any]) -> Outcome:
-    """Take a plan that leads somewhere. `result` is what its stages see of this one."""
+def follow(context: ExecutionContext, plan: Plan, label: str, result: Mapping[str, Any]) -> Outcome:
+    """Take a plan that has stages. `result` is the result of this stage, as they get it."""
     if plan.parallel:
-        return _fork(scene, plan, label, result)
+        return _fork(context, plan, label, result)
     if len(plan.siblings) > 1:
         queue = {"left": list(plan.siblings), "label": label, "result": result, "verdict": "ok"}
-        scene.tell("queue", {"stages": list(plan.siblings)}, phase="queue", queue=queue)
-        return scene.out(Again())
+        context.tell("queue", {"stages": list(plan.siblings)}, phase="queue", queue=queue)
+        return context.out(Again())
     (target,) = plan.siblings
-    if _full(scene, target):
-        return _used_up(scene, target)
-    memory = {**_carried(scene.memory), "upstream": [result]}
-    return scene.out(Take(target=target, label=label, memory=tuple(memory.items())))
+    if _visits_exhausted(context, target):
+        return _end_exhausted(context, target)
+    memory = {**_inherited_memory(context.memory), "upstream": [result]}
+    return context.out(Take(target=target, label=label, memory=tuple(memory.items())))
 
 
-def _carried(memory: Mapping[str, Any]) -> dict[str, Any]:
-    """What the next stay of the same branch goes on with."""
+def _inherited_memory(memory: Mapping[str, Any]) -> dict[str, Any]:
+    """Memory that the next visit of the same branch keeps."""
     kept = {name: memory[name] for name in ("kind", "owner", "branch") if name in memory}
     compound = outer_fork(memory)
     return {**kept, "compound": compound} if compound else kept
 
 
-def _full(scene: Scene, target: str) -> bool:
-    most = scene.play.stages[target].most_visits
-    return most is not None and scene.run.visits.get(target, 0) >= most
+def _visits_exhausted(context: ExecutionContext, target: str) -> bool:
+    most = context.play.stages[target].max_visits
+    return most is not None and context.run.visits.get(target, 0) >= most
 
 
-def _used_up(scene: Scene, target: str) -> Outcome:
-    most = scene.play.stages[target].most_visits
+def _end_exhausted(context: ExecutionContext, target: str) -> Outcome:
+    most = context.play.stages[target].max_visits
     reason = (
-        f"{target!r} was entered {most} times, as often as its maxVisits allows, and no rule of "
-        f"{scene.stage.id!r} leads anywhere else."
+        f"{target!r} was entered {most} times, the maximum that its maxVisits allows, and no case "
+        f"of {context.stage.id!r} leads to another stage."
     )
-    return scene.out(End(status="budget_exhausted", reason=reason))
+    return context.out(End(status="budget_exhausted", reason=reason))
 
 
-# -- several, one by one ----------------------------------------------------------------------
+# -- several successors in sequence ----------------------------------------------------------
 
 
-def next_in_queue(scene: Scene) -> Outcome:
-    """The next of several successors, once the one before it is through with all that follows."""
-    queue = scene.memory["queue"]
+def next_in_queue(context: ExecutionContext) -> Outcome:
+    """Start the next of several successors when the previous one and its own successors have
+    ended."""
+    queue = context.memory["queue"]
     if "failed" in queue:
-        return fail(scene, Fault.from_json(queue["failed"]))
+        return fail(context, Fault.from_json(queue["failed"]))
     if not queue["left"]:
-        return finish(scene, queue["verdict"])
+        return finish(context, queue["verdict"])
     target, *left = queue["left"]
-    if _full(scene, target):
-        return _used_up(scene, target)
-    scene.tell("queue", {"stages": left}, queue={**queue, "left": left})
+    if _visits_exhausted(context, target):
+        return _end_exhausted(context, target)
+    context.tell("queue", {"stages": left}, queue={**queue, "left": left})
     memory: dict[str, Any] = {"kind": "sequence", "upstream": [queue["result"]]}
-    if owner := owner_of(scene.position):
+    if owner := owner_of(context.position):
         memory["owner"] = owner
-    if compound := outer_fork(scene.memory):
+    if compound := outer_fork(context.memory):
         memory["compound"] = compound
     take = Take(target=target, label=queue["label"], memory=tuple(memory.items()))
-    return scene.out(Fork(takes=(take,)))
+    return context.out(Fork(takes=(take,)))
 
 
-# -- several at once --------------------------------------------------------------------------
+# -- several successors in parallel ----------------------------------------------------------
 
 
-def _fork(scene: Scene, plan: Plan, label: str, result: Mapping[str, Any]) -> Outcome:
-    """All siblings from one snapshot. Each sees nothing of the forking stage (section 10.4)."""
-    full = next((target for target in plan.siblings if _full(scene, target)), None)
+def _fork(context: ExecutionContext, plan: Plan, label: str, result: Mapping[str, Any]) -> Outcome:
+    """Start all siblings from one snapshot. They get no results of the forking stage (section
+    10.4)."""
+    full = next((target for target in plan.siblings if _visits_exhausted(context, target)), None)
     if full is not None:
-        return _used_up(scene, full)
-    number = f"{scene.position.visit}-{scene.run.branches.get(scene.position.id, 0) + 1}"
-    compound = f"{workflow_run_id(scene.run)}:{scene.stage.id}:compound:{number}"
+        return _end_exhausted(context, full)
+    number = f"{context.position.visit}-{context.run.branches.get(context.position.id, 0) + 1}"
+    compound = f"{workflow_run_id(context.run)}:{context.stage.id}:compound:{number}"
     group = {
         "compound": compound,
         "siblings": list(plan.siblings),
         "join": plan.join,
-        "slot": dict(scene.slot),
+        "slot": dict(context.slot),
         "result": result,
     }
     about = {"siblings": group["siblings"], "join": plan.join, "compoundTurnId": compound}
-    scene.tell("fork", about, phase="group", group=group)
-    _tell_turn(scene, "start", compound)
+    context.tell("fork", about, phase="group", group=group)
+    _tell_turn(context, "start", compound)
     takes = tuple(
         Take(target=sibling, label=label, memory=tuple(_sibling(sibling, compound).items()))
         for sibling in plan.siblings
     )
-    return scene.out(Fork(takes=takes))
+    return context.out(Fork(takes=takes))
 
 
-def _tell_turn(scene: Scene, edge: str, compound: str) -> None:
-    """A fork that lies in no other is a session turn, its join included."""
-    if not outer_fork(scene.memory):
+def _tell_turn(context: ExecutionContext, edge: str, compound: str) -> None:
+    """Report a session turn for an outermost fork and its join."""
+    if not outer_fork(context.memory):
         name = "SessionTurnStart" if edge == "start" else "SessionTurnEnd"
-        scene.tell("turn", {"edge": edge, "audit": name, "parentCompoundTurnId": compound})
+        context.tell("turn", {"edge": edge, "audit": name, "parentCompoundTurnId": compound})
 
 
 def _sibling(stage: str, compound: str) -> dict[str, Any]:
@@ -123,55 +125,59 @@ def _sibling(stage: str, compound: str) -> dict[str, Any]:
     return {"kind": "parallel", "branch": branch, "compound": compound, "upstream": []}
 
 
-def group_goes_on(scene: Scene) -> Outcome:
-    """Every branch is in, or one has failed."""
-    group = scene.memory["group"]
+def continue_group(context: ExecutionContext) -> Outcome:
+    """Continue after all branches have ended, or after the first failure."""
+    group = context.memory["group"]
     compound, siblings = group["compound"], group["siblings"]
-    failed = scene.memory.get(failed_note(compound))
+    failed = context.memory.get(failed_key(compound))
     if failed is not None:
-        _tell_turn(scene, "end", compound)
-        return _after_failure(scene, group, Fault.from_json(failed))
-    notes = {name: scene.memory.get(done_note(compound, name)) for name in siblings}
+        _tell_turn(context, "end", compound)
+        return _after_failure(context, group, Fault.from_json(failed))
+    notes = {name: context.memory.get(done_key(compound, name)) for name in siblings}
     done = {name: note for name, note in notes.items() if note is not None}
-    for note in done.values():  # in the order of nextStages, whichever branch was done first
-        write_slot(scene, note["written"])
+    for note in done.values():  # In the order of nextStages, not in that of completion.
+        write_slot(context, note["written"])
     if group["join"] is None:
-        _tell_turn(scene, "end", compound)
-        return finish(scene, "ok")
-    return _meet(scene, group, {name: note["result"] for name, note in done.items()})
+        _tell_turn(context, "end", compound)
+        return finish(context, "ok")
+    return _enter_join(context, group, {name: note["result"] for name, note in done.items()})
 
 
-def _after_failure(scene: Scene, group: Mapping[str, Any], failed: Fault) -> Outcome:
-    plan = scene.stage.failure
+def _after_failure(context: ExecutionContext, group: Mapping[str, Any], failed: Fault) -> Outcome:
+    plan = context.stage.failure
     if plan is None or plan.ends:
-        return fail(scene, failed)
-    return follow(scene, plan, FAILURE, group["result"])
+        return fail(context, failed)
+    return follow(context, plan, FAILURE, group["result"])
 
 
-def _meet(scene: Scene, group: Mapping[str, Any], results: Mapping[str, Any]) -> Outcome:
+def _enter_join(
+    context: ExecutionContext, group: Mapping[str, Any], results: Mapping[str, Any]
+) -> Outcome:
     target, siblings = group["join"], group["siblings"]
-    lacking = join_problem(siblings, dict.fromkeys(results, "ok"))
-    if lacking is not None:
-        return fail(scene, lacking)
-    if _full(scene, target):
-        return _used_up(scene, target)
+    problem = join_problem(siblings, dict.fromkeys(results, "ok"))
+    if problem is not None:
+        return fail(context, problem)
+    if _visits_exhausted(context, target):
+        return _end_exhausted(context, target)
     memory = {
-        **_carried(scene.memory),
+        **_inherited_memory(context.memory),
         "compound": group["compound"],
-        "outer": outer_fork(scene.memory),
+        "outer": outer_fork(context.memory),
         "joining": True,
-        "turn": "" if outer_fork(scene.memory) else "open",
+        "turn": "" if outer_fork(context.memory) else "open",
         "siblings": siblings,
         "upstream": [results[sibling] for sibling in siblings],
     }
     sources = tuple(siblings)
-    return scene.out(Take(target=target, label=JOIN, memory=tuple(memory.items()), sources=sources))
+    return context.out(
+        Take(target=target, label=JOIN, memory=tuple(memory.items()), sources=sources)
+    )
 
 
 def join_problem(siblings: list[str], verdicts: Mapping[str, str]) -> Fault | None:
-    """A join never runs for branches that are not all ok."""
+    """A fault if a branch is not ok: a join only runs if all branches are."""
     bad = [name for name in siblings if verdicts.get(name) != "ok"]
     if not bad:
         return None
     names = ", ".join(map(repr, bad))
-    return host("JoinPreconditionViolated", f"The branches {names} are not ok.", siblings=bad)
+    return host_fault("JoinPreconditionViolated", f"The branches {names} are not ok.", siblings=bad)

@@ -1,4 +1,4 @@
-"""What is written down of what is broken off. Nothing is cleaned up (stages.md section 14)."""
+"""Events of a cancelled stage or run. Nothing is undone (stages.md section 14)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.program.context import execution_id, outer_fork
-from workflows.core.dialects.stages.program.faults import cancelled
+from workflows.core.dialects.stages.program.faults import cancellation_fault
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position, RunState
 
 OPEN_PHASES = {"act": "Act"}
-"""The phase that is open while a stay waits for an answer; a parked gate was closed."""
+"""Phase in memory → the phase that is open while a visit waits for a signal. A parked gate is
+closed."""
 
 OVER = ("group", "queue", "left")
-"""Stays whose execution is over: they wait for branches."""
+"""Phases of visits whose execution has ended and that wait for branches."""
 
 
 def cancel_stage(run: RunState, position: Position, why: str) -> Iterator[Draft]:
-    """The phase that was under way is closed, and the execution is over."""
+    """Close the open phase and end the execution."""
     memory = position.memory
     if memory.get("phase") in OVER:
         return
@@ -27,7 +28,7 @@ def cancel_stage(run: RunState, position: Position, why: str) -> Iterator[Draft]
     if memory.get("compound"):
         at["parentCompoundTurnId"] = memory["compound"]
     message = f"{position.state!r} was cancelled: {why}"
-    fault = cancelled("StageCancelled", message, stageId=position.state)
+    fault = cancellation_fault("StageCancelled", message, stageId=position.state)
     phase = OPEN_PHASES.get(memory.get("phase", ""))
     if phase is not None:
         about = {"phase": phase, "edge": "post", "error": fault.to_json()}
@@ -38,10 +39,10 @@ def cancel_stage(run: RunState, position: Position, why: str) -> Iterator[Draft]
 
 
 def cancel_run(run: RunState) -> Iterator[Draft]:
-    """Every execution, and then the turn that they were part of."""
+    """Cancel every execution, then the session turns that are open."""
     for position in run.positions:
         yield from cancel_stage(run, position, "the run was cancelled.")
-    fault = cancelled("TurnCancelled", "The run was cancelled.").to_json()
+    fault = cancellation_fault("TurnCancelled", "The run was cancelled.").to_json()
     yield Draft(type="stages.cancelled", fields=fault)
     turn = {"edge": "end", "audit": "SessionTurnEnd", "error": fault}
     for position in run.positions:
@@ -51,7 +52,7 @@ def cancel_run(run: RunState) -> Iterator[Draft]:
 
 
 def _has_turn(position: Position) -> bool:
-    """Whether a session turn was begun here and has not ended."""
+    """Return True if a session turn started here and has not ended."""
     memory = position.memory
     match memory.get("phase", ""):
         case "" | "left" | "queue":

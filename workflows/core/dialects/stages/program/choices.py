@@ -1,7 +1,7 @@
-"""The ways on from a stage, each with a reply that takes it: what a walker and a script pick from.
+"""Replies for each outgoing transition of a stage, for rehearsals and scripts to choose from.
 
-Every reply was tried on the spot: it is judged, left with and routed as the run would do it now.
-The reply has only what decides the way, so that whoever gives it makes up the rest.
+Every reply is simulated first: it is judged, exited and routed as in the run. A reply only contains
+the values that decide the route; the driver generates the rest.
 """
 
 from __future__ import annotations
@@ -11,126 +11,132 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from workflows.core.dialects.stages.format.parts import Way
+from workflows.core.dialects.stages.format.parts import Route
 from workflows.core.dialects.stages.graph.labels import FAILURE, JOIN
-from workflows.core.dialects.stages.program.assertions import provisional, settled, verdict_of
-from workflows.core.dialects.stages.program.context import Scene
+from workflows.core.dialects.stages.program.assertions import (
+    final_verdict,
+    provisional_result,
+    verdict_of,
+)
+from workflows.core.dialects.stages.program.context import ExecutionContext
 from workflows.core.dialects.stages.program.satisfying_values import payloads
 from workflows.core.dialects.stages.program.stage_definition import Stage
-from workflows.core.dialects.stages.program.stage_exit import Result, chosen, read_out
+from workflows.core.dialects.stages.program.stage_exit import Result, choose_route, read_values
 from workflows.core.engine.effects import Choice
 from workflows.core.engine.rehearsal.rng import Rng
 
-MOST_TRIES = 8
+MAX_TRIES = 8
 Conditions = list[tuple[Any, bool]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """What one reply would come to: the verdict once attempts are used up, and the way taken."""
+class ReplyOutcome:
+    """The outcome of a simulated reply: the verdict after all attempts, and the route taken."""
 
     verdict: str
-    way: Way | None
+    route: Route | None
 
     @property
-    def case(self) -> Way | None:
-        """The way, where a condition chose it."""
-        return self.way if self.way is not None and self.way.when is not None else None
+    def case(self) -> Route | None:
+        """The route if a condition chose it, else None."""
+        return self.route if self.route is not None and self.route.when is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plot:
-    """A way for Assert to come out. `times`: how many replies of that kind it takes."""
+class AssertCase:
+    """Conditions for one outcome of Assert. `times` is the number of such replies that it takes."""
 
     conditions: Conditions
     times: int = 1
 
 
-def choices(scene: Scene, rng: Rng) -> tuple[Choice, ...]:
-    """One per arrow that some reply leads to; one that just completes where none does."""
+def choices(context: ExecutionContext, rng: Rng) -> tuple[Choice, ...]:
+    """One choice per transition that a reply leads to, or one that only completes the stage."""
     found: dict[str, Choice] = {}
-    for choice in _tried(scene, rng):
+    for choice in _candidates(context, rng):
         found.setdefault(choice.transition, choice)
-    return tuple(found.values()) or (_completing(scene.stage, "complete", "", {}),)
+    return tuple(found.values()) or (_completion(context.stage, "complete", "", {}),)
 
 
-def _tried(scene: Scene, rng: Rng) -> Iterator[Choice]:
-    stage = scene.stage
-    for plot in _plots(scene):
-        for case, conditions in _routes(stage):
-            wanted = [*plot.conditions, *conditions]
-            for given, payload in islice(payloads(stage, wanted, rng), MOST_TRIES):
-                ending = _play(scene, payload, cap_hit=False)
-                landing = _landing(scene, ending)
-                if landing is not None:
-                    yield _completing(stage, *landing, given, plot.times)
+def _candidates(context: ExecutionContext, rng: Rng) -> Iterator[Choice]:
+    stage = context.stage
+    for assertion in _assert_cases(context):
+        for case, conditions in _case_conditions(stage):
+            wanted = [*assertion.conditions, *conditions]
+            for decisive, payload in islice(payloads(stage, wanted, rng), MAX_TRIES):
+                ending = _simulate_reply(context, payload, cap_hit=False)
+                target = _target(context, ending)
+                if target is not None:
+                    yield _completion(stage, *target, decisive, assertion.times)
                 if ending.case is case:
                     break
-    landing = _landing(scene, _play(scene, None, cap_hit=True))
-    if landing is not None:
-        label, transition = landing
+    target = _target(context, _simulate_reply(context, None, cap_hit=True))
+    if target is not None:
+        label, transition = target
         talk = {"text": f"Still thinking about {stage.id}."}
-        times = _attempts_left(scene) * stage.most_turns
+        times = _attempts_left(context) * stage.max_turns
         yield Choice(label=label, transition=transition, reply=talk, times=times)
 
 
-def _completing(stage: Stage, label: str, transition: str, payload: Any, times: int = 1) -> Choice:
+def _completion(stage: Stage, label: str, transition: str, payload: Any, times: int = 1) -> Choice:
     call = {"name": stage.tool, "arguments": payload}
     return Choice(label=label, transition=transition, reply={"tool_calls": [call]}, times=times)
 
 
-def _plots(scene: Scene) -> Iterator[Plot]:
-    """Every rule holds; then, for each rule, it is the first that does not."""
-    rules = scene.stage.rules
-    yield Plot(conditions=[(rule.unless, True) for rule in rules])
+def _assert_cases(context: ExecutionContext) -> Iterator[AssertCase]:
+    """The case that every rule holds; then, for each rule, the case that it is the first to
+    fail."""
+    rules = context.stage.rules
+    yield AssertCase(conditions=[(rule.unless, True) for rule in rules])
     for number, rule in enumerate(rules):
         before: Conditions = [(earlier.unless, True) for earlier in rules[:number]]
-        times = _attempts_left(scene) if rule.verdict == "retry" else 1
-        yield Plot(conditions=[*before, (rule.unless, False)], times=times)
+        times = _attempts_left(context) if rule.verdict == "retry" else 1
+        yield AssertCase(conditions=[*before, (rule.unless, False)], times=times)
 
 
-def _attempts_left(scene: Scene) -> int:
-    return scene.stage.most_attempts - scene.attempt + 1
+def _attempts_left(context: ExecutionContext) -> int:
+    return context.stage.max_attempts - context.attempt + 1
 
 
-def _routes(stage: Stage) -> Iterator[tuple[Way | None, Conditions]]:
-    """For each case that it is the first to hold; then (None) that none does."""
-    cases = [way for way in stage.ways if way.when is not None]
+def _case_conditions(stage: Stage) -> Iterator[tuple[Route | None, Conditions]]:
+    """For each case, the conditions that make it the first true one; then (None) those that make
+    none true."""
+    cases = [route for route in stage.routes if route.when is not None]
     for number, case in enumerate(cases):
         before: Conditions = [(earlier.when, False) for earlier in cases[:number]]
         yield case, [*before, (case.when, True)]
     yield None, [(case.when, False) for case in cases]
 
 
-def _play(scene: Scene, parsed: Any, *, cap_hit: bool) -> Ending:
-    """The reply, judged and routed. A `retry` counts as one that goes on until it is a `fail`."""
-    stage, last = scene.stage, scene.stage.most_attempts
-    seen = provisional(parsed, cap_hit=cap_hit, attempt=scene.attempt)
-    said, why = verdict_of(stage, scene.scope(seen), cap_hit=cap_hit)
-    verdict, reason = settled(stage, said, why, last)
-    attempts = last if said == "retry" else scene.attempt
+def _simulate_reply(context: ExecutionContext, parsed: Any, *, cap_hit: bool) -> ReplyOutcome:
+    """Judge and route a reply. A `retry` counts as repeated until it is a `fail`."""
+    stage, last = context.stage, context.stage.max_attempts
+    seen = provisional_result(parsed, cap_hit=cap_hit, attempt=context.attempt)
+    said, why = verdict_of(stage, context.scope(seen), cap_hit=cap_hit)
+    verdict, reason = final_verdict(stage, said, why, last)
+    attempts = last if said == "retry" else context.attempt
     result = Result(verdict=verdict, reason=reason, parsed=None if cap_hit else parsed)
     left = result.as_json(cap_hit=cap_hit, attempts=attempts)
-    scope = scene.scope(left)
+    scope = context.scope(left)
     if stage.output:
-        scope["result"] = {**left, "output": read_out(stage.output, scope)}
-    scope["slot"] = {**scene.slot, **read_out(stage.slot, scope)}
-    return Ending(verdict=verdict, way=chosen(stage, scope, verdict))
+        scope["result"] = {**left, "output": read_values(stage.output, scope)}
+    scope["slot"] = {**context.slot, **read_values(stage.slot, scope)}
+    return ReplyOutcome(verdict=verdict, route=choose_route(stage, scope, verdict))
 
 
-def _landing(scene: Scene, ending: Ending) -> tuple[str, str] | None:
-    """Label and arrow; "" for an arrow where the run ends well, None where it ends in failure."""
-    way = ending.way
-    if way is not None and not way.plan.ends:
-        return way.label, f"{scene.stage.id}|{way.label}|{way.plan.siblings[0]}"
-    label = way.label if way is not None else "end"
-    match scene.memory.get("kind"):
+def _target(context: ExecutionContext, ending: ReplyOutcome) -> tuple[str, str] | None:
+    """Label and transition id. The id is "" if the run completes; None if the run fails."""
+    route = ending.route
+    if route is not None and not route.plan.ends:
+        return route.label, f"{context.stage.id}|{route.label}|{route.plan.siblings[0]}"
+    label = route.label if route is not None else "end"
+    match context.memory.get("kind"):
         case "parallel":
-            return _branch_ends(scene, label, ok=ending.verdict == "ok")
-        case _ if ending.verdict == "fail" and way is None:
+            return _branch_target(context, label, ok=ending.verdict == "ok")
+        case _ if ending.verdict == "fail" and route is None:
             return None
         case "sequence":
-            parent = scene.run.position(scene.position.id.rpartition(".")[0])
+            parent = context.run.position(context.position.id.rpartition(".")[0])
             queue = parent.memory["queue"]
             if not queue["left"]:
                 return label, ""
@@ -139,15 +145,15 @@ def _landing(scene: Scene, ending: Ending) -> tuple[str, str] | None:
             return label, ""
 
 
-def _branch_ends(scene: Scene, label: str, *, ok: bool) -> tuple[str, str] | None:
-    """A branch of a fork: to the meeting, or where the fork goes once a branch has failed."""
-    parent = scene.run.position(scene.position.id.rpartition(".")[0])
+def _branch_target(context: ExecutionContext, label: str, *, ok: bool) -> tuple[str, str] | None:
+    """The target of a branch of a fork: its join, or the fork's step after a failure."""
+    parent = context.run.position(context.position.id.rpartition(".")[0])
     join = parent.memory["group"]["join"]
     if ok and join is not None:
-        return JOIN, f"{scene.memory['branch']['sibling']}|{JOIN}|{join}"
+        return JOIN, f"{context.memory['branch']['sibling']}|{JOIN}|{join}"
     if ok:
         return label, ""
-    failure = scene.play.stages[parent.state].failure
+    failure = context.play.stages[parent.state].failure
     if failure is None or failure.ends:
         return None
     return FAILURE, f"{parent.state}|{FAILURE}|{failure.siblings[0]}"

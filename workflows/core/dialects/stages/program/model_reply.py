@@ -1,4 +1,5 @@
-"""One model reply, decided before anything is dispatched (stages.md section 5.2)."""
+"""Classification of a model reply, before any of its calls is dispatched (stages.md section
+5.2)."""
 
 from __future__ import annotations
 
@@ -7,21 +8,21 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from workflows.core.dialects.stages.program.faults import heard
+from workflows.core.dialects.stages.program.faults import tool_error
 from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.dialects.stages.schemas.validity import validator
 from workflows.core.engine.signals import Reply
 
-MOST_PROBLEMS = 5
-"""So many things that are wrong with a payload are told at once."""
-LONGEST = 300
+MAX_PROBLEMS = 5
+"""Maximum number of problems of a payload in one message."""
+MAX_MESSAGE = 300
 NO_JSON = "The arguments of `{}` are no JSON object."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A tool call as the transcript keeps it: every one has an id. `unread`: arguments that are no
-    JSON object, as the model wrote them. `changed`: a person put the arguments in their place."""
+    """A tool call in the transcript; it always has an id. `unread`: the raw arguments, if they are
+    not a JSON object. `changed`: a person replaced the arguments."""
 
     id: str
     name: str
@@ -43,43 +44,43 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:
-    """The one call that ends Act."""
+    """A valid completion call, which ends Act."""
 
     parsed: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unparsed:
-    """The completion tool with a payload that does not fit; `error` is what the model hears."""
+    """A completion call with an invalid payload; `error` is sent to the model."""
 
     error: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """The completion tool did not stand alone: nothing of the batch is carried out."""
+    """A completion call together with other calls: none of them is executed."""
 
     error: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Others:
-    """Calls of other tools, each to go through the gates."""
+class OtherCalls:
+    """Calls of other tools, each subject to approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prose:
-    """No call at all; `steering` is what the model hears."""
+    """A reply without calls; `steering` is sent to the model."""
 
     steering: str
 
 
-Judged: TypeAlias = Completed | Unparsed | Rejected | Others | Prose
+Judgement: TypeAlias = Completed | Unparsed | Rejected | OtherCalls | Prose
 
 
 def calls_of(reply: Reply, stage: Stage, turn: int) -> tuple[Call, ...]:
-    """The reply's calls. A structured answer stands for a call of the completion tool; an id that
-    is missing or used twice gets a new one."""
+    """The reply's calls. A structured answer counts as a completion call. A missing or repeated id
+    is replaced."""
     if not reply.tool_calls and isinstance(reply.structured, Mapping):
         return (Call(id=f"turn-{turn}", name=stage.tool, arguments=reply.structured),)
     found: list[Call] = []
@@ -91,20 +92,22 @@ def calls_of(reply: Reply, stage: Stage, turn: int) -> tuple[Call, ...]:
     return tuple(found)
 
 
-def unread(call: Call) -> str:
-    """What the model hears of a call whose arguments cannot be read."""
-    return heard("Validation", "SignalboxPayloadInvalid", NO_JSON.format(call.name))
+def unreadable_call_error(call: Call) -> str:
+    """The tool result for a call with unreadable arguments."""
+    return tool_error("Validation", "SignalboxPayloadInvalid", NO_JSON.format(call.name))
 
 
-def judge(stage: Stage, calls: tuple[Call, ...]) -> Judged:
-    """What the reply with these calls is."""
+def judge(stage: Stage, calls: tuple[Call, ...]) -> Judgement:
+    """Classify a reply by its calls."""
     completing = [call for call in calls if call.name == stage.tool]
     if not calls:
         return Prose(
-            steering=f"Call `{stage.tool}` when you are done; a reply in words alone ends nothing."
+            # The sentence is sent to the model and recorded in runs.
+            steering=f"Call `{stage.tool}` when you are done; "
+            "a reply in words alone ends nothing."  # prose: off
         )
     if not completing:
-        return Others()
+        return OtherCalls()
     if len(calls) > 1:
         return Rejected(
             error=f"`{stage.tool}` must be the only tool call in its reply. None of the "
@@ -123,13 +126,14 @@ def judge(stage: Stage, calls: tuple[Call, ...]) -> Judged:
 
 
 def payload_problems(stage: Stage, payload: Any) -> list[str]:
-    """What is wrong with a payload, the first few problems with their places; [] for a good one."""
+    """The first problems of a payload with their places; [] for a valid one."""
     found: list[str] = []
     try:
-        for error in islice(validator(stage.schema).iter_errors(payload), MOST_PROBLEMS):
+        for error in islice(validator(stage.schema).iter_errors(payload), MAX_PROBLEMS):
             where = "".join(f"/{part}" for part in error.instance_path)
-            said = error.message if len(error.message) <= LONGEST else f"{error.message[:LONGEST]}…"
-            found.append(f"{where}: {said}" if where else said)
+            text = error.message
+            text = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}…"
+            found.append(f"{where}: {text}" if where else text)
     except ValueError:
-        return ["It is nested too deeply, or has a key that is no text"]
+        return ["It is nested too deeply, or has a key that is not a string"]
     return found

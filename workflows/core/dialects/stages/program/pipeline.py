@@ -1,5 +1,5 @@
-"""A whole pipeline as a run needs it. One that cannot be followed to the end is refused before
-anything runs (stages.md sections 9, 10 and 16.2)."""
+"""A whole pipeline for a run. An incomplete one is refused before anything runs (stages.md sections
+9, 10 and 16.2)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from workflows.core.engine.program import CannotRun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """A tool that a stage may use outside its list without asking anybody. `stages` None: any
-    stage; `most`: how often in one run."""
+    """A tool that stages may call outside their list without approval. `stages` None: any stage.
+    `most`: maximum number of calls in one run."""
 
     tool: str
     stages: tuple[str, ...] | None
@@ -28,7 +28,8 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
-    """`tools` are those of the session; `inputs` is the schema of the run's input."""
+    """A checked pipeline. `tools` are the tools of the session; `inputs` is the schema of the run's
+    input."""
 
     entry: str
     stages: Mapping[str, Stage]
@@ -36,13 +37,13 @@ class Pipeline:
     inputs: Mapping[str, Any] | None = None
     tools: Mapping[str, ToolSpec]
     ends: frozenset[str]
-    """Stages that nothing ever follows, not even a meeting of branches."""
+    """Stages without any successor or join."""
 
 
 def pipeline_of(
     source: StagesSource, profile: str, tools: Mapping[str, ToolSpec] = REGISTERED
 ) -> Pipeline:
-    """Raises CannotRun where a run could not be begun, or would get lost on its way."""
+    """Read the pipeline. Raises CannotRun if a run cannot start or cannot reach an end."""
     if not source.readable:
         raise CannotRun("This pipeline cannot be read.", code="ST101")
     if not source.stages:
@@ -63,7 +64,7 @@ def pipeline_of(
         ends=frozenset(
             stage.id
             for stage in stages.values()
-            if stage.id not in meeting and all(way.plan.ends for way in stage.ways)
+            if stage.id not in meeting and all(route.plan.ends for route in stage.routes)
         ),
     )
 
@@ -74,12 +75,12 @@ def _entry(source: StagesSource) -> str:
         if len(source.stages) == 1:
             return next(iter(source.stages))
         raise CannotRun(
-            f"These {len(source.stages)} stages have no pipeline that says which one follows which."
-            " Draw an arrow from one to another first."
+            f"These {len(source.stages)} stages have no pipeline and therefore no transitions."
+            " Connect two stages first."
         )
     if not isinstance(entry, str) or entry not in source.stages:
         raise CannotRun(
-            f"The pipeline begins with {entry!r}, which is none of its stages.",
+            f"The pipeline's entryStage is {entry!r}, which is not a stage. Name a stage.",
             code="StageDefinitionInvalid",
         )
     return entry
@@ -87,34 +88,34 @@ def _entry(source: StagesSource) -> str:
 
 def _plans(stage: Stage) -> list[Plan]:
     failure = [stage.failure] if stage.failure is not None else []
-    return [*(way.plan for way in stage.ways), *failure]
+    return [*(route.plan for route in stage.routes), *failure]
 
 
 def check_plan(stage: str, plan: Plan, known: Mapping[str, Any], *, strict: bool) -> None:
-    """Raises CannotRun for a NextResult that cannot be followed. In the strict profile a join has
-    to be listed in `nextStages` (stages.md section 10.3)."""
+    """Raise CannotRun for a NextResult that cannot be followed. The strict profile requires joins
+    in `nextStages` (stages.md section 10.3)."""
     for target in plan.siblings:
         if target not in known:
             raise CannotRun(
-                f"{stage!r} leads to {target!r}, which is none of the pipeline's stages.",
+                f"{stage!r} leads to {target!r}, which is not a stage of the pipeline.",
                 code="SignalboxUndeclaredStage",
             )
     if not plan.parallel:
         return
     if plan.join is not None and (plan.join not in known or (strict and not plan.join_listed)):
-        known_but = f"does not list its join {plan.join!r} in nextStages"
-        why = known_but if plan.join in known else f"joins in {plan.join!r}, which is no stage"
+        unlisted = f"does not list its join {plan.join!r} in nextStages"
+        why = unlisted if plan.join in known else f"joins in {plan.join!r}, which is not a stage"
         raise CannotRun(f"{stage!r} {why}.", code="StageJoinDangling")
     if len(plan.siblings) < 2 or len(set(plan.siblings)) < len(plan.siblings):
         raise CannotRun(
-            f"{stage!r} starts {len(set(plan.siblings))} stage in parallel; it takes two different "
-            "ones at least, each named once, besides the join.",
+            f"{stage!r} starts {len(set(plan.siblings))} stage in parallel. It needs at least two "
+            "different ones, each named once, in addition to the join.",
             code="InvalidParallelPlan",
         )
 
 
 def _grants(value: Any) -> tuple[Grant, ...]:
-    """Grants of a wrong shape grant nothing."""
+    """The valid grants; others have no effect."""
     found = []
     for item in value if isinstance(value, list) else ():
         tool = item.get("tool") if isinstance(item, Mapping) else None
@@ -136,6 +137,6 @@ def _inputs(value: Any) -> Mapping[str, Any] | None:
         return None
     wrong = problem(value)
     if wrong is not None:
-        raise CannotRun(f"'runInputSchema' is no JSON Schema: {wrong.message}.")
+        raise CannotRun(f"'runInputSchema' is not a valid JSON Schema: {wrong.message}.")
     found: Mapping[str, Any] = value
     return found

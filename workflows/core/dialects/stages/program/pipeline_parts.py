@@ -1,5 +1,5 @@
-"""What a pipeline says about one stage, piece by piece: setup, gate, assertions, exit (stages.md
-section 16.2). A piece that cannot be carried out is refused with a sentence."""
+"""Setup, gate, asserts and exit of one stage in the pipeline (stages.md section 16.2). Invalid
+parts are refused with CannotRun."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS, pla
 from workflows.core.engine.program import CannotRun
 
 GATE_ROOTS = ("ctx", "slot", "run")
-"""A gate is asked before there is a result."""
+"""Roots of a gate's paths. A gate is tested before the stage has a result."""
 SETUP_ROOTS = ("run", "slot", "upstream")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filled:
-    """A field of ctx that Setup fills. `default` counts where the path leads nowhere."""
+class SetupField:
+    """A field of ctx that Setup fills. `default` applies if the path has no value."""
 
     name: str
     path: Path
@@ -30,7 +30,7 @@ class Filled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """`otherwise`: what the gate says where `when` does not hold."""
+    """A gate. `otherwise` is its answer if `when` is false."""
 
     when: Any
     otherwise: str
@@ -39,36 +39,37 @@ class Gate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """An assertion: `verdict` unless the condition holds."""
+    """An assert: `verdict` applies if the condition `unless` is false."""
 
     unless: Any
     verdict: str
     reason: str = ""
 
 
-def setup_of(key: str, entry: Mapping[str, Any]) -> tuple[Filled, ...]:
-    return tuple(_filled(key, name, item) for name, item in map_at(entry, "setup").items())
+def setup_of(key: str, entry: Mapping[str, Any]) -> tuple[SetupField, ...]:
+    return tuple(_setup_field(key, name, item) for name, item in map_at(entry, "setup").items())
 
 
-def from_inputs(body: str) -> tuple[Filled, ...]:
-    """A stage without a pipeline is tried alone: what its body names are the run's inputs."""
+def setup_from_body(body: str) -> tuple[SetupField, ...]:
+    """The setup of a stage without a pipeline: fields in its body are inputs of the run."""
     names = dict.fromkeys(
         str(found.steps[0])
         for found in placeholders(body)
         if found.root == "ctx" and found.steps[0] not in RESERVED_FIELDS
     )
     return tuple(
-        Filled(name=name, path=Path(text=name, root="run", steps=("input", name))) for name in names
+        SetupField(name=name, path=Path(text=name, root="run", steps=("input", name)))
+        for name in names
     )
 
 
-def _filled(key: str, name: str, item: Any) -> Filled:
+def _setup_field(key: str, name: str, item: Any) -> SetupField:
     given = item if isinstance(item, Mapping) else {}
     path = read_path(given.get("from"))
     if path is None or path.root not in SETUP_ROOTS:
         known = ", ".join(f"{root}…" for root in ("run.input.", "slot.", "upstream[0]."))
-        raise refused(key, f"'setup' of {name!r} has no 'from' that begins with {known}")
-    return Filled(
+        raise refusal(key, f"'setup' of {name!r} has no 'from' that begins with {known}")
+    return SetupField(
         name=name,
         path=path,
         has_default="default" in given,
@@ -94,25 +95,25 @@ def rules_of(key: str, value: Any) -> tuple[Rule, ...]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise refused(key, "'assert' is not a list of rules")
+        raise refusal(key, "'assert' is not a list of rules")
     found = []
     for item in value:
         given = item if isinstance(item, Mapping) else {}
         check_condition(key, "assert", given.get("unless"), ROOTS)
         verdict, reason = given.get("verdict"), given.get("reason")
         if verdict not in ("retry", "fail", "skip"):
-            raise refused(key, f"the verdict {verdict!r} in 'assert' is not retry, fail or skip")
-        said = reason if isinstance(reason, str) else ""
-        found.append(Rule(unless=given["unless"], verdict=verdict, reason=said))
+            raise refusal(key, f"the verdict {verdict!r} in 'assert' is not retry, fail or skip")
+        text = reason if isinstance(reason, str) else ""
+        found.append(Rule(unless=given["unless"], verdict=verdict, reason=text))
     return tuple(found)
 
 
-def kept_of(key: str, entry: Mapping[str, Any], name: str) -> tuple[tuple[str, Path], ...]:
+def exit_values(key: str, entry: Mapping[str, Any], name: str) -> tuple[tuple[str, Path], ...]:
     found = []
     for field, text in map_at(map_at(entry, "exit"), name).items():
         path = read_path(text)
         if path is None or path.root not in ROOTS:
-            raise refused(key, f"'exit.{name}.{field}' is no path that begins with result")
+            raise refusal(key, f"'exit.{name}.{field}' is not a path that begins with result")
         found.append((field, path))
     return tuple(found)
 
@@ -120,7 +121,7 @@ def kept_of(key: str, entry: Mapping[str, Any], name: str) -> tuple[tuple[str, P
 def check_condition(key: str, where: str, condition: Any, roots: tuple[str, ...]) -> None:
     wrong: tuple[Problem, ...] = problems(condition, roots)
     if wrong:
-        raise refused(key, f"a condition in {where!r} cannot be decided: {wrong[0].message}")
+        raise refusal(key, f"a condition in {where!r} is not valid: {wrong[0].message}")
 
 
 def map_at(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -128,5 +129,5 @@ def map_at(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def refused(key: str, why: str, code: str = "StageDefinitionInvalid") -> CannotRun:
-    return CannotRun(f"The stage {key!r} cannot run: {why}.", code=code)
+def refusal(key: str, why: str, code: str = "StageDefinitionInvalid") -> CannotRun:
+    return CannotRun(f"Stage {key!r} cannot run: {why}.", code=code)

@@ -1,7 +1,7 @@
-"""How a pipeline runs (stages.md sections 5 to 8, 10 and 15). See `engine.program.Program`.
+"""The program of a pipeline (stages.md sections 5 to 8, 10 and 15). See `engine.program.Program`.
 
-The graph is not followed here: run/definition.py reads what the files say, run/scene.py has what a
-stay keeps, and each phase is a module beside them.
+It does not use the graph: `definition` reads the files, `context` has the data of a visit, and each
+phase is a module of this package.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from workflows.core.dialects.stages.program import act, assertions, branches, setup, tool_calls
 from workflows.core.dialects.stages.program.cancellation import cancel_run
-from workflows.core.dialects.stages.program.context import Scene
+from workflows.core.dialects.stages.program.context import ExecutionContext
 from workflows.core.dialects.stages.program.endings import fail
 from workflows.core.dialects.stages.program.faults import Fault, StageFault
 from workflows.core.dialects.stages.program.pipeline import Pipeline, pipeline_of
@@ -25,7 +25,7 @@ from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 RELEASE = "release"
-"""The event from outside that lets a parked stage through."""
+"""The external event that releases a parked stage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,22 +40,21 @@ class StagesProgram(Program):
 
     @property
     def requires(self) -> dict[str, str]:
-        """A stage ends with a tool call, so the model has to be able to make one (section 13)."""
+        """A stage ends with a tool call, so the model must support them (section 13)."""
         return {"toolCalling": "hard"}
 
     @property
     def terminals(self) -> frozenset[str]:
-        """The stages after which nothing comes."""
+        """The stages without a next stage."""
         return self.play.ends
 
     @property
     def required_inputs(self) -> tuple[str, ...]:
-        """Inputs that a run has to bring along: required by the schema, or read by a setup that
-        has nothing else."""
+        """Inputs that a run must have: required by the schema, or the only source of a setup."""
         required = (self.play.inputs or {}).get("required")
         names = dict.fromkeys(required if isinstance(required, list) else ())
         for stage in self.play.stages.values():
-            for field in stage.filled:
+            for field in stage.setup_fields:
                 if field.path.root == "run" and not field.has_default and not field.optional:
                     match field.path.steps:
                         case ("input", str() as name, *_):
@@ -64,7 +63,7 @@ class StagesProgram(Program):
 
     @property
     def simulated_inputs(self) -> dict[str, str]:
-        """Inputs to rehearse with, true to `runInputSchema`."""
+        """Generated inputs that fit `runInputSchema`."""
         return made_up(self.required_inputs, self.play.inputs)
 
     def start(self, run: RunState) -> tuple[str, ...]:
@@ -74,69 +73,69 @@ class StagesProgram(Program):
         return (self.play.entry,)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        scene = Scene(self.play, run, position)
+        context = ExecutionContext(self.play, run, position)
         try:
             match position.memory.get("phase", ""):
                 case "":
-                    return setup.begin(scene)
+                    return setup.begin(context)
                 case "gate":
-                    return setup.ask_at_gate(scene, key)
+                    return setup.wait_at_gate(context, key)
                 case "backoff":
-                    return assertions.wait(scene, key)
+                    return assertions.wait(context, key)
                 case "group":
-                    return branches.group_goes_on(scene)
+                    return branches.continue_group(context)
                 case "queue":
-                    return branches.next_in_queue(scene)
+                    return branches.next_in_queue(context)
                 case _:
-                    return act.go_on(scene, key)
+                    return act.continue_act(context, key)
         except StageFault as broken:
-            return break_off(scene, broken.fault)
+            return break_off(context, broken.fault)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        scene = Scene(self.play, run, position)
+        context = ExecutionContext(self.play, run, position)
         try:
             match position.memory.get("phase", ""), signal:
                 case "gate", _:
-                    return setup.answered_at_gate(scene, signal)
+                    return setup.handle_gate_answer(context, signal)
                 case "backoff", _:
-                    return assertions.waited(scene)
+                    return assertions.end_wait(context)
                 case "act", Reply():
-                    return act.replied(scene, signal)
+                    return act.handle_reply(context, signal)
                 case "act", ToolDone():
-                    return tool_calls.tool_done(scene, signal)
+                    return tool_calls.handle_tool_result(context, signal)
                 case "act", Approve() if isinstance(effect, AskHuman):
-                    return tool_calls.granted(scene, signal)
+                    return tool_calls.handle_approval(context, signal)
         except StageFault as broken:
-            return break_off(scene, broken.fault)
+            return break_off(context, broken.fault)
         return Outcome(next=Again())
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """`release` lets a parked stage through; a pipeline has no other events from outside."""
+        """`release` releases a parked stage; a pipeline has no other external events."""
         if event != RELEASE or position.memory.get("phase") != "gate":
             return None
-        scene = Scene(self.play, run, position)
+        context = ExecutionContext(self.play, run, position)
         try:
-            return setup.release(scene)
+            return setup.release(context)
         except StageFault as broken:
-            return break_off(scene, broken.fault)
+            return break_off(context, broken.fault)
 
     def on_cancel(self, run: RunState) -> Iterator[Draft]:
-        """What is broken off when somebody cancels the run."""
+        """The ends of the executions that a cancel interrupts."""
         return cancel_run(run)
 
 
-def break_off(scene: Scene, fault: Fault) -> Outcome:
-    """An execution that a fault ended: there is no verdict, no Exit and no Next."""
-    if scene.memory.get("phase", "") == "act":
-        scene.close("Act", fault)
-    if "attempts" not in scene.memory:
-        scene.tell("init_failed", {**fault.to_json(), "audit": "StageInitFailed"})
+def break_off(context: ExecutionContext, fault: Fault) -> Outcome:
+    """The end of an execution by a fault, without a verdict, Exit and Next."""
+    if context.memory.get("phase", "") == "act":
+        context.close("Act", fault)
+    if "attempts" not in context.memory:
+        context.tell("init_failed", {**fault.to_json(), "audit": "StageInitFailed"})
     record = {"audit": "StageExecution", "outcome": "failed", "capHit": False}
-    scene.tell("execution", record, phase="left")
-    end_turn(scene)
-    return fail(scene, fault)
+    context.tell("execution", record, phase="left")
+    end_turn(context)
+    return fail(context, fault)
 
 
 def program(source: StagesSource, profile: str) -> StagesProgram:
-    """How this pipeline runs. Raises CannotRun for one that cannot start at all."""
+    """The program of this pipeline. Raises CannotRun if it cannot start."""
     return StagesProgram(play=pipeline_of(source, profile))

@@ -1,8 +1,8 @@
-"""Conditions turned round: payloads that make them true or false. What a rehearsal picks from.
+"""Payloads that make conditions true or false, for rehearsals.
 
-Only what the model hands over can be wished for, also where Exit copies it to the slot or to the
-output; what a condition asks of ctx or run is as it is. Whoever uses a payload tries it, so a wish
-that cannot be had costs nothing.
+Only values of the payload can be chosen, including those that Exit copies to the slot or the
+output; values of ctx and run are fixed. Callers test every payload, so an unsatisfiable requirement
+is harmless.
 """
 
 from __future__ import annotations
@@ -20,68 +20,71 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_fit import fits, resolved
 from workflows.core.engine.rehearsal.schema_values import value_for
 
-MOST_ALTERNATIVES = 32
-DEEPEST = 12
+MAX_ALTERNATIVES = 32
+MAX_DEPTH = 12
 TRIES = 2
-"""Payloads made for one alternative: what is not wished for is made up anew each time."""
+"""Payloads per alternative. Values without a requirement are generated again each time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """One comparison, and whether it shall hold."""
+class Requirement:
+    """One comparison and its required outcome."""
 
     path: Path
     op: str
     value: Any
     truth: bool
 
-    def fulfilled(self, found: Any) -> bool:
+    def is_met(self, found: Any) -> bool:
         return OPERATORS[self.op](found, self.value) is self.truth
 
 
-Alternative = tuple[Wish, ...]
+Alternative = tuple[Requirement, ...]
 
 
 def alternatives(predicate: Any, truth: bool, depth: int = 0) -> list[Alternative]:
-    """Sets of wishes, each of which makes the condition come out as `truth`; the first few."""
-    if not isinstance(predicate, Mapping) or depth > DEEPEST:
+    """Sets of requirements, each of which gives the condition the outcome `truth`; the first
+    few."""
+    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
         return []
     if "path" in predicate:
         path = read_path(predicate["path"])
         op = str(predicate.get("op"))
         if path is None or op not in OPERATORS:
             return []
-        return [(Wish(path=path, op=op, value=predicate.get("value", MISSING), truth=truth),)]
+        return [
+            (Requirement(path=path, op=op, value=predicate.get("value", MISSING), truth=truth),)
+        ]
     found = [
-        _of_word(word, predicate[word], truth, depth)
+        _compound(word, predicate[word], truth, depth)
         for word in ("all", "any", "not")
         if word in predicate
     ]
-    return _together(found) if truth else _either(found)
+    return _combine_all(found) if truth else _combine_any(found)
 
 
-def _of_word(word: str, inner: Any, truth: bool, depth: int) -> list[Alternative]:
+def _compound(word: str, inner: Any, truth: bool, depth: int) -> list[Alternative]:
     if word == "not":
         return alternatives(inner, not truth, depth + 1)
     parts = [alternatives(one, truth, depth + 1) for one in inner]
-    return _together(parts) if (word == "all") is truth else _either(parts)
+    return _combine_all(parts) if (word == "all") is truth else _combine_any(parts)
 
 
-def _together(parts: Sequence[list[Alternative]]) -> list[Alternative]:
+def _combine_all(parts: Sequence[list[Alternative]]) -> list[Alternative]:
     joined = product(*parts)
-    return [tuple(w for part in one for w in part) for one in islice(joined, MOST_ALTERNATIVES)]
+    return [tuple(w for part in one for w in part) for one in islice(joined, MAX_ALTERNATIVES)]
 
 
-def _either(parts: Sequence[list[Alternative]]) -> list[Alternative]:
-    return [one for part in parts for one in part][:MOST_ALTERNATIVES]
+def _combine_any(parts: Sequence[list[Alternative]]) -> list[Alternative]:
+    return [one for part in parts for one in part][:MAX_ALTERNATIVES]
 
 
 def payloads(
     stage: Stage, conditions: Sequence[tuple[Any, bool]], rng: Rng
 ) -> Iterator[tuple[Any, Any]]:
-    """Payloads true to the schema that are likely to make every condition come out as wished: the
-    part that matters, and a whole one made of it."""
-    wanted = _together([alternatives(predicate, truth) for predicate, truth in conditions])
+    """Payloads that fit the schema and probably give every condition its required outcome: the
+    decisive values, and a whole payload with them."""
+    wanted = _combine_all([alternatives(predicate, truth) for predicate, truth in conditions])
     check = validator(stage.schema)
     for alternative in wanted:
         for _ in range(TRIES):
@@ -90,8 +93,8 @@ def payloads(
                 yield made
 
 
-def handed_over(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
-    """Where in the payload a path ends up; None where it leads elsewhere."""
+def payload_steps(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
+    """The path inside the payload; None for a path outside it."""
     copies: dict[tuple[str | int, ...], Path] = {}
     copies |= {("slot", name): origin for name, origin in stage.slot}
     copies |= {("result", "output", name): origin for name, origin in stage.output}
@@ -104,22 +107,22 @@ def handed_over(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
     return whole[2:] if whole[:2] == ("result", "parsed") else None
 
 
-def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | None:
+def _payload(stage: Stage, requirements: Alternative, rng: Rng) -> tuple[Any, Any] | None:
     schema = stage.schema
-    by_path: dict[tuple[str | int, ...], list[Wish]] = {}
-    for wish in wishes:
-        steps = handed_over(stage, wish.path)
+    by_path: dict[tuple[str | int, ...], list[Requirement]] = {}
+    for requirement in requirements:
+        steps = payload_steps(stage, requirement.path)
         if steps is not None:
-            by_path.setdefault(steps, []).append(wish)
+            by_path.setdefault(steps, []).append(requirement)
     given: Any = {}
     absent = []
     for steps, several in by_path.items():
         if not steps:
             continue
-        value = _wished(several, _part(schema, steps), schema, rng)
+        value = _value_for_all(several, _part(schema, steps), schema, rng)
         if value is MISSING:
             absent.append(steps)
-        elif value is _NONE or not _put(given, steps, value, schema, rng):
+        elif value is _IMPOSSIBLE or not _put(given, steps, value, schema, rng):
             return None
     payload = value_for(schema, rng, given=given)
     for steps in absent:
@@ -127,40 +130,43 @@ def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | N
     return given, payload
 
 
-_NONE: Any = object()
+_IMPOSSIBLE: Any = object()
 
 
-def _wished(wishes: Sequence[Wish], part: Any, root: Any, rng: Rng) -> Any:
-    """A value that fulfils every wish: MISSING for "leave it out", _NONE where there is none."""
-    for value in (*_candidates(wishes, part, root, rng), MISSING):
-        if all(wish.fulfilled(value) for wish in wishes) and (
+def _value_for_all(requirements: Sequence[Requirement], part: Any, root: Any, rng: Rng) -> Any:
+    """A value that meets every requirement: MISSING for an absent value, _IMPOSSIBLE if there is
+    none."""
+    for value in (*_candidates(requirements, part, root, rng), MISSING):
+        if all(requirement.is_met(value) for requirement in requirements) and (
             value is MISSING or fits(value, part, root)
         ):
             return value
-    return _NONE
+    return _IMPOSSIBLE
 
 
-def _candidates(wishes: Sequence[Wish], part: Any, root: Any, rng: Rng) -> Iterator[Any]:
-    for wish in wishes:
-        if wish.op in ("equals", "notEquals") and wish.value is not MISSING:
-            yield wish.value
-        if wish.op == "in" and isinstance(wish.value, list):
-            yield from wish.value
+def _candidates(
+    requirements: Sequence[Requirement], part: Any, root: Any, rng: Rng
+) -> Iterator[Any]:
+    for requirement in requirements:
+        if requirement.op in ("equals", "notEquals") and requirement.value is not MISSING:
+            yield requirement.value
+        if requirement.op == "in" and isinstance(requirement.value, list):
+            yield from requirement.value
     plain = resolved(part, root)
     if isinstance(plain.get("enum"), list):
         yield from plain["enum"]
-    for wish in wishes:
-        if isinstance(wish.value, (int, float)) and not isinstance(wish.value, bool):
-            yield from (wish.value + step for step in (0, 1, -1, 0.5, -0.5))
-        elif isinstance(wish.value, str):
-            yield from (f"{wish.value}a", wish.value, "", wish.value[:-1])
+    for requirement in requirements:
+        if isinstance(requirement.value, (int, float)) and not isinstance(requirement.value, bool):
+            yield from (requirement.value + step for step in (0, 1, -1, 0.5, -0.5))
+        elif isinstance(requirement.value, str):
+            yield from (f"{requirement.value}a", requirement.value, "", requirement.value[:-1])
     for _ in range(TRIES):
         yield value_for({**plain, "$defs": root.get("$defs", {})}, rng)
     yield from (True, False, None, 0, "", "other", [], {})
 
 
 def _part(schema: Any, steps: tuple[str | int, ...]) -> Any:
-    """The schema of what lies at this path; {} where the schema says nothing."""
+    """The schema of the value at this path, or {}."""
     here = schema
     for step in steps:
         plain = resolved(here, schema)
@@ -173,7 +179,7 @@ def _part(schema: Any, steps: tuple[str | int, ...]) -> Any:
 
 
 def _put(given: Any, steps: tuple[str | int, ...], value: Any, schema: Any, rng: Rng) -> bool:
-    """Set the value inside `given`; lists are filled up before it. False where that fails."""
+    """Set the value inside `given`; lists are filled up before it. False if that fails."""
     here = given
     for number, step in enumerate(steps):
         last = number == len(steps) - 1

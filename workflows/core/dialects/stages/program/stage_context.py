@@ -1,4 +1,4 @@
-"""The StageContext: what Setup fills, who may touch it when, and what conditions see of it
+"""The StageContext: the fields of ctx, the access of each phase, and the values for conditions
 (stages.md sections 7, 8.1 and 10.4)."""
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ ACCESS: Mapping[str, tuple[str, ...]] = {
     "Act": (),
     **dict.fromkeys(("Init", "CheckGate", "Assert", "Exit", "Next"), ("read",)),
 }
-"""What each phase may do with ctx."""
+"""Phase → its permitted operations on ctx."""
 
 
 def check_access(phase: str, what: str, stage: str) -> None:
-    """Raises StageFault where this phase may not `read` or `write` ctx."""
+    """Raise StageFault if this phase may not `read` or `write` ctx."""
     if what not in ACCESS[phase]:
         raise invalid(
             "ContextMutationForbidden",
@@ -37,8 +37,8 @@ def check_access(phase: str, what: str, stage: str) -> None:
         )
 
 
-class Context:
-    """ctx as one phase has it. Nothing of it is ever changed in place."""
+class PhaseContext:
+    """The fields of ctx during one phase. The given mapping is never changed in place."""
 
     def __init__(self, fields: Mapping[str, Any], phase: str, stage: str) -> None:
         self._fields = dict(fields)
@@ -55,67 +55,71 @@ class Context:
 
 
 def workflow_run_id(run: RunState) -> str:
-    """The idempotency key of the whole run: its own name where it has one. It never changes."""
+    """The idempotency key of the whole run: its id if it has one. It never changes."""
     if run.id:
         return run.id
-    return _made_of(run.started_at, tuple(sorted(run.inputs.items())))
+    return _derived_id(run.started_at, tuple(sorted(run.inputs.items())))
 
 
 @lru_cache(maxsize=64)
-def _made_of(started_at: float, inputs: tuple[tuple[str, str], ...]) -> str:
+def _derived_id(started_at: float, inputs: tuple[tuple[str, str], ...]) -> str:
     seed = json.dumps([started_at, inputs])
     return f"run-{sha256(seed.encode()).hexdigest()[:16]}"
 
 
 def run_scope(run: RunState, schema: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What conditions and setups see as `run`."""
+    """The value of `run` for conditions and setups."""
     return {
-        "input": typed(run.inputs, schema),
+        "input": typed_inputs(run.inputs, schema),
         "workflowRunId": workflow_run_id(run),
         "visits": dict(run.visits),
     }
 
 
-def typed(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Inputs come as texts; where the schema wants something else the text is read as JSON."""
+def typed_inputs(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The inputs with their types. An input is text; if the schema requires another type, it is
+    parsed as JSON."""
     properties = (schema or {}).get("properties")
     known = properties if isinstance(properties, Mapping) else {}
-    return {name: _typed(text, known.get(name)) for name, text in inputs.items()}
+    return {name: _typed_input(text, known.get(name)) for name, text in inputs.items()}
 
 
-def _typed(text: str, schema: Any) -> Any:
-    """A part that refers to another part of its schema is not followed: its input stays a text."""
+def _typed_input(text: str, schema: Any) -> Any:
+    """One input. A schema with a reference to another part is not followed: its input stays a
+    string."""
     if not isinstance(schema, Mapping):
         return text
     try:
         check = validator(schema)
-        value = text if check.is_valid(text) else json.loads(text, parse_constant=_no_json)
+        value = text if check.is_valid(text) else json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return text
     return value if check.is_valid(value) else text
 
 
-def _no_json(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
 
 def input_problem(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -> str:
-    """Why a run cannot begin with these inputs; "" where it can."""
+    """The reason why a run cannot start with these inputs, or ""."""
     if schema is None:
         return ""
     required = schema.get("required")
     names = required if isinstance(required, list) else []
-    lacking = [name for name in names if name not in inputs]
-    if lacking:
-        return f"The run needs the input {', '.join(map(repr, lacking))}."
+    missing = [name for name in names if name not in inputs]
+    if missing:
+        return f"The run needs the input {', '.join(map(repr, missing))}."
     try:
-        wrong = next(validator(schema).iter_errors(typed(inputs, schema)), None)
+        wrong = next(validator(schema).iter_errors(typed_inputs(inputs, schema)), None)
     except ValueError:
-        return "The run's input is nested too deeply, or has a key that is no text."
+        return "The run's input is nested too deeply, or has a key that is not a string."
     if wrong is None:
         return ""
     where = ".".join(map(str, wrong.instance_path))
-    return f"The run's input{f' {where!r}' if where else ''} does not fit: {wrong.message}."
+    return (
+        f"The run's input{f' {where!r}' if where else ''} does not fit its schema: {wrong.message}."
+    )
 
 
 def made_up(names: tuple[str, ...], schema: Mapping[str, Any] | None) -> dict[str, str]:
@@ -125,14 +129,14 @@ def made_up(names: tuple[str, ...], schema: Mapping[str, Any] | None) -> dict[st
     for name in names:
         part = properties.get(name) if isinstance(properties, Mapping) else None
         if isinstance(part, Mapping):
-            value = value_for(part, Rng("made up", name), name=name)
+            value = value_for(part, Rng("made up", name), name=name)  # prose: off
             found[name] = value if isinstance(value, str) else json.dumps(value)
     return found
 
 
-def filled(stage: Stage, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The fields of ctx that have a value: what the path leads to, else the default."""
-    for field in stage.filled:
+def setup_values(stage: Stage, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of ctx with a value: that of the path, or the default."""
+    for field in stage.setup_fields:
         value = field.path.within(scope)
         if value is not MISSING:
             yield field.name, value
@@ -141,7 +145,7 @@ def filled(stage: Stage, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def check_inputs(stage: Stage, upstream: list[Any]) -> None:
-    """Raises StageFault where a predecessor's result does not fit `inputsSchema`."""
+    """Raise StageFault if a result of a previous stage does not fit `inputsSchema`."""
     if stage.inputs is None:
         return
     check = validator(stage.inputs)

@@ -1,4 +1,4 @@
-"""Exit and Next: what a stage leaves behind, and which way the run goes on (stages.md 7, 8.2 and
+"""Exit and Next: the values that a stage keeps, and the choice of its route (stages.md 7, 8.2 and
 10)."""
 
 from __future__ import annotations
@@ -7,23 +7,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.stages.format.parts import Way
+from workflows.core.dialects.stages.format.parts import Route
 from workflows.core.dialects.stages.format.paths import MISSING, Path
 from workflows.core.dialects.stages.format.predicates import holds
 from workflows.core.dialects.stages.program.branches import follow
-from workflows.core.dialects.stages.program.context import Scene
-from workflows.core.dialects.stages.program.endings import over
+from workflows.core.dialects.stages.program.context import ExecutionContext
+from workflows.core.dialects.stages.program.endings import end_stage
 from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.dialects.stages.program.state_slot import record_result, write_slot
 from workflows.core.engine.program import Outcome
 
 OUTCOMES = {"ok": "ok", "cancelled": "cancelled"}
-"""Verdict → upstream's outcome of a StageExecution; every other verdict is `failed` there."""
+"""Verdict → outcome of a StageExecution in stud-cli. Every other verdict is `failed`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a successor may know of a stage, the transcript never (section 8.2)."""
+    """The result of a stage for its successors. It never includes the transcript (section 8.2)."""
 
     verdict: str
     reason: str = ""
@@ -38,36 +38,36 @@ class Result:
         return {**found, "capHit": cap_hit, "attemptCount": attempts}
 
 
-def result_of(scene: Scene, verdict: str, reason: str) -> dict[str, Any]:
-    """The result of a stage whose gate did not let it act."""
-    attempts = len(scene.memory.get("attempts", ()))
+def result_of(context: ExecutionContext, verdict: str, reason: str) -> dict[str, Any]:
+    """The result of a stage that its gate ended before Act."""
+    attempts = len(context.memory.get("attempts", ()))
     return Result(verdict=verdict, reason=reason).as_json(cap_hit=False, attempts=attempts)
 
 
-def read_out(kept: tuple[tuple[str, Path], ...], scope: Mapping[str, Any]) -> dict[str, Any]:
-    """Name → value, of the paths that lead somewhere."""
+def read_values(kept: tuple[tuple[str, Path], ...], scope: Mapping[str, Any]) -> dict[str, Any]:
+    """Name → value, for the paths that have one."""
     found = ((name, path.within(scope)) for name, path in kept)
     return {name: value for name, value in found if value is not MISSING}
 
 
-def chosen(stage: Stage, scope: Mapping[str, Any], verdict: str) -> Way | None:
-    """The way on. After a `fail` only a case whose condition holds leads on: a plain `next` and
-    `else` are for what succeeded (section 7.4)."""
-    for way in stage.ways:
-        if way.when is not None and holds(way.when, scope):
-            return way
+def choose_route(stage: Stage, scope: Mapping[str, Any], verdict: str) -> Route | None:
+    """The route to take. After a `fail`, only a case whose condition is true applies: a plain
+    `next` and `else` require success (section 7.4)."""
+    for route in stage.routes:
+        if route.when is not None and holds(route.when, scope):
+            return route
     if verdict == "fail":
         return None
-    return next((way for way in stage.ways if way.when is None), None)
+    return next((route for route in stage.routes if route.when is None), None)
 
 
-def leave(scene: Scene, result: dict[str, Any]) -> Outcome:
-    """Exit, Next, and on."""
-    result = exit_stage(scene, result)
-    with scene.phase("Next"):
-        way = chosen(scene.stage, scene.scope(result), result["verdict"])
-        scene.tell("next", {"way": way.label if way else ""})
-    scene.tell(
+def leave_stage(context: ExecutionContext, result: dict[str, Any]) -> Outcome:
+    """Run Exit and Next, then follow the route."""
+    result = exit_stage(context, result)
+    with context.phase("Next"):
+        route = choose_route(context.stage, context.scope(result), result["verdict"])
+        context.tell("next", {"way": route.label if route else ""})
+    context.tell(
         "execution",
         {
             "audit": "StageExecution",
@@ -76,35 +76,38 @@ def leave(scene: Scene, result: dict[str, Any]) -> Outcome:
         },
         phase="left",
     )
-    end_turn(scene)
-    if way is None or way.plan.ends:
-        _tell_transition(scene, (), "end")
-        return over(scene, result, routed=way is not None)
-    _tell_transition(scene, way.plan.siblings, "parallel" if way.plan.parallel else "sequential")
-    return follow(scene, way.plan, way.label, result)
+    end_turn(context)
+    if route is None or route.plan.ends:
+        _tell_transition(context, (), "end")
+        return end_stage(context, result, routed=route is not None)
+    _tell_transition(
+        context, route.plan.siblings, "parallel" if route.plan.parallel else "sequential"
+    )
+    return follow(context, route.plan, route.label, result)
 
 
-def exit_stage(scene: Scene, result: dict[str, Any]) -> dict[str, Any]:
-    """Write the slot and the output; grants and the completion channel go. Returns the result with
-    its output."""
-    with scene.phase("Exit"):
-        scope = scene.scope(result)
-        output = read_out(scene.stage.output, scope)
-        written = read_out(scene.stage.slot, scope)
-        result = {**result, "output": output} if scene.stage.output else result
-        record_result(scene, result)
-        write_slot(scene, written)
+def exit_stage(context: ExecutionContext, result: dict[str, Any]) -> dict[str, Any]:
+    """Write the slot and the output, and drop grants and pending calls. Returns the result with its
+    output."""
+    with context.phase("Exit"):
+        scope = context.scope(result)
+        output = read_values(context.stage.output, scope)
+        written = read_values(context.stage.slot, scope)
+        result = {**result, "output": output} if context.stage.output else result
+        record_result(context, result)
+        write_slot(context, written)
         fields = {"audit": "StageExited", "result": result, "slot": sorted(written)}
-        scene.tell("exit", fields, tokens={}, calls=[])
+        context.tell("exit", fields, tokens={}, calls=[])
     return result
 
 
-def end_turn(scene: Scene) -> None:
-    """Outside forks every execution is a session turn; a fork with its join is one (section 10)."""
-    if not scene.memory.get("compound") or scene.memory.get("turn") == "open":
-        scene.tell("turn", {"edge": "end", "audit": "SessionTurnEnd"})
+def end_turn(context: ExecutionContext) -> None:
+    """End the session turn. Outside forks every execution is one; a fork with its join is one
+    (section 10)."""
+    if not context.memory.get("compound") or context.memory.get("turn") == "open":
+        context.tell("turn", {"edge": "end", "audit": "SessionTurnEnd"})
 
 
-def _tell_transition(scene: Scene, targets: tuple[str, ...], kind: str) -> None:
-    fields = {"from": scene.stage.id, "to": list(targets), "nextKind": kind}
-    scene.tell("transition", {"audit": "SMTransition", **fields})
+def _tell_transition(context: ExecutionContext, targets: tuple[str, ...], kind: str) -> None:
+    fields = {"from": context.stage.id, "to": list(targets), "nextKind": kind}
+    context.tell("transition", {"audit": "SMTransition", **fields})

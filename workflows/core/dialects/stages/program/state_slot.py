@@ -1,7 +1,7 @@
-"""What a stage leaves in the state slot, and a branch for the stage where branches meet.
+"""Writes to the state slot, and results of branches for their join.
 
-Outside forks the slot is the run's artifacts. A branch keeps what it writes to itself until all of
-them meet; a fork that fails leaves nothing of it (stages.md sections 8.1 and 10.3).
+Outside forks the slot is the run's artifacts. A branch keeps its own values until all branches
+reach the join; a failed fork writes nothing (stages.md sections 8.1 and 10.3).
 """
 
 from __future__ import annotations
@@ -9,38 +9,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.stages.program.context import Scene, owner_of
+from workflows.core.dialects.stages.program.context import ExecutionContext, owner_of
 from workflows.core.engine.events import Draft
 
 
-def record_result(scene: Scene, result: Mapping[str, Any]) -> None:
-    """The join sees the sibling's own result, whatever its branch goes on to do."""
-    branch = scene.memory.get("branch")
+def record_result(context: ExecutionContext, result: Mapping[str, Any]) -> None:
+    """Keep the sibling's own result for the join; later stages of its branch do not replace it."""
+    branch = context.memory.get("branch")
     if branch is not None and branch["result"] is None:
         fields = {"sibling": branch["sibling"]}
-        scene.tell("sibling", fields, branch={**branch, "result": result})
+        context.tell("sibling", fields, branch={**branch, "result": result})
 
 
-def write_slot(scene: Scene, written: Mapping[str, Any]) -> None:
-    """Values by name; whoever comes next on this branch sees them at once."""
+def write_slot(context: ExecutionContext, written: Mapping[str, Any]) -> None:
+    """Write values by name. Later stages of this branch see them at once."""
     if not written:
         return
-    scene.slot.update(written)
-    if owner_of(scene.position):
-        _keep_in_branch(scene, written)
+    context.slot.update(written)
+    if owner_of(context.position):
+        _keep_in_branch(context, written)
         return
     for name, value in written.items():
-        scene.drafts.append(Draft(type="artifact.set", fields={"name": name, "value": value}))
+        context.drafts.append(Draft(type="artifact.set", fields={"name": name, "value": value}))
 
 
-def _keep_in_branch(scene: Scene, written: Mapping[str, Any]) -> None:
+def _keep_in_branch(context: ExecutionContext, written: Mapping[str, Any]) -> None:
     fields = {"names": sorted(written)}
-    own = scene.memory.get("branch")
+    own = context.memory.get("branch")
     if own is not None:
         kept = {**own["written"], **written}
-        scene.tell("slot", fields, branch={**own, "written": kept})
+        context.tell("slot", fields, branch={**own, "written": kept})
         return
-    owner = scene.run.position(owner_of(scene.position))
+    owner = context.run.position(owner_of(context.position))
     branch = owner.memory["branch"]
     memory = {"branch": {**branch, "written": {**branch["written"], **written}}}
-    scene.tell_at(owner, "slot", {**fields, "memory": memory})
+    context.tell_at(owner, "slot", {**fields, "memory": memory})

@@ -1,4 +1,4 @@
-"""Rules over the prompts of stages: what a placeholder may name (section 4)."""
+"""Rules over the prompts of stages: placeholders and their fields (section 4)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ from workflows.core.dialects.stages.format.templates import (
     STAGE_FIELDS,
     Leftover,
     Placeholder,
-    converted,
+    convert_references,
     leftovers,
     source_references,
 )
-from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, upstream
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+    upstream,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import Fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 JOINED_FIELD = "siblings"
-"""A field of ctx that a join has besides: the results of its branches by stage."""
+"""An extra field of ctx in a join: the results of its branches by stage."""
 _OUTSIDE = re.compile(r"(env|settings)\b", re.IGNORECASE)
 _HIDDEN = re.compile(r"ctx\.(attempts|host)\b")
 _BLOCK = re.compile(r"[#/^>&!]|else\b")
@@ -54,23 +58,23 @@ def _is_block(inside: str) -> bool:
     return _BLOCK.match(inside) is not None
 
 
-@stage_rule("ST301", "error", "Placeholder reaches outside")
+@stage_rule("ST301", "error", "Placeholder reads environment or settings")
 def outside(facts: Facts) -> Iterable[Note]:
-    """A prompt may name fields of `ctx` and of `stage`, and nothing else. Environment variables and
-    settings are kept away from models on purpose, because secrets live there. Let `setup` put what
-    the prompt needs into a field of ctx, or leave it out."""
+    """A prompt may only name fields of `ctx` and of `stage`. Environment variables and settings
+    hold secrets and are never sent to a model. Use `setup` to copy the value into a field of ctx,
+    or remove the placeholder."""
     for stage, found in _leftovers(facts, _is_outside):
         yield Note(
-            message=f"{found.text} in {stage!r} reaches for environment or settings.",
+            message=f"{found.text} in {stage!r} reads the environment or the settings.",
             place=facts.body(stage, found.line),
-            hint="Secrets must not enter a prompt; only ctx and stage can be named.",
+            hint="A prompt can only name fields of ctx and stage. Remove it, or use setup.",
         )
 
 
-@stage_rule("ST302", "error", "Placeholder names what it may not")
+@stage_rule("ST302", "error", "Placeholder names a hidden field")
 def hidden_field(facts: Facts) -> Iterable[Note]:
-    """`ctx.attempts` and `ctx.host` are not for prompts. The prompt is rendered once, before the
-    first attempt, so attempts would always be empty there; a retry's reason reaches the model as a
+    """`ctx.attempts` and `ctx.host` are hidden from prompts. The prompt is rendered once, before
+    the first attempt, so attempts would always be empty. The model gets the reason of a retry in a
     message of its own. The host is the runtime itself. Remove the placeholder."""
     seen: set[tuple[str, int]] = set()
     for stage, found in _placeholders(facts):
@@ -85,29 +89,30 @@ def hidden_field(facts: Facts) -> Iterable[Note]:
 
 def _hidden(facts: Facts, stage: str, text: str, line: int) -> Note:
     return Note(
-        message=f"{text} in {stage!r} names what a prompt may not: attempts and host are hidden.",
+        message=f"{text} in {stage!r} names a hidden field. Remove it.",
         place=facts.body(stage, line),
-        hint="The reason of a retry reaches the model as a message of its own.",
+        hint="The model gets the reason of a retry in a message of its own.",
     )
 
 
 @stage_rule("ST303", "error", "Condition or loop in a prompt")
 def block_syntax(facts: Facts) -> Iterable[Note]:
-    """Prompts of stages have no conditions, loops or partials: the text would stand there as it is
-    written. Every choice belongs into the pipeline. Split the stage in two, or let `setup` put the
-    wording into a field of ctx."""
+    """Prompts of stages have no conditions, loops or partials: the model would get the braces as
+    text. Branch in the pipeline instead: split the stage in two, or let `setup` put the wording
+    into a field of ctx."""
     for stage, found in _leftovers(facts, _is_block):
         yield Note(
-            message=f"{found.text} in {stage!r} is a condition or a loop, and prompts have none.",
+            message=f"{found.text} in {stage!r} is a condition or a loop. Prompts support neither.",
             place=facts.body(stage, found.line),
-            hint="Split the stage, or compose the text in setup.",
+            hint="Split the stage, or put the text into a field of ctx in setup.",
         )
 
 
-@stage_rule("ST304", "warning", "Braces that are no placeholder")
+@stage_rule("ST304", "warning", "Double braces are not a placeholder")
 def no_placeholder(facts: Facts) -> Iterable[Note]:
-    """What stands between these double braces is no placeholder of this format, so the model reads
-    it as it is. A placeholder is `ctx.` or `stage.` and a path, with blanks at its ends at most."""
+    """The text between these double braces is not a placeholder of this format, so the model gets
+    it unchanged. A placeholder is `ctx.` or `stage.` and a path; spaces are allowed only next to
+    the braces."""
 
     def unknown(inside: str) -> bool:
         return not (_is_outside(inside) or _is_hidden(inside) or _is_block(inside))
@@ -122,57 +127,58 @@ def no_placeholder(facts: Facts) -> Iterable[Note]:
             body = body[:start] + meant + body[end:]
             fix = make_fix(f"Write {meant}", set_in_stage(stage, "body", value=body))
         yield Note(
-            message=f"{found.text} in {stage!r} is no placeholder and stays as it is.",
+            message=f"{found.text} in {stage!r} is not a placeholder and is sent unchanged.",
             place=facts.body(stage, found.line),
-            hint=f"{meant} would be filled in." if declared else "Write {{ctx.field}}.",
+            hint=f"Write {meant}." if declared else "Write {{ctx.field}}.",
             fix=fix,
         )
 
 
-@stage_rule("ST305", "warning", "Placeholder in the source code's spelling")
+@stage_rule("ST305", "warning", "Placeholder in source code syntax")
 def source_dialect(facts: Facts) -> Iterable[Note]:
-    """`${ctx.field}` is how the source code of stud-cli writes a placeholder; stage files write
-    `{{ctx.field}}`, as the format's page has it. In a file the other spelling is not filled in: the
-    model reads it as it is. One click converts the whole prompt."""
+    """The source code of stud-cli writes a placeholder as `${ctx.field}`; stage files write it as
+    `{{ctx.field}}`, as the format's page defines. In a file the first form is not filled in: the
+    model gets it unchanged. The fix converts the whole prompt."""
     for stage, file in facts.heads:
         found = source_references(file.body) if file.form == "markdown" else ()
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
             meant = f"{{{{ctx.{found[0].name}}}}}"
-            fix = set_in_stage(stage, "body", value=converted(file.body))
+            fix = set_in_stage(stage, "body", value=convert_references(file.body))
             yield Note(
-                message=f"{found[0].text}{more} in {stage!r}: files write {meant}.",
+                message=f"{found[0].text}{more} in {stage!r} is not filled in. Write {meant}.",
                 place=facts.body(stage, found[0].line),
-                hint="As it stands it is not filled in.",
+                hint="The ${…} syntax works only in the source code of stud-cli.",
                 fix=make_fix("Convert the prompt", fix),
             )
 
 
 @stage_rule("ST306", "error", "Field is not declared")
 def undeclared_field(facts: Facts) -> Iterable[Note]:
-    """The prompt names a field of ctx that the stage's `setup` does not set, so nothing would stand
-    there. What `setup` sets is the context schema of the stage; `upstream`, `workflowRunId` and
-    `stageExecutionId` are there always. Add the field to `setup`, or correct its name."""
+    """The prompt names a field of ctx that the stage's `setup` does not set, so the placeholder has
+    no value. The fields of `setup` are the context schema of the stage; `upstream`, `workflowRunId`
+    and `stageExecutionId` are always present. Add the field to `setup`, or correct its name."""
     if not _declares(facts):
         return
     for stage, found in _undeclared(facts):
         name = str(found.steps[0])
-        near = closest(name, facts.fields.get(stage, {}))
+        near = closest_name(name, facts.fields.get(stage, {}))
         yield Note(
-            message=f"{found.text} in {stage!r} names a field that its setup does not set.",
+            message=f"{found.text} in {stage!r} names a field that setup does not set.",
             place=facts.body(stage, found.line, name),
             hint=upstream("StageCtxUnresolved", f"/body#{name}"),
-            fix=_declared(facts, stage, found, name, near),
+            fix=_declare_fix(facts, stage, found, name, near),
         )
 
 
 def _declares(facts: Facts) -> bool:
-    """Whether the pipeline says anything about ctx: one without a single `setup` leaves it open."""
+    """Return True if any stage of the pipeline has a `setup`. Without one, the fields of ctx are
+    open."""
     return any("setup" in facts.source.entry(stage) for stage in facts.entries)
 
 
 def _undeclared(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
-    """Each undeclared field of each stage once, where it first stands."""
+    """Each undeclared field of each stage once, at its first placeholder."""
     seen: set[tuple[str, str]] = set()
     for stage, found in _placeholders(facts):
         name = found.steps[0]
@@ -185,8 +191,8 @@ def _undeclared(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
             yield stage, found
 
 
-def _declared(facts: Facts, stage: str, found: Placeholder, name: str, near: str) -> Fix | None:
-    """Correct a misspelt name, or set the field from where its name is known."""
+def _declare_fix(facts: Facts, stage: str, found: Placeholder, name: str, near: str) -> Fix | None:
+    """A fix that corrects a misspelt name, or sets the field from a source that has the name."""
     file = facts.source.stages[stage]
     if near and _WRITABLE.match(near) and file.form == "markdown":
         pattern = re.compile(rf"(\{{\{{[ \t]*ctx\.){re.escape(name)}(?![A-Za-z0-9_])")
@@ -204,48 +210,48 @@ def _declared(facts: Facts, stage: str, found: Placeholder, name: str, near: str
     )
 
 
-@stage_rule("ST307", "warning", "Field that a stage does not offer")
+@stage_rule("ST307", "warning", "Unknown field of stage")
 def stage_field(facts: Facts) -> Iterable[Note]:
-    """Of the stage itself a prompt can name `stage.id` and `stage.name`. Anything else after
-    `stage.` comes out empty. Write the text into the prompt, or set a field of ctx."""
+    """A prompt can name `stage.id` and `stage.name`. Every other field of `stage` is empty. Write
+    the text into the prompt, or set a field of ctx."""
     for stage, found in _placeholders(facts):
         if found.root == "stage" and (len(found.steps) > 1 or found.steps[0] not in STAGE_FIELDS):
             yield Note(
-                message=f"{found.text} in {stage!r} is always empty: there are id and name alone.",
+                message=f"{found.text} in {stage!r} is always empty. Use stage.id or stage.name.",
                 place=facts.body(stage, found.line),
             )
 
 
 @stage_rule("ST314", "hint", "Prompt is empty")
 def empty_prompt(facts: Facts) -> Iterable[Note]:
-    """The stage has no prompt, and it would replace the session's own with nothing: the model gets
-    its tools and no word about what to do. That is allowed. Write below the front matter what the
-    stage is for."""
+    """The stage has no prompt, so the model gets tools but no instructions: the empty prompt
+    replaces that of the session. That is allowed. Write the purpose of the stage below its front
+    matter."""
     for stage, file in facts.heads:
         if not file.body.strip():
-            yield Note(message=f"The stage {stage!r} has no prompt.", place=facts.body(stage))
+            yield Note(message=f"Stage {stage!r} has no prompt.", place=facts.body(stage))
 
 
-@stage_rule("ST315", "warning", "Nothing sets this field")
+@stage_rule("ST315", "warning", "Field of ctx is never set")
 def open_field(facts: Facts) -> Iterable[Note]:
-    """The prompt names fields of ctx, but no stage of this pipeline has a `setup`, so nothing here
-    says where they come from. A run that comes to the stage fails in Init. Add a `setup` that sets
-    them, from the run's input or from the slot."""
+    """The prompt names fields of ctx, but no stage of this pipeline has a `setup`, so the fields
+    have no value. A run that enters the stage fails in Init. Add a `setup` that sets them from the
+    run's input or from the slot."""
     if facts.has_pipeline and not _declares(facts):
         yield from _open_fields(facts)
 
 
-@stage_rule("ST316", "hint", "Field that no pipeline sets yet")
+@stage_rule("ST316", "hint", "Field of ctx needs a pipeline")
 def field_without_pipeline(facts: Facts) -> Iterable[Note]:
-    """The prompt names fields of ctx. What sets them stands in a pipeline, and these stages have
-    none, so it cannot be told whether they are declared; stud-cli refuses a stage where they are
-    not. The button writes a pipeline that takes them from the run's input."""
+    """The prompt names fields of ctx. Fields are set in a pipeline, and these stages have none, so
+    it is unknown whether the fields are declared; stud-cli refuses a stage with undeclared fields.
+    The fix writes a pipeline that takes them from the run's input."""
     if not facts.has_pipeline:
         yield from _open_fields(facts)
 
 
 def _open_fields(facts: Facts) -> Iterator[Note]:
-    """The fields that nothing declares, stage by stage."""
+    """One finding per stage with undeclared fields."""
     missing: dict[str, list[Placeholder]] = {}
     for stage, found in _undeclared(facts):
         missing.setdefault(stage, []).append(found)
@@ -253,8 +259,8 @@ def _open_fields(facts: Facts) -> Iterator[Note]:
         names = list(dict.fromkeys(str(found.steps[0]) for found in there))
         setup = {name: {"from": f"run.input.{name}"} for name in names}
         yield Note(
-            message=f"Nothing sets {quoted_list(names)} for {stage!r}.",
+            message=f"No setup sets {quoted_list(names)} for {stage!r}.",
             place=facts.body(stage, there[0].line, names[0]),
-            hint="Declare it in a setup. " + upstream("StageCtxUnresolved", f"/body#{names[0]}"),
-            fix=make_fix("Set from the run's input", set_in_stage(stage, "setup", value=setup)),
+            hint="Declare it in setup. " + upstream("StageCtxUnresolved", f"/body#{names[0]}"),
+            fix=make_fix("Set it from the run's input", set_in_stage(stage, "setup", value=setup)),
         )

@@ -1,4 +1,4 @@
-"""Rules over cases: whether each can be taken, and whether they make a difference."""
+"""Rules over cases: unreachable ones, missing ones, and those without effect."""
 
 from __future__ import annotations
 
@@ -7,21 +7,31 @@ from itertools import pairwise
 from typing import Any
 
 from workflows.core.dialects.stages.format.paths import MISSING, Path
-from workflows.core.dialects.stages.format.predicates import holds, parts, paths, problems, same
-from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
+from workflows.core.dialects.stages.format.predicates import (
+    holds,
+    json_equal,
+    paths,
+    problems,
+    subconditions,
+)
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+    unset_in_stage,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.rules.kit import Note, make_fix
 
-MOST_CASES = 50
-"""Cases of one stage that are held against each other."""
+MAX_CASES = 50
+"""Maximum number of cases of one stage that are compared."""
 _OTHER = {"\x00": "a value that no condition mentions"}
 
 
-@stage_rule("ST507", "warning", "Case that is never taken")
+@stage_rule("ST507", "warning", "Case is never taken")
 def dead_case(facts: Facts) -> Iterable[Note]:
-    """Cases are asked in order, and the first one that is true is taken. This one can never be:
-    whatever it asks for is caught by the cases before it, or its condition contradicts itself.
-    Change the condition, put the case further up, or remove it."""
+    """Cases are tested in order, and the first true one is taken. This one is never taken: the
+    cases before it match every value that it matches, or its condition contradicts itself. Change
+    the condition, move the case up, or remove it."""
     for stage in facts.entries:
         before: list[Any] = []
         for index, case in _cases(facts, stage):
@@ -34,25 +44,25 @@ def dead_case(facts: Facts) -> Iterable[Note]:
                 yield Note(
                     message=f"Case {index + 1} of {stage!r} is never taken: {why}.",
                     place=facts.entry(stage, "next", "cases", index, "when"),
-                    fix=make_fix("Remove it", unset_in_stage(stage, "next", "cases", index)),
+                    fix=make_fix("Remove the case", unset_in_stage(stage, "next", "cases", index)),
                 )
 
 
 def _cases(facts: Facts, stage: str) -> Iterator[tuple[int, dict[str, Any]]]:
     after = facts.source.entry(stage).get("next")
     cases = after.get("cases") if isinstance(after, dict) else None
-    for index, case in enumerate(cases[:MOST_CASES] if isinstance(cases, list) else ()):
+    for index, case in enumerate(cases[:MAX_CASES] if isinstance(cases, list) else ()):
         if isinstance(case, dict):
             yield index, case
 
 
 def _never_taken(condition: Any, before: list[Any]) -> str:
-    """Why a case can never be taken, "" where it may. Exact for conditions about one path; where
-    several are compared, equal conditions alone are told."""
+    """The reason why a case is never taken, or "". Exact for conditions about one path. For
+    conditions about several paths, only equal conditions are detected."""
     about = _paths(condition)
     if len(about) != 1:
-        repeated = any(same(condition, each) for each in before)
-        return "a case before it has the same condition" if repeated else ""
+        repeated = any(json_equal(condition, each) for each in before)
+        return "an earlier case has the same condition" if repeated else ""
     path = next(iter(about.values()))
     rivals = [each for each in before if _paths(each).keys() == about.keys()]
     taken = [
@@ -63,7 +73,7 @@ def _never_taken(condition: Any, before: list[Any]) -> str:
     if not taken:
         return "its condition contradicts itself"
     if all(any(holds(each, scope) for each in rivals) for scope in taken):
-        return "cases before it catch all it asks for"
+        return "earlier cases match all its values"
     return ""
 
 
@@ -72,9 +82,9 @@ def _paths(condition: Any) -> dict[str, Path]:
 
 
 def _samples(conditions: list[Any]) -> Iterator[Any]:
-    """Values that stand for all values: no condition tells another value from one of these. Every
-    mentioned one, what lies between and beside those that have an order, one of another kind, and
-    none at all."""
+    """Representative values: every other value gives the same results as one of these. They are the
+    mentioned values, values between and outside the ordered ones, one of another type, and a
+    missing one."""
     mentioned = list(_mentioned(conditions))
     yield from (MISSING, _OTHER, *mentioned)
     texts = [value for value in mentioned if isinstance(value, str)]
@@ -95,11 +105,11 @@ def _mentioned(conditions: list[Any]) -> Iterator[Any]:
         if isinstance(condition, dict) and "value" in condition:
             value = condition["value"]
             yield from value if condition.get("op") == "in" else (value,)
-        yield from _mentioned([part for _, part in parts(condition)])
+        yield from _mentioned([part for _, part in subconditions(condition)])
 
 
 def _scope(path: Path, value: Any) -> dict[str, Any]:
-    """A scope in which exactly this path leads to a value."""
+    """A scope in which only this path has a value."""
     if value is MISSING:
         return {}
     for step in reversed(path.steps):
@@ -107,29 +117,30 @@ def _scope(path: Path, value: Any) -> dict[str, Any]:
     return {path.root: value}
 
 
-@stage_rule("ST508", "warning", "Cases that make no difference")
+@stage_rule("ST508", "warning", "Cases have no effect")
 def indifferent_cases(facts: Facts) -> Iterable[Note]:
-    """Every case of this stage, and what happens otherwise, lead to the same place, so the
-    conditions decide nothing. Write the one step that is meant, or let a case lead elsewhere."""
-    for stage, ways in facts.ways.items():
+    """All cases of this stage and its `else` lead to the same stages, so the conditions have no
+    effect. Replace them by one step, or change the target of a case."""
+    for stage, ways in facts.routes.items():
         plans = {
-            (way.plan.stages, way.plan.parallel, way.plan.join, way.plan.terminate) for way in ways
+            (route.plan.stages, route.plan.parallel, route.plan.join, route.plan.terminate)
+            for route in ways
         }
         if len(ways) > 1 and len(plans) == 1 and ways[-1].when is None:
             after: Any = facts.source.entry(stage)["next"]
             fix = set_in_stage(stage, "next", value=after["else"])
             yield Note(
-                message=f"Every case of {stage!r} leads to the same place.",
+                message=f"Every case of {stage!r} leads to the same stages.",
                 place=facts.entry(stage, "next", "cases"),
-                fix=make_fix("Keep the one step", fix),
+                fix=make_fix("Replace the cases by one step", fix),
             )
 
 
 @stage_rule("ST509", "warning", "Cases without an else")
 def no_else(facts: Facts) -> Iterable[Note]:
-    """The stage has cases, and nothing says what follows if none of them is true. A run then ends
-    as failed, at that point. Add `else`, even if it is an empty list. Cases that take every value
-    of a required field need none."""
+    """The stage has cases but no `else`. If none of the cases is true, the run fails at this stage.
+    Add `else`, even with an empty list. Cases that cover every value of a required field need no
+    `else`."""
     for stage in facts.entries:
         after = facts.source.entry(stage).get("next")
         if not isinstance(after, dict) or "cases" not in after or "else" in after:
@@ -137,14 +148,14 @@ def no_else(facts: Facts) -> Iterable[Note]:
         if not _exhaustive(facts, stage):
             end = {"nextStages": [], "execution": "sequential"}
             yield Note(
-                message=f"Nothing says what follows {stage!r} if none of its cases is true.",
+                message=f"{stage!r} has no else: a run fails if none of its cases is true.",
                 place=facts.entry(stage, "next"),
-                fix=make_fix("End there", set_in_stage(stage, "next", "else", value=end)),
+                fix=make_fix("End the run in else", set_in_stage(stage, "next", "else", value=end)),
             )
 
 
 def _exhaustive(facts: Facts, stage: str) -> bool:
-    """Whether the cases take every value that one required field of the result may have."""
+    """Return True if the cases cover every value of one required field of the result."""
     asked = [case.get("when") for _, case in _cases(facts, stage)]
     about = {text: path for each in asked for text, path in _paths(each).items()}
     if len(about) != 1 or any(problems(each) for each in asked):
@@ -158,7 +169,7 @@ def _exhaustive(facts: Facts, stage: str) -> bool:
 
 
 def _values(schema: Any, name: str | int) -> list[Any]:
-    """What a required property may be, if the schema lists it; [] otherwise."""
+    """The values of a required property that the schema lists, or []."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     item = properties.get(name) if isinstance(properties, dict) else None
     required = schema.get("required") if isinstance(schema, dict) else None

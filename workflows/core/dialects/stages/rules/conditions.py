@@ -1,5 +1,4 @@
-"""Rules over conditions: those of gates, asserts and cases, and where their paths lead
-(section 16.2)."""
+"""Rules over the conditions of gates, asserts and cases, and over their paths (section 16.2)."""
 
 from __future__ import annotations
 
@@ -12,26 +11,29 @@ from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.format.predicates import (
     ROOTS,
     RUN_FIELDS,
-    parts,
     paths,
     problems,
+    subconditions,
 )
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.dialects.stages.schemas.validity import problem, validator
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 Pointer = tuple[str | int, ...]
 GATE_ROOTS = ("ctx", "slot", "run")
-"""A gate is asked before there is a result."""
+"""Roots of a gate's paths. A gate is tested before the stage has a result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """One condition of a stage: where it stands in its entry, and what it may look at."""
+    """A condition of a stage: its pointer in the stage's entry, and the roots that it may use."""
 
     stage: str
     pointer: Pointer
@@ -40,7 +42,7 @@ class Condition:
 
 
 def conditions(facts: Facts) -> Iterator[Condition]:
-    """Every condition of the pipeline, stage by stage."""
+    """All conditions of the pipeline, stage by stage."""
     for stage in facts.entries:
         entry = facts.source.entry(stage)
         gate, checks, after = entry.get("gate"), entry.get("assert"), entry.get("next")
@@ -60,31 +62,31 @@ def conditions(facts: Facts) -> Iterator[Condition]:
 
 
 def _paths(facts: Facts, root: str) -> Iterator[tuple[Condition, Pointer, Path]]:
-    """Every path with this root that a condition looks at, with its place in the stage's entry."""
+    """Every path with this root in a condition, with its pointer in the stage's entry."""
     for condition in conditions(facts):
         for use in paths(condition.value):
             if use.path.root == root:
                 yield condition, (*condition.pointer, *use.pointer), use.path
 
 
-@stage_rule("ST501", "error", "Condition cannot be decided")
+@stage_rule("ST501", "error", "Condition is not valid")
 def malformed(facts: Facts) -> Iterable[Note]:
-    """A condition is `{path, op, value}`, or `all`, `any` or `not` around others. This one is
-    neither, or looks at something that is not there when it is asked: a gate comes before the
-    result. Runs refuse it. The message says what is wrong."""
+    """A condition is `{path, op, value}`, or `all`, `any` or `not` around others. This one has
+    another shape, or reads a value that does not exist yet: a gate is tested before there is a
+    result. Runs refuse it. The message names the problem."""
     for condition in conditions(facts):
         for found in problems(condition.value, condition.roots):
             yield Note(
                 message=f"In a condition of {condition.stage!r}: {found.message}.",
                 place=facts.entry(condition.stage, *condition.pointer, *found.pointer),
-                hint="Paths begin with result, ctx, slot or run; there is no expression language.",
+                hint="A path begins with result, ctx, slot or run. Expressions are not supported.",
             )
 
 
-@stage_rule("ST502", "warning", "Result has no such field")
+@stage_rule("ST502", "warning", "Unknown field of a result")
 def unknown_result(facts: Facts) -> Iterable[Note]:
-    """The condition looks at a part of the result that no result has. There are verdict, reason,
-    parsed, capHit, attemptCount and output; what the model handed over is under `parsed`."""
+    """The condition reads a field that results do not have. The fields are verdict, reason, parsed,
+    capHit, attemptCount and output; the payload of the completion tool is in `parsed`."""
     for condition, pointer, path in _paths(facts, "result"):
         first = path.steps[0] if path.steps else None
         if first is None or first in RESULT_FIELDS:
@@ -92,11 +94,11 @@ def unknown_result(facts: Facts) -> Iterable[Note]:
         properties = _properties(facts.values(condition.stage).get("completionSchema"))
         meant = f"result.parsed{path.text[len('result') :]}" if first in properties else ""
         yield Note(
-            message=f"{path.text!r} in a condition of {condition.stage!r}: a result has no"
+            message=f"A condition of {condition.stage!r} reads {path.text!r}, but a result has no"
             f" {str(first)!r}.",
             place=facts.entry(condition.stage, *pointer),
-            hint=f"It has {quoted_list(RESULT_FIELDS, 6)}.",
-            fix=make_fix(f"Look at {meant}", set_in_stage(condition.stage, *pointer, value=meant))
+            hint=f"Fields: {quoted_list(RESULT_FIELDS, 6)}.",
+            fix=make_fix(f"Read {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if meant
             else None,
         )
@@ -107,36 +109,36 @@ def _properties(schema: Any) -> dict[str, Any]:
     return known if isinstance(known, dict) else {}
 
 
-@stage_rule("ST503", "warning", "Schema rules this value out")
+@stage_rule("ST503", "warning", "Condition contradicts the schema")
 def ruled_out(facts: Facts) -> Iterable[Note]:
-    """The condition looks at a property that the stage's own completion schema does not allow, or
-    compares it with a value that the schema rules out. It then always comes out the same way.
-    Correct the name or the value, or let the schema allow it."""
+    """The condition reads a property that the stage's own completion schema does not allow, or
+    compares it with a value that the schema rules out, so it always has the same outcome. Correct
+    the name or the value, or change the schema."""
     for condition in conditions(facts):
         schema = facts.values(condition.stage).get("completionSchema")
         if not isinstance(schema, dict) or problem(schema) is not None:
             continue
         for pointer, simple in _simple(condition.value, ()):
-            said = _never(schema, simple)
-            if said:
+            reason = _never(schema, simple)
+            if reason:
                 yield Note(
-                    message=f"In a condition of {condition.stage!r}: {said}.",
+                    message=f"In a condition of {condition.stage!r}: {reason}.",
                     place=facts.entry(condition.stage, *condition.pointer, *pointer),
                 )
 
 
 def _simple(condition: Any, at: Pointer) -> Iterator[tuple[Pointer, dict[str, Any]]]:
-    """The comparisons that a condition is made of."""
+    """The simple comparisons inside a condition."""
     if len(at) > 64:
         return
     if isinstance(condition, dict) and isinstance(condition.get("path"), str):
         yield at, condition
-    for way, part in parts(condition):
-        yield from _simple(part, (*at, *way))
+    for inner, part in subconditions(condition):
+        yield from _simple(part, (*at, *inner))
 
 
 def _never(schema: dict[str, Any], simple: dict[str, Any]) -> str:
-    """Why a comparison can have one outcome alone, "" where it can have both."""
+    """The reason why a comparison always has the same outcome, or ""."""
     found = next(iter(paths(simple)), None)
     if found is None or found.path.root != "result" or found.path.steps[:1] != ("parsed",):
         return ""
@@ -165,68 +167,68 @@ def _refers(schema: Any) -> bool:
     return "$ref" in json.dumps(schema, default=str)
 
 
-@stage_rule("ST504", "warning", "Field that setup does not set")
+@stage_rule("ST504", "warning", "Condition reads an undeclared field")
 def undeclared_ctx(facts: Facts) -> Iterable[Note]:
-    """The condition looks at a field of ctx that the stage's `setup` does not set, so there is
-    nothing to compare. Add the field to `setup`, or correct its name."""
+    """The condition reads a field of ctx that the stage's `setup` does not set, so it compares
+    nothing. Add the field to `setup`, or correct its name."""
     for condition, pointer, path in _paths(facts, "ctx"):
         first = path.steps[0] if path.steps else None
         declared = facts.fields.get(condition.stage, {})
         if first is None or first in declared or first in RESERVED_FIELDS:
             continue
-        near = closest(str(first), declared)
+        near = closest_name(str(first), declared)
         meant = f"ctx.{near}{path.text[len('ctx.') + len(str(first)) :]}"
         yield Note(
-            message=f"{path.text!r} in a condition of {condition.stage!r}: setup sets no"
-            f" {str(first)!r}.",
+            message=f"A condition of {condition.stage!r} reads {path.text!r}, but setup does not"
+            f" set {str(first)!r}.",
             place=facts.entry(condition.stage, *pointer),
-            fix=make_fix(f"Look at {meant}", set_in_stage(condition.stage, *pointer, value=meant))
+            fix=make_fix(f"Read {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if near
             else None,
         )
 
 
-@stage_rule("ST505", "warning", "Slot that nothing writes")
+@stage_rule("ST505", "warning", "Condition reads a slot that is never written")
 def unwritten_slot(facts: Facts) -> Iterable[Note]:
-    """The condition looks into the state slot for a name that no stage's `exit` writes, so it is
-    never there. Write it where the value is known, or correct the name."""
+    """The condition reads a name of the state slot that no stage's `exit` writes, so it never has a
+    value. Write the name in the `exit` of a stage, or correct it."""
     for condition, pointer, path in _paths(facts, "slot"):
         first = path.steps[0] if path.steps else None
         if first is None or first in facts.slots:
             continue
-        near = closest(str(first), facts.slots)
+        near = closest_name(str(first), facts.slots)
         meant = f"slot.{near}{path.text[len('slot.') + len(str(first)) :]}"
         yield Note(
-            message=f"{path.text!r} in a condition of {condition.stage!r}: nothing writes"
-            f" {str(first)!r} into the slot.",
+            message=f"A condition of {condition.stage!r} reads {path.text!r}, but no exit writes"
+            f" {str(first)!r}.",
             place=facts.entry(condition.stage, *pointer),
-            fix=make_fix(f"Look at {meant}", set_in_stage(condition.stage, *pointer, value=meant))
+            fix=make_fix(f"Read {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if near
             else None,
         )
 
 
-@stage_rule("ST506", "warning", "Run has no such value")
+@stage_rule("ST506", "warning", "Unknown value of a run")
 def unknown_run(facts: Facts) -> Iterable[Note]:
-    """The condition looks at something a run does not have. There are `run.input` with what the run
-    was started with, `run.workflowRunId`, and `run.visits` by stage; and an input that the
-    pipeline's `runInputSchema` does not describe is probably misspelt."""
+    """The condition reads a value that runs do not have. A run has `run.input` with its inputs,
+    `run.workflowRunId`, and `run.visits` by stage. An input that `runInputSchema` does not describe
+    is probably misspelt."""
     for condition, pointer, path in _paths(facts, "run"):
-        said = unknown_in_run(facts, path)
-        if said:
+        reason = unknown_in_run(facts, path)
+        if reason:
             yield Note(
-                message=f"{path.text!r} in a condition of {condition.stage!r}: {said}.",
+                message=f"A condition of {condition.stage!r} reads {path.text!r}, but {reason}.",
                 place=facts.entry(condition.stage, *pointer),
             )
 
 
 def unknown_in_run(facts: Facts, path: Path) -> str:
-    """Why a path into the run finds nothing, "" where it may."""
+    """The reason why a path into the run has no value, or ""."""
     steps = path.steps
     if not steps:
         return ""
     if steps[0] not in RUN_FIELDS:
-        return f"a run has {quoted_list(RUN_FIELDS)}"
+        return f"a run only has {quoted_list(RUN_FIELDS)}"
     if len(steps) < 2:
         return ""
     name = steps[1]

@@ -1,4 +1,4 @@
-"""Rules over the head of a stage: the eight keys, their types and their values (section 3.2)."""
+"""Rules over the front matter of a stage: the eight keys, their types and values (section 3.2)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from workflows.core.dialects.stages.format.predicates import is_number
-from workflows.core.dialects.stages.format.repair import KEBAB, invented, kebab
+from workflows.core.dialects.stages.format.repair import KEBAB, default_values, kebab
 from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED, StageFile
 from workflows.core.dialects.stages.rules.kit import (
     set_in_stage,
@@ -16,11 +16,11 @@ from workflows.core.dialects.stages.rules.kit import (
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.edits import RenameState
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 _OBJECT = ("id", "turnCap", "completionTool", "completionSchema")
-"""What a stage object has to have besides its body (section 3.5)."""
+"""Required keys of a stage object besides its body (section 3.5)."""
 _WITHOUT_EFFECT = ("model", "provider", "temperature", "modelId", "providerId")
 
 
@@ -29,87 +29,86 @@ def _listed_texts(value: Any) -> bool:
 
 
 _SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
-    "id": ("a text", lambda value: isinstance(value, str)),
-    "name": ("a text", lambda value: isinstance(value, str)),
+    "id": ("a string", lambda value: isinstance(value, str)),
+    "name": ("a string", lambda value: isinstance(value, str)),
     "allowedTools": ("a list of tool names", _listed_texts),
-    "completionTool": ("a text", lambda value: isinstance(value, str)),
+    "completionTool": ("a string", lambda value: isinstance(value, str)),
     "completionSchema": ("a JSON Schema", lambda value: isinstance(value, dict)),
     "retryPolicy": (
         "a mapping with maxAttempts and backoff",
         lambda value: isinstance(value, dict),
     ),
     "turnCap": ("a whole number", is_number),
-    "resolutionPolicy": ("a text", lambda value: isinstance(value, str)),
-    "description": ("a text", lambda value: isinstance(value, str)),
+    "resolutionPolicy": ("a string", lambda value: isinstance(value, str)),
+    "description": ("a string", lambda value: isinstance(value, str)),
     "inputsSchema": ("a JSON Schema", lambda value: isinstance(value, dict)),
-    "tags": ("a list of texts", _listed_texts),
+    "tags": ("a list of strings", _listed_texts),
 }
 
 
 @stage_rule("ST201", "error", "Key is missing")
 def missing_key(facts: Facts) -> Iterable[Note]:
-    """A stage in markdown has eight keys: id, name, allowedTools, completionTool,
-    completionSchema, retryPolicy, turnCap and resolutionPolicy. Without one of them the state
-    machine that owns the stage fails to start. Add the key; a stage without tools of its own says
-    `allowedTools: []`."""
+    """A stage in markdown has eight keys: id, name, allowedTools, completionTool, completionSchema,
+    retryPolicy, turnCap and resolutionPolicy. If one is missing, the state machine of the stage
+    does not start. Add the key. A stage without tools has `allowedTools: []`."""
     for stage, file in facts.heads:
         required = _OBJECT if file.form == "object" else REQUIRED
         for key in required:
             if key not in file.values:
                 yield Note(
-                    message=f"The stage {stage!r} has no {key!r}.",
+                    message=f"Stage {stage!r} has no {key!r}. Add the key.",
                     place=facts.head(stage, key),
-                    hint=_what(key),
-                    fix=_filling(stage, key),
+                    hint=_expected_type(key),
+                    fix=_default_fix(stage, key),
                 )
 
 
-def _what(key: str) -> str:
+def _expected_type(key: str) -> str:
     return f"{key} is {_SHAPES[key][0]}."
 
 
-def _filling(stage: str, key: str) -> Any:
-    """A button only where the value takes nothing away from the author's choice."""
-    values = {**invented(stage), "completionTool": f"submit_{stage.replace('-', '_')}"}
+def _default_fix(stage: str, key: str) -> Any:
+    """A fix for keys whose default does not decide anything for the author."""
+    values = {**default_values(stage), "completionTool": f"submit_{stage.replace('-', '_')}"}
     if key not in values:
         return None
     return make_fix(f"Add {key}", set_in_stage(stage, key, value=values[key]))
 
 
-@stage_rule("ST202", "error", "Wrong type of value")
+@stage_rule("ST202", "error", "Value has the wrong type")
 def wrong_type(facts: Facts) -> Iterable[Note]:
-    """A key of the stage has a value of another type than the format asks for, such as one text
-    with commas where a list belongs, or nothing at all behind the colon. Readers refuse the stage.
-    The message says what the key takes."""
+    """A key of the stage has a value of the wrong type, such as one string with commas instead of a
+    list, or no value at all. Readers refuse the stage. The message names the expected type."""
     for stage, file in facts.heads:
         for key, (what, fits) in _SHAPES.items():
             if key not in file.values or fits(file.values[key]):
                 continue
             value = file.values[key]
-            said = "is empty" if value is None else f"is {_spoken(value)}"
+            actual = "is empty" if value is None else f"is {_type_name(value)}"
             yield Note(
-                message=f"{key!r} of {stage!r} {said}, not {what}.",
+                message=f"{key!r} of {stage!r} {actual}, not {what}.",
                 place=facts.head(stage, key),
-                fix=_retyped(stage, key, value),
+                fix=_type_fix(stage, key, value),
             )
 
 
-def _spoken(value: Any) -> str:
+def _type_name(value: Any) -> str:
     match value:
         case bool():
             return "true or false"
         case str():
-            return "a text"
+            return "a string"
         case int() | float():
             return "a number"
         case list():
-            return "a list with other things than texts" if value else "a list"
+            return "a list with items that are not strings" if value else "a list"
         case _:
             return "a mapping"
 
 
-def _retyped(stage: str, key: str, value: Any) -> Any:
-    """A text with commas as a list; a number in quotes as one; a bare scalar as a text."""
+def _type_fix(stage: str, key: str, value: Any) -> Any:
+    """Convert a string with commas to a list, a quoted number to a number, and a number to a
+    string."""
     if key in ("allowedTools", "tags") and isinstance(value, str):
         items = [item.strip() for item in value.split(",") if item.strip()]
         return make_fix("Make it a list", set_in_stage(stage, key, value=[*items]))
@@ -117,23 +116,23 @@ def _retyped(stage: str, key: str, value: Any) -> Any:
         return make_fix("Make it a number", set_in_stage(stage, key, value=int(value[:9])))
     texts = ("name", "description", "completionTool", "id", "resolutionPolicy")
     if key in texts and is_number(value):
-        return make_fix("Make it a text", set_in_stage(stage, key, value=str(value)))
+        return make_fix("Make it a string", set_in_stage(stage, key, value=str(value)))
     return None
 
 
 @stage_rule("ST203", "error", "Id is not in kebab-case")
 def id_form(facts: Facts) -> Iterable[Note]:
-    """The id of a stage in markdown is made of small letters and digits with hyphens between words,
-    such as `review-tests`. It names the stage in the pipeline, in the state slot and in every log.
-    Renaming follows every reference in this pack."""
+    """The id of a stage in markdown consists of lowercase letters and digits with hyphens between
+    words, such as `review-tests`. The id identifies the stage in the pipeline, in the state slot
+    and in logs. The fix renames the stage and every reference in this pack."""
     yield from _ids(facts, "markdown")
 
 
-@stage_rule("ST204", "error", "Id is there twice")
+@stage_rule("ST204", "error", "Duplicate id")
 def repeated_id(facts: Facts) -> Iterable[Note]:
     """Two stages have the same id, often because the pipeline names one file twice. Successors are
-    looked up by id, so one of the two can never be reached, and stud-cli refuses the whole state
-    machine. Give one of them an id and a file of its own."""
+    looked up by id, so one of the two is unreachable, and stud-cli refuses the whole state machine.
+    Give one of them its own id and file."""
     seen: dict[str, str] = {}
     for stage, file in facts.source.stages.items():
         given = facts.values(stage).get("id")
@@ -142,17 +141,18 @@ def repeated_id(facts: Facts) -> Iterable[Note]:
         first = next((seen[key] for key in keys if key in seen), "")
         if first:
             yield Note(
-                message=f"{first!r} and {stage!r} are both stages with the id {id or first!r}.",
+                message=f"{first!r} and {stage!r} have the same id {id or first!r}. Change one.",
                 place=facts.entry(stage, "file") if facts.has_pipeline else facts.head(stage, "id"),
                 hint=upstream("StageDefinitionInvalid") + f" Its duplicateId is {id or first!r}.",
             )
         seen |= {key: stage for key in keys if key not in seen}
 
 
-@stage_rule("ST210", "hint", "Model cannot be chosen here")
+@stage_rule("ST210", "hint", "Stage cannot choose a model")
 def model_without_effect(facts: Facts) -> Iterable[Note]:
-    """A stage runs with the model and provider of the session; in this version of the format it
-    cannot choose its own. The key is kept as a note of the author's, and nothing reads it."""
+    """A stage runs with the model and provider of the session; it cannot choose its own in this
+    version of the format. The key stays in the file but has no effect. Remove it, or bind a role to
+    the stage."""
     for stage, file in facts.heads:
         for key in _WITHOUT_EFFECT:
             if key in file.values:
@@ -165,25 +165,26 @@ def model_without_effect(facts: Facts) -> Iterable[Note]:
 
 @stage_rule("ST211", "error", "Text is empty")
 def empty_text(facts: Facts) -> Iterable[Note]:
-    """The id, name or completion tool of this stage is an empty text. The id is what arrows lead
-    to, the name is what people read, and the completion tool is what the model calls to finish;
-    none of them works without letters."""
+    """The id, name or completion tool of this stage is an empty string. The id is the target of
+    transitions, the name is the title, and the model calls the completion tool to finish. Write a
+    value for each."""
     for stage, file in facts.heads:
         for key in ("id", "name", "completionTool"):
             value = file.values.get(key)
             if isinstance(value, str) and not value.strip():
                 yield Note(
-                    message=f"{key!r} of {stage!r} is empty.",
+                    message=f"{key!r} of {stage!r} is empty. Write a value.",
                     place=facts.head(stage, key),
-                    fix=_filling(stage, key),
+                    fix=_default_fix(stage, key),
                 )
 
 
 @stage_rule("ST212", "warning", "Id of a stage object is not in kebab-case")
 def object_id_form(facts: Facts) -> Iterable[Note]:
-    """The source code of stud-cli takes any text as an id, and its own state machine has ids such
-    as `BuildA`. Markdown files ask for small letters, digits and hyphens, so this stage cannot
-    become one under its id. Renaming follows every reference in this pack."""
+    """The source code of stud-cli accepts any string as an id, and its own state machine has ids
+    such as `BuildA`. Markdown files require lowercase letters, digits and hyphens, so this stage
+    cannot be converted to markdown with its id. The fix renames the stage and every reference in
+    this pack."""
     yield from _ids(facts, "object")
 
 
@@ -194,25 +195,25 @@ def _ids(facts: Facts, form: str) -> Iterator[Note]:
             continue
         new = kebab(id, facts.source.stages)
         yield Note(
-            message=f"The id {id!r} is not in kebab-case.",
+            message=f"The id {id!r} is not in kebab-case. Rename the stage.",
             place=facts.head(stage, "id"),
-            hint=f"{new!r} would be.",
+            hint=f"For example {new!r}.",
             fix=make_fix(f"Rename it to {new}", RenameState(id=stage, new_id=new)),
         )
 
 
-@stage_rule("ST213", "hint", "Key that may be misspelt")
+@stage_rule("ST213", "hint", "Key may be misspelt")
 def misspelt_key(facts: Facts) -> Iterable[Note]:
-    """Stages may have keys of their author's own, and the runtime passes over them. This one looks
-    so much like a key of the format that it may be meant to be one; as it stands it has no effect.
-    Correct it, or ignore this hint."""
+    """Stages may have custom keys, which the runtime ignores. This one is very similar to a key
+    of the format, so it may be misspelt; as written it has no effect. Correct it, or ignore this
+    hint."""
     known = (*REQUIRED, *OPTIONAL)
     for stage, file in facts.heads:
         for key in file.values:
             near = _misspelt(key, file, known)
             if near:
                 yield Note(
-                    message=f"{key!r} of {stage!r} has no effect. Is {near!r} meant?",
+                    message=f"{key!r} of {stage!r} has no effect. Did you mean {near!r}?",
                     place=facts.head(stage, key),
                 )
 
@@ -220,5 +221,5 @@ def misspelt_key(facts: Facts) -> Iterable[Note]:
 def _misspelt(key: str, file: StageFile, known: tuple[str, ...]) -> str:
     if key in known or len(key) < 4:
         return ""
-    near = closest(key, known)
+    near = closest_name(key, known)
     return near if near and near not in file.values else ""

@@ -1,16 +1,18 @@
-"""Rules over `ctx.upstream`: which results a prompt finds there (sections 8.2 and 10.4)."""
+"""Rules over `ctx.upstream`: the results that a prompt can read (sections 8.2 and 10.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.stages.format.templates import Placeholder
-from workflows.core.dialects.stages.rules.kit import stage_rule
+from workflows.core.dialects.stages.rules.kit import (
+    stage_rule,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.rules.kit import Note, count_of, quoted_list
 
 RESULT_FIELDS = ("verdict", "reason", "parsed", "capHit", "attemptCount", "output")
-"""What a StageResult has: all that crosses from one stage to another."""
+"""Fields of a StageResult: all data that passes from one stage to another."""
 
 
 def _upstream(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
@@ -20,39 +22,39 @@ def _upstream(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
                 yield stage, found
 
 
-@stage_rule("ST308", "warning", "Nothing comes before the entry")
+@stage_rule("ST308", "warning", "Entry reads upstream")
 def upstream_at_entry(facts: Facts) -> Iterable[Note]:
-    """The prompt reads the result of the stage before, but this stage is only ever the first one of
-    a run, so there is none and the text comes out empty. Take the value from the run's input."""
+    """The prompt reads the result of the previous stage, but this stage is always the first of a
+    run, so there is no result and the text is empty. Take the value from the run's input."""
     for stage, found in _upstream(facts):
         kinds = {use.kind for use in facts.uses[stage]}
         if kinds == {"entry"}:
             yield Note(
-                message=f"{found.text} is always empty: {stage!r} is where runs begin.",
+                message=f"{found.text} is always empty in {stage!r}, the first stage of a run.",
                 place=facts.body(stage, found.line, "upstream"),
-                hint="Let setup take it from run.input.",
+                hint="Read it from run.input in setup.",
             )
 
 
-@stage_rule("ST309", "warning", "Branch reads what it does not get")
+@stage_rule("ST309", "warning", "Branch reads upstream")
 def upstream_in_branch(facts: Facts) -> Iterable[Note]:
-    """Stages that start together get no results of the stage before: `ctx.upstream` is empty for
-    each of them, and the text comes out empty. What a branch needs has to be kept in the slot by
-    the stage before, and taken from there by the branch's `setup`."""
+    """Stages that start in parallel get no results of the previous stage: `ctx.upstream` is empty
+    in each branch, so the text is empty. Write the value to the slot in the `exit` of the previous
+    stage, and read it in the `setup` of the branch."""
     for stage, found in _upstream(facts):
         forks = [use.source for use in facts.uses[stage] if use.kind == "sibling"]
         if forks:
             yield Note(
                 message=f"{found.text} is empty when {stage!r} runs as a branch of {forks[0]!r}.",
                 place=facts.body(stage, found.line, "upstream"),
-                hint="Keep it in the slot (exit) and take it from there (setup).",
+                hint="Write it to the slot in exit, and read it from there in setup.",
             )
 
 
-@stage_rule("ST310", "warning", "Join reads a branch too many")
+@stage_rule("ST310", "warning", "Join reads a branch that does not exist")
 def upstream_beyond_join(facts: Facts) -> Iterable[Note]:
-    """A join gets one result for each branch, in the order in which the fork names them, counted
-    from 0. This index is beyond the last one, so the text comes out empty."""
+    """A join gets one result per branch, in the order of the fork, counted from 0. This index is
+    greater than the last one, so the text is empty. Correct the index."""
     for stage, found in _upstream(facts):
         for use in facts.uses[stage]:
             index = found.steps[1] if len(found.steps) > 1 else 0
@@ -61,65 +63,64 @@ def upstream_beyond_join(facts: Facts) -> Iterable[Note]:
                 yield Note(
                     message=f"{found.text} is empty: {use.source!r} starts {branches}.",
                     place=facts.body(stage, found.line, "upstream"),
-                    hint=f"In order, from 0: {quoted_list(use.siblings)}.",
+                    hint=f"Results in order, from 0: {quoted_list(use.siblings)}.",
                 )
                 break
 
 
-@stage_rule("ST311", "warning", "Only one result comes over")
+@stage_rule("ST311", "warning", "Stage gets only one result")
 def upstream_beyond_one(facts: Facts) -> Iterable[Note]:
-    """A stage that follows one other gets that one's result, as `ctx.upstream[0]`. A higher index
-    finds nothing and the text comes out empty. Results from further back have to be kept in the
-    slot."""
+    """A stage after one other stage gets one result, as `ctx.upstream[0]`. A higher index finds
+    nothing, so the text is empty. Keep results of earlier stages in the slot."""
     for stage, found in _upstream(facts):
         uses = {use.kind for use in facts.uses[stage]}
         index = found.steps[1] if len(found.steps) > 1 else 0
         if uses and uses <= {"entry", "sequential"} and isinstance(index, int) and index > 0:
             yield Note(
-                message=f"{found.text} is empty: one result at most comes to {stage!r}.",
+                message=f"{found.text} is empty: {stage!r} gets at most one result.",
                 place=facts.body(stage, found.line, "upstream"),
-                hint="Write upstream[0] for the stage before.",
+                hint="Write upstream[0] for the previous stage.",
             )
 
 
-@stage_rule("ST312", "warning", "Result has no such part")
+@stage_rule("ST312", "warning", "Unknown field of an upstream result")
 def unknown_result_part(facts: Facts) -> Iterable[Note]:
-    """A result that crosses from one stage to the next has a verdict, a reason, what was parsed, an
-    output, whether the cap was hit and the count of attempts. Nothing else crosses, transcripts
-    least of all. `ctx.upstream` is a list, so an index comes first."""
+    """The result of the previous stage has verdict, reason, parsed, output, capHit and
+    attemptCount. No other data passes between stages, and no transcripts. `ctx.upstream` is a list,
+    so its index comes first. Correct the path."""
     for stage, found in _upstream(facts):
         steps = found.steps[1:]
         if steps and not isinstance(steps[0], int):
-            message = f"{found.text} in {stage!r} has no index; upstream is a list of results."
+            message = f"{found.text} in {stage!r} has no index. Write upstream[0]."
         elif len(steps) > 1 and steps[1] not in RESULT_FIELDS:
-            message = f"{found.text} in {stage!r}: a result has no {str(steps[1])!r}."
+            message = f"{found.text} in {stage!r} is empty: a result has no {str(steps[1])!r}."
         else:
             continue
         yield Note(
             message=message,
             place=facts.body(stage, found.line, "upstream"),
-            hint=f"A result has {quoted_list(RESULT_FIELDS, 6)}.",
+            hint=f"Fields: {quoted_list(RESULT_FIELDS, 6)}.",
         )
 
 
-@stage_rule("ST313", "warning", "Stage before hands over no such value")
+@stage_rule("ST313", "warning", "Previous stage does not return this value")
 def unknown_parsed_field(facts: Facts) -> Iterable[Note]:
-    """The prompt reads a property of the result before that the completion schema there does not
-    describe and does not allow, so it can never be there and the text comes out empty. Correct the
-    name, or let the stage before hand it over."""
+    """The prompt reads a property that the completion schema of the previous stage neither
+    describes nor allows, so the text is always empty. Correct the name, or add the property to that
+    schema."""
     for stage, found in _upstream(facts):
         for source in _sources(facts, stage, found):
             gone = _impossible(facts, source, found)
             if gone:
                 yield Note(
-                    message=f"{found.text} in {stage!r}: {source!r} hands over no {gone!r}.",
+                    message=f"{found.text} in {stage!r} is empty: {source!r} returns no {gone!r}.",
                     place=facts.body(stage, found.line, "upstream"),
                 )
                 break
 
 
 def _sources(facts: Facts, stage: str, found: Placeholder) -> Iterator[str]:
-    """The stages whose result a placeholder reads."""
+    """Stages whose result a placeholder reads."""
     index = found.steps[1] if len(found.steps) > 1 else None
     if not isinstance(index, int):
         return
@@ -131,7 +132,7 @@ def _sources(facts: Facts, stage: str, found: Placeholder) -> Iterator[str]:
 
 
 def _impossible(facts: Facts, source: str, found: Placeholder) -> str:
-    """The first name behind `parsed` that the schema of a stage rules out, "" for none."""
+    """The first name after `parsed` that the completion schema of a stage rules out, or ""."""
     if found.steps[2:3] != ("parsed",):
         return ""
     schema = facts.values(source).get("completionSchema")

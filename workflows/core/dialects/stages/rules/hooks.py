@@ -1,5 +1,4 @@
-"""Rules over what the pipeline does around a stage: setup, gate, assert and exit (sections 7 and
-16.2)."""
+"""Rules over setup, gate, assert and exit of a stage in the pipeline (sections 7 and 16.2)."""
 
 from __future__ import annotations
 
@@ -22,13 +21,14 @@ from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 SETUP_ROOTS = ("run", "slot", "upstream")
 GATE_WORDS = ("defer", "block", "skip", "retry")
-"""What a gate may answer; the last two are how the source code says skip and defer."""
+"""Accepted answers of a gate. `skip` and `retry` are the source code's spellings of skipping and
+deferring."""
 VERDICTS = ("retry", "fail", "skip")
 _NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
 
 def _fields(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any], Path]]:
-    """Every field that a setup sets from a readable path: stage, name, its object, the path."""
+    """Every field of a setup with a readable path: stage, name, its object, the path."""
     for stage, fields in facts.fields.items():
         for name, item in fields.items():
             path = read_path(item.get("from")) if isinstance(item, dict) else None
@@ -40,11 +40,11 @@ def _may_be_missing(item: dict[str, Any]) -> bool:
     return "default" in item or item.get("optional") is True
 
 
-@stage_rule("ST520", "error", "Setup cannot be carried out")
+@stage_rule("ST520", "error", "Setup is not valid")
 def setup_shape(facts: Facts) -> Iterable[Note]:
-    """Each field of `setup` is an object that says where its value comes from: `run.input.x`,
-    `slot.x` or `upstream[0].parsed.x`. This one does not, so the stage cannot begin. `default` and
-    `optional` say what happens where there is no value; they do not replace `from`."""
+    """Each field of `setup` is an object whose `from` is the source of its value: `run.input.x`,
+    `slot.x` or `upstream[0].parsed.x`. This one is not, so the stage cannot start. `default` and
+    `optional` apply where the source has no value; they do not replace `from`."""
     for stage in facts.entries:
         setup = facts.source.entry(stage).get("setup", {})
         if not isinstance(setup, dict):
@@ -53,60 +53,60 @@ def setup_shape(facts: Facts) -> Iterable[Note]:
             )
             continue
         for name, item in setup.items():
-            said = _wrong_field(item)
-            if said:
+            problem = _wrong_field(item)
+            if problem:
                 fix = set_in_stage(stage, "setup", name, value={"from": f"run.input.{name}"})
                 yield Note(
-                    message=f"'setup.{name}' of {stage!r} {said}.",
+                    message=f"'setup.{name}' of {stage!r} {problem}.",
                     place=facts.entry(stage, "setup", name),
-                    hint="Write from: run.input.x, slot.x or upstream[0].parsed.x.",
+                    hint="Set 'from' to run.input.x, slot.x or upstream[0].parsed.x.",
                     fix=make_fix("Take it from the run's input", fix),
                 )
 
 
 def _wrong_field(item: Any) -> str:
     if not isinstance(item, dict):
-        return "is not an object with from"
+        return "is not an object with 'from'"
     path = read_path(item.get("from"))
     if "from" not in item:
-        return "does not say where it comes from"
+        return "has no 'from'"
     if path is None:
-        return f"comes from {item['from']!r}, which is no path"
+        return f"reads {item['from']!r}, which is not a path"
     if path.root not in SETUP_ROOTS:
-        return f"comes from {path.root!r}; it can be run, slot or upstream"
+        return f"reads {path.root!r} instead of run, slot or upstream"
     return ""
 
 
-@stage_rule("ST521", "error", "Field may not have this name")
+@stage_rule("ST521", "error", "Field has a reserved or invalid name")
 def field_name(facts: Facts) -> Iterable[Note]:
-    """`setup` sets fields of ctx that prompts name. The runtime fills upstream, workflowRunId,
-    stageExecutionId, attempts and host itself, so a field of that name would be lost; and a name
-    with other signs than letters, digits and underscores cannot be written in a placeholder."""
+    """The runtime itself sets upstream, workflowRunId, stageExecutionId, attempts and host, so a
+    field of `setup` with one of these names is lost. A name with characters other than letters,
+    digits and underscores cannot be written in a placeholder. Rename the field."""
     for stage, fields in facts.fields.items():
         for name in fields:
             if name in RESERVED_FIELDS:
-                said = f"The runtime sets ctx.{name} itself; setup of {stage!r} may not."
+                message = f"'setup.{name}' of {stage!r} is reserved by the runtime. Rename it."
             elif not _NAME.match(name):
-                said = f"No placeholder can name the field {name!r} of {stage!r}."
+                message = f"No placeholder can name the field {name!r} of {stage!r}. Rename it."
             else:
                 continue
-            yield Note(message=said, place=facts.entry(stage, "setup", name))
+            yield Note(message=message, place=facts.entry(stage, "setup", name))
 
 
-@stage_rule("ST523", "warning", "Setup reads what no run has")
+@stage_rule("ST523", "warning", "Setup reads an unknown value of the run")
 def unknown_input(facts: Facts) -> Iterable[Note]:
-    """The field comes from a value that a run does not have: an input that `runInputSchema` does
-    not describe, or something beside `run.input`, `run.workflowRunId` and `run.visits`. Describe
-    the input, or correct the name."""
+    """The field reads a value that runs do not have: an input that `runInputSchema` does not
+    describe, or a field other than `run.input`, `run.workflowRunId` and `run.visits`. Describe the
+    input, or correct the name."""
     for stage, name, item, path in _fields(facts):
-        said = unknown_in_run(facts, path) if path.root == "run" else ""
-        if not said or _may_be_missing(item):
+        problem = unknown_in_run(facts, path) if path.root == "run" else ""
+        if not problem or _may_be_missing(item):
             continue
         steps = path.steps
         describable = steps[0] == "input" and len(steps) > 1
         schema = ("runInputSchema", "properties", str(steps[1]) if describable else "")
         yield Note(
-            message=f"'setup.{name}' of {stage!r} reads {path.text!r}: {said}.",
+            message=f"'setup.{name}' of {stage!r} reads {path.text!r}, but {problem}.",
             place=facts.entry(stage, "setup", name, "from"),
             fix=make_fix(f"Describe the input {steps[1]}", set_in_pipeline(*schema, value={}))
             if describable
@@ -114,17 +114,17 @@ def unknown_input(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST524", "warning", "Setup reads a result that does not come")
+@stage_rule("ST524", "warning", "Setup reads a result that the stage does not get")
 def no_upstream(facts: Facts) -> Iterable[Note]:
-    """The field comes from the result of the stage before, but this stage only ever begins a run or
-    starts as a branch, and both get none. Let the stage before keep the value in the slot and read
-    it from there."""
+    """The field reads the result of the previous stage, but this stage is always the first of a run
+    or a branch, and neither gets a result. Write the value to the slot in the previous stage, and
+    read it from there."""
     for stage, name, item, path in _fields(facts):
         kinds = {use.kind for use in facts.uses[stage]}
         if path.root != "upstream" or _may_be_missing(item):
             continue
         if kinds and kinds <= {"entry", "sibling"}:
-            what = "begins runs" if kinds == {"entry"} else "is a branch"
+            what = "is the entry" if kinds == {"entry"} else "is a branch"
             yield Note(
                 message=f"'setup.{name}' of {stage!r} reads {path.text!r}, but the stage"
                 f" {what} and gets no result.",
@@ -132,10 +132,10 @@ def no_upstream(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST525", "hint", "Field that nobody reads")
+@stage_rule("ST525", "hint", "Field is never read")
 def unused_field(facts: Facts) -> Iterable[Note]:
-    """`setup` sets this field of ctx, but neither the prompt nor a condition nor `exit` of the
-    stage names it. Remove it if it is left over."""
+    """`setup` sets this field of ctx, but the prompt, the conditions and the `exit` of the stage do
+    not read it. Remove the field, or use it."""
     read = _read_fields(facts)
     for stage, fields in facts.fields.items():
         if stage not in facts.sound:
@@ -143,14 +143,14 @@ def unused_field(facts: Facts) -> Iterable[Note]:
         for name in fields:
             if (stage, name) not in read:
                 yield Note(
-                    message=f"Nothing in {stage!r} reads ctx.{name}.",
+                    message=f"'setup.{name}' of {stage!r} is never read. Remove it.",
                     place=facts.entry(stage, "setup", name),
-                    fix=make_fix("Remove it", unset_in_stage(stage, "setup", name)),
+                    fix=make_fix("Remove the field", unset_in_stage(stage, "setup", name)),
                 )
 
 
 def _read_fields(facts: Facts) -> set[tuple[str, str]]:
-    """(stage, name) of every field of ctx that something reads."""
+    """(stage, name) of every field of ctx that is read."""
     read = {
         (stage, str(found.steps[0]))
         for stage, there in facts.placeholders.items()
@@ -170,7 +170,7 @@ def _first(path: Path) -> str:
 
 
 def _kept(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path | None]]:
-    """Everything that an `exit` keeps: stage, place in its entry, what stands there, the path."""
+    """Every value that an `exit` keeps: stage, pointer in its entry, raw value, path."""
     for stage in facts.entries:
         leaving = facts.source.entry(stage).get("exit")
         for part in ("slot", "output"):
@@ -179,33 +179,35 @@ def _kept(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path | None
                 yield stage, ("exit", part, name), text, read_path(text)
 
 
-@stage_rule("ST526", "error", "Gate is written in a wrong way")
+@stage_rule("ST526", "error", "Gate is not valid")
 def gate_shape(facts: Facts) -> Iterable[Note]:
-    """A gate is an object with `when` (a condition) and `else`, the answer where it is not true:
-    `defer` to look again later, or `block` until somebody releases it. Without `when` there is
-    nothing to ask, and an answer of another name must not let the stage pass."""
+    """A gate is an object with `when` (a condition) and `else`, the answer if the condition is
+    false: `defer` to test it again later, or `block` until a person releases it. A gate without
+    `when` tests nothing, and a gate with another answer must not let the stage pass."""
     for stage in facts.entries:
         gate = facts.source.entry(stage).get("gate")
         if gate is None:
             continue
         if not isinstance(gate, dict) or "when" not in gate:
             yield Note(
-                message=f"The gate of {stage!r} has no condition.", place=facts.entry(stage, "gate")
+                message=f"The gate of {stage!r} has no 'when'. Add a condition.",
+                place=facts.entry(stage, "gate"),
             )
         elif gate.get("else") not in GATE_WORDS:
-            said = "does not say" if "else" not in gate else f"says {gate['else']!r} for"
+            actual = f"the unknown 'else' {gate['else']!r}" if "else" in gate else "no 'else'"
             yield Note(
-                message=f"The gate of {stage!r} {said} what happens where its condition fails.",
+                message=f"The gate of {stage!r} has {actual}. Write defer or block.",
                 place=facts.entry(stage, "gate", "else"),
-                hint="It is defer or block.",
-                fix=make_fix("Block there", set_in_stage(stage, "gate", "else", value="block")),
+                hint="defer tests the condition again later; block waits for a person.",
+                fix=make_fix("Block the stage", set_in_stage(stage, "gate", "else", value="block")),
             )
 
 
-@stage_rule("ST527", "error", "Assert is written in a wrong way")
+@stage_rule("ST527", "error", "Assert is not valid")
 def assert_shape(facts: Facts) -> Iterable[Note]:
-    """`assert` is a list of objects, each with `unless` (a condition) and a `verdict` for when it
-    is not true: retry, fail or skip. Something here is not, so the result cannot be judged."""
+    """`assert` is a list of objects, each with `unless` (a condition) and the `verdict` if the
+    condition is false: retry, fail or skip. One of them has another shape, so the result cannot be
+    judged. Correct it."""
     for stage in facts.entries:
         checks = facts.source.entry(stage).get("assert", [])
         if not isinstance(checks, list):
@@ -217,23 +219,23 @@ def assert_shape(facts: Facts) -> Iterable[Note]:
             here = ("assert", index)
             if not isinstance(item, dict) or "unless" not in item:
                 yield Note(
-                    message=f"Assert {index + 1} of {stage!r} has no condition under unless.",
+                    message=f"Assert {index + 1} of {stage!r} has no 'unless'. Add a condition.",
                     place=facts.entry(stage, *here),
                 )
             elif item.get("verdict") not in VERDICTS:
                 fix = set_in_stage(stage, *here, "verdict", value="retry")
                 yield Note(
-                    message=f"Assert {index + 1} of {stage!r} has no verdict that is one.",
+                    message=f"Assert {index + 1} of {stage!r} has no valid 'verdict'.",
                     place=facts.entry(stage, *here, "verdict"),
-                    hint=f"It is {quoted_list(VERDICTS)}.",
-                    fix=make_fix("Retry then", fix),
+                    hint=f"Use one of {quoted_list(VERDICTS)}.",
+                    fix=make_fix("Set the verdict to retry", fix),
                 )
 
 
-@stage_rule("ST528", "warning", "Retry that never tries again")
+@stage_rule("ST528", "warning", "Retry without a second attempt")
 def useless_retry(facts: Facts) -> Iterable[Note]:
-    """An assert asks for another attempt, but the stage's retry policy allows one attempt in all,
-    so the verdict fails the stage at once. Allow a second attempt, or write `fail`."""
+    """An assert has the verdict `retry`, but the stage's retry policy allows only one attempt, so
+    the stage fails at once. Allow a second attempt, or write `fail`."""
     for stage in facts.entries:
         policy = facts.values(stage).get("retryPolicy")
         most = policy.get("maxAttempts") if isinstance(policy, dict) else None
@@ -244,17 +246,17 @@ def useless_retry(facts: Facts) -> Iterable[Note]:
             if isinstance(item, dict) and item.get("verdict") == "retry":
                 fix = set_in_stage(stage, "retryPolicy", "maxAttempts", value=2)
                 yield Note(
-                    message=f"Assert {index + 1} of {stage!r} asks for a retry, but one attempt is"
-                    " all there is.",
+                    message=f"Assert {index + 1} of {stage!r} can't retry: 'maxAttempts' is 1.",
                     place=facts.entry(stage, "assert", index, "verdict"),
                     fix=make_fix("Allow a second attempt", fix),
                 )
 
 
-@stage_rule("ST529", "error", "Exit is written in a wrong way")
+@stage_rule("ST529", "error", "Exit is not valid")
 def exit_shape(facts: Facts) -> Iterable[Note]:
-    """`exit` keeps values: under `slot` for later stages, under `output` for the next one. Each is
-    a name and a path that begins with result, ctx, slot or run. Something here is not."""
+    """`exit` keeps values: `slot` for later stages, `output` for the next one. Each entry is a
+    name and a path that begins with result, ctx, slot or run. One of them has another shape.
+    Correct it."""
     for stage in facts.entries:
         leaving = facts.source.entry(stage).get("exit", {})
         if not isinstance(leaving, dict):
@@ -265,13 +267,13 @@ def exit_shape(facts: Facts) -> Iterable[Note]:
         for part, names in leaving.items():
             if part not in ("slot", "output") or not isinstance(names, dict):
                 yield Note(
-                    message=f"'exit.{part}' of {stage!r} is not slot or output with names in it.",
+                    message=f"'exit.{part}' of {stage!r} is not an object under slot or output.",
                     place=facts.entry(stage, "exit", part),
                 )
     for stage, pointer, text, path in _kept(facts):
         if path is None or path.root not in ROOTS:
             yield Note(
-                message=f"{'.'.join(pointer)!r} of {stage!r} is {text!r}, which is no path.",
+                message=f"{'.'.join(pointer)!r} of {stage!r} is {text!r}, which is not a path.",
                 place=facts.entry(stage, *pointer),
-                hint="Write result.parsed.x.",
+                hint="Write a path such as result.parsed.x.",
             )

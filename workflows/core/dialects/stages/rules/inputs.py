@@ -1,4 +1,4 @@
-"""Rules over `inputsSchema`: what it asks of the results that come to a stage (section 3.3)."""
+"""Rules over `inputsSchema`, the schema of the results that a stage gets (section 3.3)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+    unset_in_stage,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
@@ -23,11 +27,11 @@ def _required(schema: Any) -> list[str]:
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
-@stage_rule("ST237", "warning", "Inputs schema asks for what no result has")
-def beside_the_result(facts: Facts) -> Iterable[Note]:
-    """Each result that comes to the stage has to satisfy the inputs schema: an object with verdict,
-    reason, parsed, output, capHit and attemptCount. This schema requires something else at its top,
-    so no result ever fits and the stage fails in Setup. What the stage before handed over is under
+@stage_rule("ST237", "warning", "Inputs schema requires fields that results do not have")
+def unknown_result_field(facts: Facts) -> Iterable[Note]:
+    """Each result that the stage gets must satisfy the inputs schema: an object with verdict,
+    reason, parsed, output, capHit and attemptCount. This schema requires another field at its top
+    level, so no result fits and the stage fails in Setup. The payload of the previous stage is in
     `parsed`."""
     for stage, schema in _schemas(facts):
         gone = [name for name in _required(schema) if name not in RESULT_FIELDS]
@@ -38,19 +42,21 @@ def beside_the_result(facts: Facts) -> Iterable[Note]:
                 "properties": {"parsed": {**schema}},
             }
             yield Note(
-                message=f"The inputs schema of {stage!r} requires {quoted_list(gone)}, which no"
-                " result has.",
+                message=f"The inputs schema of {stage!r} requires {quoted_list(gone)}, which"
+                " results do not have.",
                 place=facts.head(stage, "inputsSchema", "required"),
-                hint="What was handed over is under parsed.",
-                fix=make_fix("Ask it of parsed", set_in_stage(stage, "inputsSchema", value=inside)),
+                hint="The payload of the previous stage is in 'parsed'.",
+                fix=make_fix(
+                    "Require it in parsed", set_in_stage(stage, "inputsSchema", value=inside)
+                ),
             )
 
 
-@stage_rule("ST238", "warning", "Inputs schema that the stage before cannot satisfy")
+@stage_rule("ST238", "warning", "Previous stage cannot satisfy the inputs schema")
 def impossible(facts: Facts) -> Iterable[Note]:
-    """The inputs schema requires a property of `parsed` that the completion schema of a stage
-    before does not allow, so its result never fits and this stage fails in Setup. For a join that
-    holds for each branch. Hand the value over there, or do not require it here."""
+    """The inputs schema requires a property of `parsed` that the completion schema of a previous
+    stage does not allow, so its result never fits and this stage fails in Setup. For a join this
+    applies to each branch. Return the value from the previous stage, or do not require it here."""
     for stage, schema in _schemas(facts):
         properties = schema.get("properties")
         parsed = properties.get("parsed") if isinstance(properties, dict) else None
@@ -60,14 +66,14 @@ def impossible(facts: Facts) -> Iterable[Note]:
             if gone:
                 yield Note(
                     message=f"The inputs schema of {stage!r} requires {quoted_list(gone)}, which"
-                    f" {source!r} cannot hand over.",
+                    f" {source!r} cannot return.",
                     place=facts.head(stage, "inputsSchema", "properties", "parsed", "required"),
                 )
                 break
 
 
 def _sources(facts: Facts, stage: str) -> Iterator[str]:
-    """The stages whose results come to a stage."""
+    """Stages whose results a stage gets."""
     for use in facts.uses[stage]:
         if use.kind == "sequential":
             yield use.source
@@ -84,16 +90,16 @@ def _allows(facts: Facts, source: str, name: str) -> bool:
     return bool(open_ended) or not isinstance(known, dict) or name in known
 
 
-@stage_rule("ST239", "hint", "Inputs schema that nothing is held to")
-def without_inputs(facts: Facts) -> Iterable[Note]:
-    """The inputs schema is held against each result that comes to the stage. This one only ever
-    begins a run or starts as a branch, and to those none comes, so the schema is never looked at.
-    Check what a run is started with in `runInputSchema`, or remove it here."""
+@stage_rule("ST239", "hint", "Inputs schema has no effect")
+def unused_inputs_schema(facts: Facts) -> Iterable[Note]:
+    """The inputs schema validates each result that the stage gets. This stage is always the first
+    of a run or a branch, and neither gets a result, so the schema is never used. Remove it, and
+    validate the run's input with `runInputSchema`."""
     for stage, _ in _schemas(facts):
         kinds = {use.kind for use in facts.uses[stage]}
         if kinds and kinds <= {"entry", "sibling"}:
             yield Note(
-                message=f"No result comes to {stage!r}, so its inputs schema is never looked at.",
+                message=f"{stage!r} gets no results, so its inputs schema has no effect.",
                 place=facts.head(stage, "inputsSchema"),
-                fix=make_fix("Remove it", unset_in_stage(stage, "inputsSchema")),
+                fix=make_fix("Remove the schema", unset_in_stage(stage, "inputsSchema")),
             )

@@ -1,5 +1,5 @@
-"""What rules need to know of a pack, put together once: who follows whom, who meets where, which
-fields a stage declares, and which stages can be judged at all."""
+"""Facts about a pack that several rules need, computed once: predecessors, joins, declared fields,
+and stages that can be checked."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from workflows.core.dialects.stages.format.indentation import flattened
-from workflows.core.dialects.stages.format.parts import Plan, Way, failure_way, ways
-from workflows.core.dialects.stages.format.templates import Placeholder, converted, placeholders
+from workflows.core.dialects.stages.format.indentation import is_flattened
+from workflows.core.dialects.stages.format.parts import Plan, Route, failure_plan, routes
+from workflows.core.dialects.stages.format.templates import (
+    Placeholder,
+    convert_references,
+    placeholders,
+)
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.findings import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """One way by which a run comes to a stage. `source` is the stage it comes from ("" for the
-    entry); `siblings` are those a join waits for, or that start together with this one."""
+    """One entrance into a stage. `source` is the previous stage ("" for the entry). `siblings` are
+    the branches that a join waits for, or the stages that start in parallel."""
 
     kind: Literal["entry", "sequential", "sibling", "join"]
     source: str = ""
@@ -28,18 +32,18 @@ class Use:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Facts:
-    """Computed when first asked for; every answer costs the pack at most once."""
+    """Facts about a pack. Each is computed on first access and cached."""
 
     source: StagesSource
 
     # -- places -------------------------------------------------------------------------------
 
     def head(self, stage: str, *pointer: str | int) -> Place:
-        """In the head of a stage's file."""
+        """A place in the front matter of a stage's file."""
         return self.source.place_in(stage, *pointer)
 
     def body(self, stage: str, line: int = 1, name: str = "") -> Place:
-        """On a line of a stage's body; `name` is the field that stands there."""
+        """A place on a line of a stage's body; `name` is the field on that line."""
         file = self.source.stages[stage]
         first = file.line("/body")
         return Place(
@@ -50,15 +54,15 @@ class Facts:
         )
 
     def entry(self, stage: str, *pointer: str | int) -> Place:
-        """In what the pipeline says about a stage."""
+        """A place in the pipeline's entry of a stage."""
         return self.source.place("stages", stage, *pointer, element=f"state:{stage}")
 
     def plan(self, stage: str, plan: Plan, *pointer: str | int) -> Place:
-        """In a NextResult of a stage."""
+        """A place in a NextResult of a stage."""
         return self.source.place(*plan.pointer, *pointer, element=f"state:{stage}")
 
     def top(self, *pointer: str | int) -> Place:
-        """At the top of the pipeline."""
+        """A place at the top level of the pipeline."""
         return self.source.place(*pointer)
 
     def file(self, file: StageFile) -> Place:
@@ -77,12 +81,13 @@ class Facts:
 
     @cached_property
     def flattened(self) -> Mapping[str, StageFile]:
-        """Stages whose head has lost its indentation: nothing else about it is worth saying."""
-        return {key: file for key, file in self.source.stages.items() if flattened(file)}
+        """Stages whose front matter has lost its indentation. No other finding is reported for
+        it."""
+        return {key: file for key, file in self.source.stages.items() if is_flattened(file)}
 
     @cached_property
     def sound(self) -> Mapping[str, StageFile]:
-        """Stages with a head that can be judged."""
+        """Stages whose front matter can be checked."""
         return {
             key: file
             for key, file in self.source.stages.items()
@@ -94,7 +99,7 @@ class Facts:
 
     @cached_property
     def heads(self) -> tuple[tuple[str, StageFile], ...]:
-        """Sound stages, those that share a file once."""
+        """Sound stages; those that share a file appear once."""
         seen: dict[str, tuple[str, StageFile]] = {}
         for key, file in self.sound.items():
             seen.setdefault(file.path, (key, file))
@@ -102,47 +107,49 @@ class Facts:
 
     @cached_property
     def owners(self) -> Mapping[str, int]:
-        """How many stages have a file, by its path."""
+        """Number of stages per file path."""
         return Counter(file.path for file in self.source.stages.values())
 
     def values(self, stage: str) -> Mapping[str, Any]:
-        """The head of a stage; {} for one that cannot be judged."""
+        """The front matter of a stage; {} for one that is not sound."""
         file = self.sound.get(stage)
         return file.values if file is not None else {}
 
     @cached_property
     def placeholders(self) -> Mapping[str, tuple[Placeholder, ...]]:
-        """What the prompt of each sound stage names. A stage object writes `${ctx.x}`, and that is
-        filled in there."""
+        """Placeholders in the prompt of each sound stage. In a stage object, `${ctx.x}` is one
+        too."""
         return {
-            stage: placeholders(converted(file.body) if file.form == "object" else file.body)
+            stage: placeholders(
+                convert_references(file.body) if file.form == "object" else file.body
+            )
             for stage, file in self.sound.items()
         }
 
     # -- the graph ----------------------------------------------------------------------------
 
     @cached_property
-    def ways(self) -> Mapping[str, tuple[Way, ...]]:
-        """The ways on from each stage."""
-        return {stage: ways(self.source, stage) for stage in self.source.stages}
+    def routes(self) -> Mapping[str, tuple[Route, ...]]:
+        """The routes out of each stage."""
+        return {stage: routes(self.source, stage) for stage in self.source.stages}
 
     @cached_property
     def failures(self) -> Mapping[str, Plan]:
-        """Where runs go once a branch of a stage has failed."""
-        found = {stage: failure_way(self.source, stage) for stage in self.source.stages}
+        """The NextResult after a failed branch, by stage."""
+        found = {stage: failure_plan(self.source, stage) for stage in self.source.stages}
         return {stage: plan for stage, plan in found.items() if plan is not None}
 
     def plans(self) -> Iterator[tuple[str, Plan]]:
-        """Every NextResult of the pipeline with the stage that has it."""
-        for stage, own in self.ways.items():
-            for way in own:
-                yield stage, way.plan
+        """Every NextResult of the pipeline, with its stage."""
+        for stage, own in self.routes.items():
+            for route in own:
+                yield stage, route.plan
             if stage in self.failures:
                 yield stage, self.failures[stage]
 
     @cached_property
     def uses(self) -> Mapping[str, tuple[Use, ...]]:
-        """How runs come to each stage, in file order."""
+        """The entrances of runs into each stage, in file order."""
         found: dict[str, list[Use]] = {stage: [] for stage in self.source.stages}
         first = self.whole.get("entryStage")
         if isinstance(first, str) and first in found:
@@ -162,21 +169,21 @@ class Facts:
                 found[plan.join].append(Use(kind="join", source=stage, siblings=siblings))
         return {stage: tuple(own) for stage, own in found.items()}
 
-    # -- what stages read and write -------------------------------------------------------------
+    # -- fields and slots ------------------------------------------------------------------------
 
     @cached_property
     def fields(self) -> Mapping[str, Mapping[str, Any]]:
-        """The ctx fields that each stage's `setup` declares: together its context schema."""
+        """The ctx fields in the `setup` of each stage: its context schema."""
         return {stage: _object(self.source.entry(stage).get("setup")) for stage in self.entries}
 
     @cached_property
     def entries(self) -> tuple[str, ...]:
-        """The stages that the pipeline says something about."""
+        """Stages with an entry in the pipeline."""
         return tuple(stage for stage in self.source.stages if self.source.entry(stage))
 
     @cached_property
     def slots(self) -> frozenset[str]:
-        """Every name that some stage's `exit` writes into the state slot."""
+        """Every name that the `exit` of a stage writes into the state slot."""
         return frozenset(
             name
             for stage in self.entries
@@ -185,22 +192,22 @@ class Facts:
 
     @cached_property
     def inputs(self) -> Mapping[str, Any] | None:
-        """The properties that `runInputSchema` describes; None where it leaves them open."""
+        """Properties in `runInputSchema`; None if it leaves them open."""
         schema = self.whole.get("runInputSchema")
         properties = schema.get("properties") if isinstance(schema, dict) else None
         return properties if isinstance(properties, dict) else None
 
 
 def facts_of(source: StagesSource) -> Facts:
-    """The facts of a pack. All rules ask for them in turn, so the source keeps them."""
+    """The facts of a pack, cached on its source for all rules."""
     found: Facts | None = source.kept.get("facts")
     if found is None:
         found = source.kept["facts"] = Facts(source=source)
     return found
 
 
-def in_form(plan: Plan, *more: str | int) -> tuple[str | int, ...]:
-    """A place in a NextResult, as the form of its stage names it."""
+def stage_pointer(plan: Plan, *more: str | int) -> tuple[str | int, ...]:
+    """The pointer of a place in a NextResult, relative to its stage."""
     return (*plan.pointer[2:], *more)
 
 

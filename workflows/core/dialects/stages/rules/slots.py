@@ -1,7 +1,7 @@
-"""Rules over the state slot: what stages keep there, and whether it is there when another reads it.
+"""Rules over the state slot: values that are written, and reads that precede them.
 
-Which names are surely written when a run comes to a stage is worked out for all names at once: a
-bit per name, met over every way that leads to the stage.
+The names that are certainly written before a stage starts are computed for all names at once: a bit
+per name, intersected over all routes to the stage.
 """
 
 from __future__ import annotations
@@ -15,22 +15,26 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.paths import Path, read_path
 from workflows.core.dialects.stages.format.predicates import paths
-from workflows.core.dialects.stages.graph.transitions import arrows
+from workflows.core.dialects.stages.graph.transitions import outgoing_transitions
 from workflows.core.dialects.stages.rules.conditions import conditions
-from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+    unset_in_stage,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
-LONGEST_BRANCH = 100
-"""Stages of a branch that are looked at."""
-MOST_WALKS = 20
-"""So many findings come with the walk that shows them; each costs a search."""
+MAX_BRANCH = 100
+"""Maximum number of stages of a branch that are inspected."""
+MAX_PATHS = 20
+"""Maximum number of findings with a path, because each needs a search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    """A field of a setup that needs a value of the slot."""
+    """A field of a setup that requires a value of the slot."""
 
     stage: str
     field: str
@@ -49,67 +53,66 @@ def _reads(facts: Facts) -> Iterator[_Read]:
 
 
 def _written(facts: Facts, stage: str) -> Mapping[str, Any]:
-    """What a stage keeps in the slot: name → path."""
+    """The slot values of a stage's `exit`: name → path."""
     leaving = facts.source.entry(stage).get("exit")
     names = leaving.get("slot") if isinstance(leaving, dict) else None
     return names if isinstance(names, dict) else {}
 
 
-@stage_rule("ST522", "warning", "Setup reads what nothing writes")
+@stage_rule("ST522", "warning", "Setup reads a slot that is never written")
 def never_written(facts: Facts) -> Iterable[Note]:
-    """The field comes from the state slot, but no stage's `exit` writes that name, so the stage
-    would fail in Setup. Write it where the value is known, correct the name, or give the field a
-    default."""
+    """The field reads a name of the state slot that no stage's `exit` writes, so the stage fails in
+    Setup. Write the name in the `exit` of a stage, correct it, or give the field a default."""
     for read in _reads(facts):
         if read.name in facts.slots:
             continue
-        near = closest(read.name, facts.slots)
+        near = closest_name(read.name, facts.slots)
         meant = f"slot.{near}{read.path.text[len('slot.') + len(read.name) :]}"
         fix = set_in_stage(read.stage, "setup", read.field, "from", value=meant)
         yield Note(
             message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
-            " nothing writes.",
+            " no exit writes.",
             place=facts.entry(read.stage, "setup", read.field, "from"),
             fix=make_fix(f"Read {meant}", fix) if near else None,
         )
 
 
-@stage_rule("ST530", "hint", "Slot that nobody reads")
+@stage_rule("ST530", "hint", "Slot value is never read")
 def never_read(facts: Facts) -> Iterable[Note]:
     """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
-    it. Whoever hosts the run may; otherwise it is left over."""
-    looked_at = [
+    it. Remove it, unless the host of the run reads it."""
+    paths_read = [
         read_path(item.get("from"))
         for fields in facts.fields.values()
         for item in fields.values()
         if isinstance(item, dict)
     ]
     for condition in conditions(facts):
-        looked_at += [use.path for use in paths(condition.value)]
-    slots = [path.steps for path in looked_at if path is not None and path.root == "slot"]
+        paths_read += [use.path for use in paths(condition.value)]
+    slots = [path.steps for path in paths_read if path is not None and path.root == "slot"]
     if () in slots:
-        return  # somebody reads the slot as a whole
+        return  # A path without a name reads the whole slot.
     read = {str(steps[0]) for steps in slots}
     for stage in facts.entries:
         for name in _written(facts, stage):
             if name not in read:
                 yield Note(
-                    message=f"Nothing reads what {stage!r} keeps as slot.{name}.",
+                    message=f"'slot.{name}' of {stage!r} is never read. Remove it.",
                     place=facts.entry(stage, "exit", "slot", name),
-                    fix=make_fix("Remove it", unset_in_stage(stage, "exit", "slot", name)),
+                    fix=make_fix("Remove the value", unset_in_stage(stage, "exit", "slot", name)),
                 )
 
 
 @stage_rule("ST531", "warning", "Slot may still be empty")
 def not_yet_written(facts: Facts) -> Iterable[Note]:
-    """A stage writes this name into the slot, but a run can come to the reader by a way that does
-    not pass a writer: the walk shows the shortest. The reader then fails in Setup. Branches do not
-    see what others beside them write; the join does. Give the field a default, or let a stage that
-    every run passes write it."""
+    """A stage writes this name into the slot, but a run can reach the reader on a path without a
+    writer; the shortest one is shown. The reader then fails in Setup. A branch does not see slot
+    values of other branches; the join does. Give the field a default, or write the name in a stage
+    that every run passes."""
     reads = [read for read in _reads(facts) if read.name in facts.slots]
     if not reads:
         return
-    sure = _Sure(facts)
+    sure = _CertainSlots(facts)
     early = [read for read in reads if not sure.has(read.stage, read.name)]
     for number, read in enumerate(early):
         fix = set_in_stage(read.stage, "setup", read.field, "default", value="")
@@ -117,14 +120,14 @@ def not_yet_written(facts: Facts) -> Iterable[Note]:
             message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
             " may not be written yet.",
             place=facts.entry(read.stage, "setup", read.field, "from"),
-            hint="Give it a default for the first time.",
-            fix=make_fix("Let it be empty then", fix),
-            walk=_way_around(facts, read.stage, read.name) if number < MOST_WALKS else (),
+            hint="Give it a default for the first visit.",
+            fix=make_fix("Use an empty default", fix),
+            walk=_path_without_writer(facts, read.stage, read.name) if number < MAX_PATHS else (),
         )
 
 
-class _Sure:
-    """Which names are written on every way to each stage."""
+class _CertainSlots:
+    """Names that are written on every path to each stage."""
 
     def __init__(self, facts: Facts) -> None:
         self._bits = {name: 1 << place for place, name in enumerate(sorted(facts.slots))}
@@ -135,13 +138,14 @@ class _Sure:
         self._facts = facts
         everything = (1 << len(self._bits)) - 1
         self._before = dict.fromkeys(facts.source.stages, everything)
-        self._settle()
+        self._solve()
 
     def has(self, stage: str, name: str) -> bool:
         return bool(self._before[stage] & self._bits[name])
 
-    def _settle(self) -> None:
-        """Meet the ways until nothing changes; every change only takes names away."""
+    def _solve(self) -> None:
+        """Intersect the paths until nothing changes. Each change only removes names, so this
+        ends."""
         followers: dict[str, list[str]] = {stage: [] for stage in self._before}
         for stage, uses in self._facts.uses.items():
             for use in uses:
@@ -176,12 +180,12 @@ class _Sure:
         return self._before.get(stage, 0) | self._writes.get(stage, 0)
 
     def _branch(self, sibling: str, join: str) -> int:
-        """What a branch has written when it is done: a sibling, and what it leads on to. Where its
-        stages differ by a condition, this believes in the better one."""
+        """Names written when a branch has ended: by a sibling and by its successors. Where
+        conditions choose between successors, the writes of all of them count."""
         found, waiting, seen = self._after(sibling), [sibling], {sibling, join}
-        while waiting and len(seen) < LONGEST_BRANCH:
-            for way in self._facts.ways.get(waiting.pop(), ()):
-                for stage in way.plan.stages:
+        while waiting and len(seen) < MAX_BRANCH:
+            for route in self._facts.routes.get(waiting.pop(), ()):
+                for stage in route.plan.stages:
                     if stage not in seen:
                         seen.add(stage)
                         waiting.append(stage)
@@ -189,15 +193,15 @@ class _Sure:
         return found
 
 
-def _way_around(facts: Facts, target: str, name: str) -> tuple[str, ...]:
-    """The shortest walk from the entry to a stage along which nobody writes a name; () where the
-    walk would have to show several branches at once."""
+def _path_without_writer(facts: Facts, target: str, name: str) -> tuple[str, ...]:
+    """The shortest path from the entry to a stage on which no stage writes a name. () if that path
+    would have to show several branches at once."""
     entry = facts.whole.get("entryStage")
     if not isinstance(entry, str) or entry not in facts.source.stages:
         return ()
     came: dict[str, tuple[str, str] | None] = {entry: None}
     waiting = deque(came)
-    leaving = arrows(facts.source)
+    leaving = outgoing_transitions(facts.source)
     while waiting and target not in came:
         stage = waiting.popleft()
         if name in _written(facts, stage):

@@ -1,12 +1,15 @@
-"""Rules over how steps are written: NextResults, cases, and counts of visits (section 10.1)."""
+"""Rules over the form of NextResults, cases and visit counts (section 10.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
-from workflows.core.dialects.stages.rules.pipeline_facts import Facts, in_form
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+)
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
 from workflows.core.pack.findings import Fix
 from workflows.core.rules.kit import Note, make_fix
 
@@ -14,11 +17,11 @@ EXECUTIONS = ("sequential", "parallel")
 _AFTER = {"next": "After", "onParallelFailure": "After a failed branch of"}
 
 
-@stage_rule("ST413", "error", "Step is written in a wrong way")
+@stage_rule("ST413", "error", "Step is not valid")
 def step_shape(facts: Facts) -> Iterable[Note]:
-    """What comes after a stage is an object with `nextStages` (a list of stages, empty at the end)
-    and `execution` (sequential or parallel), or one with `cases` and `else`. Something here is not,
-    so the way on is lost. The message says what."""
+    """The step after a stage is an object with `nextStages` (a list of stages, empty at the end)
+    and `execution` (sequential or parallel), or one with `cases` and `else`. This one has another
+    shape, so its transitions are lost. The message names the problem."""
     for stage in facts.entries:
         entry = facts.source.entry(stage)
         for key in _AFTER:
@@ -27,22 +30,22 @@ def step_shape(facts: Facts) -> Iterable[Note]:
                     yield Note(
                         message=f"{_AFTER[key]} {stage!r}{_which(where)}: {message}.",
                         place=facts.entry(stage, *where),
-                        fix=_mended(stage, where, message),
+                        fix=_shape_fix(stage, where, message),
                     )
 
 
 def _which(where: tuple[str | int, ...]) -> str:
-    """The part of several that a place lies in."""
+    """The case or else that contains a place, for a message."""
     if where[1:2] == ("cases",) and len(where) > 2:
         return f" (case {int(where[2]) + 1})"
     return " (else)" if where[1:2] == ("else",) else ""
 
 
-def _mended(stage: str, where: tuple[str | int, ...], message: str) -> Fix | None:
+def _shape_fix(stage: str, where: tuple[str | int, ...], message: str) -> Fix | None:
     if where[-1:] == ("execution",):
         return make_fix("Make it sequential", set_in_stage(stage, *where, value="sequential"))
-    if where[-1:] == ("nextStages",) and "one text" not in message:
-        return make_fix("End here", set_in_stage(stage, *where, value=[]))
+    if where[-1:] == ("nextStages",) and "a string" not in message:
+        return make_fix("End the branch here", set_in_stage(stage, *where, value=[]))
     return None
 
 
@@ -52,11 +55,11 @@ def _wrong_step(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[Any, st
     elif "cases" not in value and "else" not in value:
         yield from _wrong_plan(value, at)
     elif at == ("onParallelFailure",):
-        yield at, "a failure has one way on, without cases"
+        yield at, "onParallelFailure can't have cases"
     else:
         cases = value.get("cases", [])
         if not isinstance(cases, list):
-            yield (*at, "cases"), "cases are a list"
+            yield (*at, "cases"), "cases is not a list"
         for index, case in enumerate(cases if isinstance(cases, list) else ()):
             here = (*at, "cases", index)
             if not isinstance(case, dict) or "then" not in case:
@@ -77,54 +80,56 @@ def _wrong_plan(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[Any, st
         if not ends:
             yield (*at, "nextStages"), "nextStages is missing"
     elif isinstance(listed, str):
-        yield (*at, "nextStages"), "nextStages is one text, not a list"
+        yield (*at, "nextStages"), "nextStages is a string, not a list"
     elif not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
         yield (*at, "nextStages"), "nextStages is not a list of stages"
     if execution not in EXECUTIONS and not ends:
-        said = "is missing" if execution is None else f"{execution!r} is neither"
-        yield (*at, "execution"), f"execution {said}: it is sequential or parallel"
+        actual = "is missing" if execution is None else f"is {execution!r}"
+        yield (*at, "execution"), f"execution {actual}, not sequential or parallel"
     if "join" in value and not (isinstance(value["join"], str) and value["join"]):
         yield (*at, "join"), "join is not the name of a stage"
 
 
-@stage_rule("ST414", "warning", "Nothing says what comes next")
+@stage_rule("ST414", "warning", "Stage has no next")
 def no_next(facts: Facts) -> Iterable[Note]:
-    """The pipeline declares this stage without `next`, so a run ends after it. If that is meant,
-    say so with an empty list; if not, draw an arrow."""
+    """The pipeline declares this stage without `next`, so a run ends after it. If that is intended,
+    write an empty list; otherwise add a successor."""
     for stage in facts.entries:
         if "next" not in facts.source.entry(stage):
             end = {"nextStages": [], "execution": "sequential"}
             yield Note(
-                message=f"Nothing says what comes after {stage!r}; a run ends there.",
+                message=f"{stage!r} has no 'next', so a run ends after it.",
                 place=facts.entry(stage),
-                fix=make_fix("Say that it ends here", set_in_stage(stage, "next", value=end)),
+                fix=make_fix("Write an empty list", set_in_stage(stage, "next", value=end)),
             )
 
 
-@stage_rule("ST416", "error", "Count of visits is not usable")
+@stage_rule("ST416", "error", "maxVisits is not valid")
 def visits(facts: Facts) -> Iterable[Note]:
-    """`maxVisits` is how often a run may come to this stage: a whole number, at least 1. Anything
-    else bounds nothing."""
+    """`maxVisits` is the maximum number of visits of this stage in a run: an integer of at least 1.
+    Any other value sets no limit. Correct it."""
     for stage in facts.entries:
         entry = facts.source.entry(stage)
         most = entry.get("maxVisits", 1)
         if not isinstance(most, int) or isinstance(most, bool) or most < 1:
             yield Note(
-                message=f"'maxVisits' of {stage!r} is {most!r}, not a whole number from 1 on.",
+                message=f"'maxVisits' of {stage!r} is {most!r}, not an integer of at least 1.",
                 place=facts.entry(stage, "maxVisits"),
                 fix=make_fix("Make it 3", set_in_stage(stage, "maxVisits", value=3)),
             )
 
 
-@stage_rule("ST418", "hint", "End in another spelling")
+@stage_rule("ST418", "hint", "End is written as terminate")
 def terminate(facts: Facts) -> Iterable[Note]:
-    """The executor of stud-cli marks the end of a branch with `terminate`; the format itself has an
-    empty `nextStages`. Both are read. What is handed to others had better use the second."""
+    """The executor of stud-cli marks the end of a branch with `terminate`; the format itself uses
+    an empty `nextStages`. Both are read. Use the empty list in files for others."""
     for stage, plan in facts.plans():
         if plan.terminate:
             end = {"nextStages": [], "execution": "sequential"}
             yield Note(
                 message=f"{stage!r} ends with 'terminate' instead of an empty list.",
                 place=facts.plan(stage, plan),
-                fix=make_fix("Write an empty list", set_in_stage(stage, *in_form(plan), value=end)),
+                fix=make_fix(
+                    "Write an empty list", set_in_stage(stage, *stage_pointer(plan), value=end)
+                ),
             )

@@ -1,8 +1,7 @@
-"""JSON Schemas inside stages and pipelines: whether they are valid, and which draft they are in
-(stages.md section 3.4).
+"""Validation of JSON Schemas in stages and pipelines, and their drafts (stages.md section 3.4).
 
-A schema follows the draft that its `$schema` names, 2020-12 without one. Nothing is fetched: a
-reference to another document is a problem of the schema.
+A schema follows the draft in its `$schema`, or 2020-12 by default. Nothing is fetched: a reference
+to another document is a problem of the schema.
 """
 
 from __future__ import annotations
@@ -19,50 +18,51 @@ import jsonschema_rs
 DRAFT_7 = "http://json-schema.org/draft-07/schema"
 """The draft that stud-cli 0.1.1 validates with."""
 DIFFERING = ("$recursiveRef", "dependentRequired", "prefixItems", "unevaluatedProperties")
-"""Keywords of later drafts that a draft-07 validator passes over."""
-_DEEPEST = 64
-_ELSEWHERE = re.compile(r"Resource '([^']*)' is not present")
+"""Keywords of later drafts that a draft-07 validator ignores."""
+_MAX_DEPTH = 64
+_MISSING_RESOURCE = re.compile(r"Resource '([^']*)' is not present")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaProblem:
-    """Why something is no schema. `pointer` leads from the schema to the place."""
+    """A problem of a schema. `pointer` is the place inside the schema."""
 
     message: str
     pointer: tuple[str | int, ...] = ()
 
 
 def problem(schema: Any) -> SchemaProblem | None:
-    """What keeps this from being used as a schema; None for a good one."""
+    """The first problem of a schema; None for a valid one."""
     if not isinstance(schema, Mapping):
         return SchemaProblem(message="it is not an object")
     return _problem(json.dumps(schema))
 
 
 def validator(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
-    """A compiled check. Raises ValueError (with the problem's message) for what is no schema."""
+    """A compiled validator. Raises ValueError (with the problem's message) for an invalid
+    schema."""
     return _validator(json.dumps(schema))
 
 
 def draft_7(schema: Mapping[str, Any]) -> bool:
-    """Whether the schema leaves its draft open or names draft-07."""
+    """Return True if the schema names draft-07 or no draft."""
     named = schema.get("$schema")
     return named is None or str(named).rstrip("#").replace("https:", "http:") == DRAFT_7
 
 
-def differing(schema: Any, depth: int = 0) -> Iterator[str]:
-    """Keywords in the schema that mean something else, or nothing, to a draft-07 validator."""
-    if depth > _DEEPEST:
+def differing_keywords(schema: Any, depth: int = 0) -> Iterator[str]:
+    """Keywords in the schema that have another meaning, or none, in draft-07."""
+    if depth > _MAX_DEPTH:
         return
     if isinstance(schema, Mapping):
         for key, value in schema.items():
             if key in DIFFERING or (key == "items" and isinstance(value, list)):
                 yield key
             if key not in ("enum", "const", "default", "examples"):
-                yield from differing(value, depth + 1)
+                yield from differing_keywords(value, depth + 1)
     elif isinstance(schema, list):
         for value in schema:
-            yield from differing(value, depth + 1)
+            yield from differing_keywords(value, depth + 1)
 
 
 @lru_cache(maxsize=2_048)
@@ -71,28 +71,28 @@ def _problem(text: str) -> SchemaProblem | None:
         _validator(text)
     except ValueError as error:
         pointer = tuple(getattr(error, "instance_path", ()))
-        return SchemaProblem(message=_in_words(error, pointer), pointer=pointer)
+        return SchemaProblem(message=_message(error, pointer), pointer=pointer)
     return None
 
 
-def _in_words(error: ValueError, pointer: tuple[str | int, ...]) -> str:
-    said = str(getattr(error, "message", error)).split("\n", 1)[0]
-    elsewhere = _ELSEWHERE.match(said)
+def _message(error: ValueError, pointer: tuple[str | int, ...]) -> str:
+    text = str(getattr(error, "message", error)).split("\n", 1)[0]
+    elsewhere = _MISSING_RESOURCE.match(text)
     if elsewhere:
-        return f"it refers to {elsewhere[1]}, and schemas are never fetched"
-    if pointer[-1:] == ("type",) and "'anyOf'" in said:
-        return f"{said.split(' is not', 1)[0]} is no type of JSON"
-    return said
+        return f"it refers to {elsewhere[1]}, but schemas are not fetched"
+    if pointer[-1:] == ("type",) and "'anyOf'" in text:
+        return f"{text.split(' is not', 1)[0]} is not a JSON type"
+    return text
 
 
 @lru_cache(maxsize=512)
 def _validator(text: str) -> jsonschema_rs.Validator:
-    """By text, because equal schemas are one: most stages of a pack share theirs."""
+    """A compiled validator, cached by text: most stages of a pack share equal schemas."""
     try:
-        return jsonschema_rs.validator_for(text, retriever=_fetch_nothing)
+        return jsonschema_rs.validator_for(text, retriever=_refuse_fetch)
     except (jsonschema_rs.ReferencingError, RecursionError) as error:
         raise ValueError(str(error).split("\n", 1)[0]) from error
 
 
-def _fetch_nothing(uri: str) -> Any:
+def _refuse_fetch(uri: str) -> Any:
     raise ValueError(uri)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from workflows.core.convert.coverage import Ledger, leaves
-from workflows.core.convert.facts import way_key
+from workflows.core.convert.coverage import CoverageReport, leaves
+from workflows.core.convert.facts import transition_key
 from workflows.core.convert.neutral import Machine, Slot, State, without_fields
 from workflows.core.dialects.steps_registry.convert.from_neutral import answer_fields
 from workflows.core.dialects.steps_registry.convert.plans import ANSWER, INTENT_FIELD, plan_of
@@ -84,7 +84,7 @@ class Answers:
     """The schemas of one agent's steps, resolved once."""
 
     source: RegistrySource
-    ledger: Ledger
+    ledger: CoverageReport
     known: dict[str, Any] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
     """The kind of every state."""
@@ -171,7 +171,7 @@ class Answers:
                     location.path, (*here, "description"), (f"slot:{name}", "description")
                 )
             else:
-                keys = [way_key(state.id, way.label) for way in state.ways]
+                keys = [transition_key(state.id, way.label) for way in state.ways]
                 self.ledger.say(location.path, here, *keys or [(f"state:{state.id}", "end")])
 
     def _parts(self, location: SchemaLocation) -> Iterator[SchemaLocation]:

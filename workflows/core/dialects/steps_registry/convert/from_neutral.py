@@ -10,7 +10,7 @@ from typing import Any
 
 from workflows.core.convert.conversion import Drafted, Note
 from workflows.core.convert.coverage import Tree
-from workflows.core.convert.facts import way_key
+from workflows.core.convert.facts import transition_key
 from workflows.core.convert.neutral import (
     DECISION,
     Input,
@@ -27,8 +27,8 @@ from workflows.core.convert.neutral import (
     stripped,
     title,
     with_fields,
+    with_written_values,
     word,
-    written_out,
 )
 from workflows.core.convert.simplify import begin_apart, in_sequence, on_loops, with_ends_apart
 from workflows.core.dialects.steps_registry.convert.paths import (
@@ -225,7 +225,7 @@ class Draft:
     # -- one step
 
     def prompt(self, state: State) -> Text:
-        return stripped(written_out(self.machine, state))
+        return stripped(with_written_values(self.machine, state))
 
     def variables_of(self, slot: str) -> tuple[str, ...]:
         """The prompt variables of the values that fill a slot."""
@@ -360,7 +360,9 @@ def _notes(drawn: Draft, machine: Machine) -> Iterator[Note]:
             yield Note(key=(element, "id"), fate="approximated", why=why)
         for label in drawn.plans[state.id].lost:
             why = "The model names the outcome; a registry compares one field with one value."
-            yield Note(key=way_key(state.id, label, "condition"), fate="approximated", why=why)
+            yield Note(
+                key=transition_key(state.id, label, "condition"), fate="approximated", why=why
+            )
         if state.max_visits is not None and machine.limits.visits is None:
             why = f"A registry bounds the whole run: {drawn.iterations} iterations."
             yield Note(key=(element, "max visits"), fate="approximated", why=why)

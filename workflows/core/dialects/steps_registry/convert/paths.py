@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from workflows.core.convert.neutral import Machine, State, slug, unlike, word
+from workflows.core.convert.neutral import Machine, State, slug, unique_name, word
 
 C2_OF_KIND = {"verification": "verification", "closure": "closure"}
 FOLDERS = ("initial", "continuation", "verification", "closure", "section", "retry")
@@ -62,7 +62,7 @@ def step_ids(machine: Machine) -> dict[str, str]:
         id = state.id
         if _is_shown(machine, state) and not _PLACEHOLDER_NAME.fullmatch(id):
             id = word(id)
-        found[state.id] = unlike(id, taken)
+        found[state.id] = unique_name(id, taken)
         taken.add(found[state.id])
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.convert.neutral import DECISION, Machine, State, Way
+from workflows.core.convert.neutral import DECISION, Machine, State, Transition
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY, KINDS
 from workflows.core.pack.forms import Json
 
@@ -72,7 +72,7 @@ def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
     if kind == "closure":
         return _closure(state)
     intents: dict[str, str | None] = {}
-    rest: list[Way] = []
+    rest: list[Transition] = []
     for way in state.ways:
         intent = _permitted(way, state.id, kinds)
         if intent and intent not in intents:
@@ -112,7 +112,7 @@ def _closure(state: State) -> Plan:
     return Plan(kind="closure", intents=intents, lost=tuple(lost))
 
 
-def _permitted(way: Way, state: str, kinds: Mapping[str, str]) -> str:
+def _permitted(way: Transition, state: str, kinds: Mapping[str, str]) -> str:
     """The intent of a transition if its target is permitted, or if the answer itself has the
     intent; else ""."""
     kind = kinds.get(state) or "work"
@@ -128,7 +128,7 @@ def _permitted(way: Way, state: str, kinds: Mapping[str, str]) -> str:
     return "" if strange else intent
 
 
-def _intent(way: Way, kind: str) -> str:
+def _intent(way: Transition, kind: str) -> str:
     """The intent of a transition; "" for none of the kind's intents."""
     value = equals(way.when, INTENT_FIELD) if way.when is not None else way.label
     fits = isinstance(value, str) and value in ALLOWED[kind] and value != "jump"
@@ -150,7 +150,7 @@ def equals(when: Json, field: str = "") -> Any:
     return when.get("value") if not field or path == ANSWER + field else None
 
 
-def _common_field(ways: list[Way]) -> str:
+def _common_field(ways: list[Transition]) -> str:
     """The one field that all these transitions read; "" if there is none."""
     fields = set()
     for way in ways:
@@ -163,7 +163,7 @@ def _common_field(ways: list[Way]) -> str:
     return fields.pop() if len(fields) == 1 else ""
 
 
-def _value(way: Way) -> str:
+def _value(way: Transition) -> str:
     if way.otherwise:
         return DEFAULT
     value = equals(way.when)

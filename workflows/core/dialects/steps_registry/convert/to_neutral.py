@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.core.convert.conversion import Read
-from workflows.core.convert.coverage import BODY, Key, Ledger, Pointer
-from workflows.core.convert.facts import PACK, way_key
+from workflows.core.convert.coverage import BODY, CoverageReport, Key, Pointer
+from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
     DECISION,
     Input,
@@ -17,7 +17,7 @@ from workflows.core.convert.neutral import (
     Slot,
     State,
     Text,
-    Way,
+    Transition,
     refs,
     stripped,
 )
@@ -57,7 +57,7 @@ class _Reader:
         self.source = source
         self.profile = profile
         self.main, self.agent = source.main, source.agent_path
-        self.ledger = Ledger(trees=trees(source), element=element_of(source))
+        self.ledger = CoverageReport(trees=trees(source), element=element_of(source))
         self.steps = {id: step for id, step in source.steps.items() if not step.section}
         self.names = self._names()
         self.handing = Handover(steps=self.steps, called=self.names)
@@ -250,7 +250,7 @@ class _Reader:
         ways = list(self._ways(state.id, step))
         return self.answers.with_answer(replace(state, ways=tuple(ways)), step)
 
-    def _ways(self, name: str, step: Step) -> Iterator[Way]:
+    def _ways(self, name: str, step: Step) -> Iterator[Transition]:
         gate: Pointer = ("steps", step.id, "structuredGate", "allowedIntents")
         spoken = self.answers.asks_for_intent(step)
         allowed = step.allowed if step.gate is not None else tuple(step.rules)
@@ -261,33 +261,35 @@ class _Reader:
                 said = replace(way, when=None if way.otherwise else when)
                 key = (f"state:{name}", "end")
                 if said.targets or len(allowed) > 1:
-                    key = way_key(name, said.label)
+                    key = transition_key(name, said.label)
                     yield said
                 self._say(self.main, (*gate, index), key, (f"state:{name}", "kind"))
                 if said.when is not None:
-                    self._say(self.main, (*gate, index), way_key(name, said.label, "condition"))
+                    self._say(
+                        self.main, (*gate, index), transition_key(name, said.label, "condition")
+                    )
                 self._say(self.main, pointer, key)
 
-    def _by_intent(self, step: Step, intent: str) -> Iterator[tuple[Way, Pointer]]:
+    def _by_intent(self, step: Step, intent: str) -> Iterator[tuple[Transition, Pointer]]:
         """The ways that an intent leads, each with the place of its target."""
         rule = step.rules.get(intent, {})
         here: Pointer = ("steps", step.id, "transitions", intent)
         target = rule.get("target")
         targets = rule.get("targets")
         if intent == CLOSING:
-            yield Way(label=CLOSING), (*here, "target")
+            yield Transition(label=CLOSING), (*here, "target")
         elif intent == REPEAT and (self.profile == "climpt" or not isinstance(target, str)):
             if target in (None, step.id):
-                yield Way(label=REPEAT, targets=(self.names[step.id],)), (*here, "target")
+                yield Transition(label=REPEAT, targets=(self.names[step.id],)), (*here, "target")
             else:
-                yield Way(label=REPEAT, targets=(self.names[step.id],)), here
+                yield Transition(label=REPEAT, targets=(self.names[step.id],)), here
         elif isinstance(target, str):
             label = intent
-            yield Way(label=label, targets=(self._named(target),)), (*here, "target")
+            yield Transition(label=label, targets=(self._named(target),)), (*here, "target")
         elif isinstance(targets, dict):
             yield from self._by_value(step, intent, rule, targets)
         elif intent == NEXT and (twin := self._twin(step)):
-            yield Way(label=NEXT, targets=(self._named(twin),)), here
+            yield Transition(label=NEXT, targets=(self._named(twin),)), here
 
     def _named(self, step: str) -> str:
         return self.names.get(step, step)
@@ -299,7 +301,7 @@ class _Reader:
 
     def _by_value(
         self, step: Step, intent: str, rule: Mapping[str, Any], targets: Mapping[str, Any]
-    ) -> Iterator[tuple[Way, Pointer]]:
+    ) -> Iterator[tuple[Transition, Pointer]]:
         name = self.names[step.id]
         here: Pointer = ("steps", step.id, "transitions", intent)
         condition = text_of(rule.get("condition"))
@@ -322,7 +324,7 @@ class _Reader:
             when = {"path": ANSWER + path, "op": "equals", "value": _typed(value)}
             self._say_picking(step, here, name, label, path, ours=ours)
             yield (
-                Way(
+                Transition(
                     label=label, targets=(self._named(target),), otherwise=otherwise,
                     when=None if ours or otherwise else when,
                 ),
@@ -333,13 +335,13 @@ class _Reader:
         """If the answer's values are a fixed list, the default repeats the last of them."""
         for value in reversed(list(targets)):
             if value != DEFAULT and targets[value] == targets[DEFAULT]:
-                self._say(self.main, (*here, DEFAULT), way_key(name, value))
+                self._say(self.main, (*here, DEFAULT), transition_key(name, value))
                 return
 
     def _say_picking(
         self, step: Step, rule: Pointer, name: str, label: str, path: str, *, ours: bool
     ) -> None:
-        key = way_key(name, label) if ours else way_key(name, label, "condition")
+        key = transition_key(name, label) if ours else transition_key(name, label, "condition")
         self._say(self.main, (*rule, "condition"), key)
         for index, field in enumerate(step.handoff_fields):
             if field == path and self.handing.picks(step, field):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.rules.strong_components import circles
+from workflows.core.rules.strong_components import cyclic_components
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
         ]
         for id in sorted(among)
     }
-    return [sorted(group) for group in reversed(circles(onward))]
+    return [sorted(group) for group in reversed(cyclic_components(onward))]
 
 
 def _loops(step: Step) -> bool:

@@ -63,7 +63,7 @@ class RegistryProgram(Program):
 
     @property
     def budget(self) -> Budget:
-        """No limits of the registry's own: `climpt` counts iterations itself."""
+        """No engine limits: `climpt` counts iterations itself."""
         return Budget()
 
     @cached_property
@@ -74,8 +74,6 @@ class RegistryProgram(Program):
     def required_inputs(self) -> tuple[str, ...]:
         """Names of the inputs that a run requires; a rehearsal simulates them."""
         return needs(self.source)
-
-    # -- the protocol -----------------------------------------------------------------------
 
     def start(self, run: RunState) -> tuple[str, ...]:
         """The entry of the agent's verdict type. Under `climpt`, raises CannotRun for every error
@@ -138,8 +136,6 @@ class RegistryProgram(Program):
             if event in (arrow.label, arrow.id) and arrow.target in self.source.steps:
                 return Outcome(next=Take(target=arrow.target, label=arrow.label))
         return None
-
-    # -- an iteration begins ----------------------------------------------------------------
 
     def _begin(self, run: RunState, step: Step) -> Outcome:
         number = prompts.iteration(run) + 1

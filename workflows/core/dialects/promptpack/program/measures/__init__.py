@@ -1,1 +1,1 @@
-"""How a validator or an eval measures: the same types serve both (sections 4.13 and 4.14)."""
+"""Measurements of evals and validators."""

@@ -1,4 +1,4 @@
-"""What measuring gives, and what it looks at."""
+"""Measurements and the facts that they measure."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ALIASES = {
     "tool_called": "tools_called",
     "llm_judge_conversation": "llm_judge",
 }
-"""Other names in use, and what they mean."""
+"""Other names of types → the type."""
 
-NOT_PROMPTKITS = frozenset({"regex_match"})
-"""Names that the documents show and PromptKit does not know."""
+UNKNOWN_TO_PROMPTKIT = frozenset({"regex_match"})
+"""Names that the documents show and PromptKit does not have."""
 
 
 class BadParams(Exception):
-    """The parameters do not say what to measure."""
+    """The parameters do not define a measurement."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -38,8 +38,8 @@ class BadParams(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """A score from 0 (bad) to 1 (good), why, and what exactly was found wrong."""
+class Measurement:
+    """A score from 0 (bad) to 1 (good), the reason, and the violations."""
 
     score: float
     why: str = ""
@@ -47,14 +47,16 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What there is to measure of a turn or of a whole run so far. `calls` have `name`,
-    `arguments`, `result`, `error` and `state`; `said` have `text` and `state`; `moves` have `from`,
-    `event` and `to`; `checks` have `type`, `direction` and `fired`; `steps` are the notes of steps
-    by id. All in the order in which they happened."""
+class Observation:
+    """The measurable facts of a turn or of a whole run so far, in the order in which they happened.
+
+    `calls` have `name`, `arguments`, `result`, `error` and `state`; `replies` have `text` and
+    `state`; `moves` have `from`, `event` and `to`; `checks` have `type`, `direction` and `fired`;
+    `steps` are the results of steps by id.
+    """
 
     text: str = ""
-    said: tuple[Object, ...] = ()
+    replies: tuple[Object, ...] = ()
     calls: tuple[Object, ...] = ()
     moves: tuple[Object, ...] = ()
     skills: tuple[str, ...] = ()
@@ -70,21 +72,21 @@ class Seen:
     cost: float = 0.0
 
 
-Measure: TypeAlias = Callable[[Object, Seen], Measured]
-"""Measures one thing. Raises BadParams."""
+Measure: TypeAlias = Callable[[Object, Observation], Measurement]
+"""Measures one fact. Raises BadParams."""
 
 
-def passed(good: bool, why: str = "", *violations: str) -> Measured:
-    """All or nothing."""
-    return Measured(score=1.0 if good else 0.0, why=why, violations=() if good else violations)
+def pass_or_fail(good: bool, why: str = "", *violations: str) -> Measurement:
+    """A score of 1 or 0."""
+    return Measurement(score=1.0 if good else 0.0, why=why, violations=() if good else violations)
 
 
-def share(wanted: list[str], found: list[str], what: str) -> Measured:
-    """The share of what was wanted that was found."""
+def share_found(wanted: list[str], found: list[str], what: str) -> Measurement:
+    """The fraction of `wanted` that is in `found`."""
     lacking = [item for item in wanted if item not in found]
     score = 1.0 if not wanted else (len(wanted) - len(lacking)) / len(wanted)
     why = f"{what}: {', '.join(lacking)}" if lacking else ""
-    return Measured(score=score, why=why, violations=tuple(lacking))
+    return Measurement(score=score, why=why, violations=tuple(lacking))
 
 
 def number(params: Object, *names: str) -> float | None:
@@ -96,12 +98,12 @@ def number(params: Object, *names: str) -> float | None:
     return None
 
 
-def texts_of(params: Object, *names: str) -> list[str]:
-    """The first of these parameters that is a list of texts, or one text. Raises BadParams."""
+def text_list(params: Object, *names: str) -> list[str]:
+    """The first of these parameters that is a list of strings, or one string. Raises BadParams."""
     for name in names:
         value = params.get(name)
         if isinstance(value, str):
             return [value]
         if isinstance(value, list):
             return [item for item in value if isinstance(item, str)]
-    raise BadParams(f"requires {names[0]!r}: a list of texts")
+    raise BadParams(f"requires {names[0]!r}: a list of strings")

@@ -1,4 +1,4 @@
-"""Measures of what was said: words, lengths, sentences, patterns, JSON."""
+"""Measures of replies: words, lengths, sentences, patterns, JSON."""
 
 from __future__ import annotations
 
@@ -10,82 +10,82 @@ from typing import Any
 import jsonschema_rs
 import regex
 
-from workflows.core.dialects.promptpack.format.parts import Object, word
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
 from workflows.core.dialects.promptpack.program.measures.base import (
     BadParams,
     Measure,
-    Measured,
-    Seen,
+    Measurement,
+    Observation,
     number,
-    passed,
-    share,
-    texts_of,
+    pass_or_fail,
+    share_found,
+    text_list,
 )
-from workflows.core.dialects.promptpack.program.references import MISSING, is_shallow, parsed
+from workflows.core.dialects.promptpack.program.references import MISSING, is_shallow, parse_json
 
 REGEX_SECONDS = 0.5
-MOST_STARTS = 50
-"""So many places in a text are tried as the beginning of a JSON value."""
-CHARACTERS_A_TOKEN = 4
+MAX_JSON_STARTS = 50
+"""Maximum number of places in a text that are tried as the start of a JSON value."""
+CHARACTERS_PER_TOKEN = 4
 _STOP = re.compile(r"[.!?…](?=\s|$)")
-_NO_WORDS = " \t\r\n.!?…"
+_PUNCTUATION = " \t\r\n.!?…"
 _FENCE = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
 
 
-def contains(params: Object, seen: Seen) -> Measured:
-    wanted = texts_of(params, "patterns", "words", "text")
-    said = seen.text.casefold()
-    found = [pattern for pattern in wanted if pattern.casefold() in said]
-    return share(wanted, found, "Not said")
+def contains(params: Object, observation: Observation) -> Measurement:
+    wanted = text_list(params, "patterns", "words", "text")
+    text = observation.text.casefold()
+    found = [pattern for pattern in wanted if pattern.casefold() in text]
+    return share_found(wanted, found, "Missing in the reply")
 
 
-def contains_any(params: Object, seen: Seen) -> Measured:
-    wanted = texts_of(params, "patterns", "words")
-    said = seen.text.casefold()
-    return passed(
-        any(pattern.casefold() in said for pattern in wanted),
-        "None of the words were said.",
+def contains_any(params: Object, observation: Observation) -> Measurement:
+    wanted = text_list(params, "patterns", "words")
+    reply = observation.text.casefold()
+    return pass_or_fail(
+        any(pattern.casefold() in reply for pattern in wanted),
+        "The reply contains none of the words.",
         *wanted,
     )
 
 
-def content_excludes(params: Object, seen: Seen) -> Measured:
-    banned = texts_of(params, "patterns", "words")
+def content_excludes(params: Object, observation: Observation) -> Measurement:
+    banned = text_list(params, "patterns", "words")
     mode = params.get("match_mode", "substring")
-    said = seen.text.casefold()
-    found = [text for text in banned if text and _occurs(text.casefold(), said, mode)]
-    return passed(not found, f"Said: {', '.join(found)}", *found)
+    reply = observation.text.casefold()
+    found = [text for text in banned if text and _occurs(text.casefold(), reply, mode)]
+    return pass_or_fail(not found, f"Found in the reply: {', '.join(found)}", *found)
 
 
-def banned_words(params: Object, seen: Seen) -> Measured:
-    """The same, looking for whole words unless told otherwise."""
-    return content_excludes({"match_mode": "word_boundary", **params}, seen)
+def banned_words(params: Object, observation: Observation) -> Measurement:
+    """`content_excludes` that matches whole words by default."""
+    return content_excludes({"match_mode": "word_boundary", **params}, observation)
 
 
-def _occurs(text: str, said: str, mode: object) -> bool:
+def _occurs(text: str, reply: str, mode: object) -> bool:
     if mode != "word_boundary":
-        return text in said
-    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", said) is not None
+        return text in reply
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", reply) is not None
 
 
-def pattern(params: Object, seen: Seen) -> Measured:
-    """A pattern of the pack, under a time limit. One that cannot be used is no measure."""
-    text = word(params.get("pattern"))
+def pattern(params: Object, observation: Observation) -> Measurement:
+    """Match a pattern of the pack under a time limit. Raises BadParams for an unusable pattern."""
+    text = as_str(params.get("pattern"))
     if not text:
         raise BadParams("requires 'pattern': a regular expression")
     try:
-        found: object = regex.search(text, seen.text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
+        found: object = regex.search(text, observation.text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
     except regex.error as wrong:
-        raise BadParams(f"{text!r} is no regular expression: {wrong}") from None
+        raise BadParams(f"{text!r} is not a regular expression: {wrong}") from None
     except TimeoutError:
         raise BadParams(f"{text!r} took longer than {REGEX_SECONDS:g} seconds") from None
     wanted = params.get("expect_match") is not False
-    return passed(
+    return pass_or_fail(
         (found is not None) == wanted, f"{text!r} {'does not match' if wanted else 'matches'}."
     )
 
 
-def max_length(params: Object, seen: Seen) -> Measured:
+def max_length(params: Object, observation: Observation) -> Measurement:
     most, tokens = (
         number(params, "max", "max_characters", "max_chars"),
         number(params, "max_tokens"),
@@ -94,86 +94,86 @@ def max_length(params: Object, seen: Seen) -> Measured:
         raise BadParams(
             "requires one of 'max', 'max_characters', or 'max_chars' to be a positive integer"
         )
-    size = len(seen.text)
+    size = len(observation.text)
     if most is not None and size > most:
-        return passed(False, f"{size} characters, {most:g} allowed.")
-    estimate = size / CHARACTERS_A_TOKEN
+        return pass_or_fail(False, f"{size} characters, {most:g} allowed.")
+    estimate = size / CHARACTERS_PER_TOKEN
     over = tokens is not None and estimate > tokens
-    return passed(not over, f"about {estimate:.0f} tokens, {tokens or 0:g} allowed.")
+    return pass_or_fail(not over, f"about {estimate:.0f} tokens, {tokens or 0:g} allowed.")
 
 
-def min_length(params: Object, seen: Seen) -> Measured:
+def min_length(params: Object, observation: Observation) -> Measurement:
     least = number(params, "min", "min_characters", "min_chars")
     if least is None:
         raise BadParams("requires 'min' to be a positive integer")
-    size = len(seen.text)
-    return passed(size >= least, f"{size} characters, at least {least:g} wanted.")
+    size = len(observation.text)
+    return pass_or_fail(size >= least, f"{size} characters, at least {least:g} required.")
 
 
-def sentence_count(params: Object, seen: Seen) -> Measured:
+def sentence_count(params: Object, observation: Observation) -> Measurement:
     most = number(params, "max", "max_sentences")
     if most is None:
         raise BadParams("requires 'max' to be a positive integer")
-    count = sum(1 for part in _STOP.split(seen.text) if part.strip(_NO_WORDS))
-    return passed(count <= most, f"{count} sentences, {most:g} allowed.")
+    count = sum(1 for part in _STOP.split(observation.text) if part.strip(_PUNCTUATION))
+    return pass_or_fail(count <= most, f"{count} sentences, {most:g} allowed.")
 
 
-def field_presence(params: Object, seen: Seen) -> Measured:
-    wanted = texts_of(params, "fields", "required_fields")
-    value = json_in(seen.text, wrapped=True)
+def field_presence(params: Object, observation: Observation) -> Measurement:
+    wanted = text_list(params, "fields", "required_fields")
+    value = json_in(observation.text, wrapped=True)
     found = [name for name in wanted if isinstance(value, dict) and name in value]
-    return share(wanted, found, "Missing")
+    return share_found(wanted, found, "Missing")
 
 
-def json_valid(params: Object, seen: Seen) -> Measured:
-    return passed(_said_json(params, seen) is not MISSING, "This is not JSON.")
+def json_valid(params: Object, observation: Observation) -> Measurement:
+    return pass_or_fail(_json_of(params, observation) is not MISSING, "The reply is not JSON.")
 
 
-def json_schema(params: Object, seen: Seen) -> Measured:
+def json_schema(params: Object, observation: Observation) -> Measurement:
     schema = params.get("schema")
     if not isinstance(schema, dict | bool):
         raise BadParams("requires 'schema': a JSON Schema")
-    value = _said_json(params, seen)
+    value = _json_of(params, observation)
     if value is MISSING:
-        return passed(False, "This is not JSON.")
+        return pass_or_fail(False, "The reply is not JSON.")
     try:
-        validator = jsonschema_rs.validator_for(schema, retriever=_fetch_nothing)
-        wrong = [error.message for error in _some(validator.iter_errors(value))]
+        validator = jsonschema_rs.validator_for(schema, retriever=_refuse_fetch)
+        wrong = [error.message for error in _first_errors(validator.iter_errors(value))]
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as bad:
-        raise BadParams(f"the schema cannot be used: {_line(str(bad))}") from None
-    return passed(not wrong, "; ".join(wrong), *wrong)
+        raise BadParams(f"the schema cannot be used: {_one_line(str(bad))}") from None
+    return pass_or_fail(not wrong, "; ".join(wrong), *wrong)
 
 
-def _some(errors: Iterator[Any]) -> Iterator[Any]:
+def _first_errors(errors: Iterator[Any]) -> Iterator[Any]:
     for _, error in zip(range(5), errors, strict=False):
         yield error
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())[:200]
 
 
-def _fetch_nothing(uri: str) -> Any:
-    raise ValueError(f"{uri} lies outside of the pack and is not fetched")
+def _refuse_fetch(uri: str) -> Any:
+    raise ValueError(f"{uri} is outside the pack and is not fetched")
 
 
-def _said_json(params: Object, seen: Seen) -> Any:
+def _json_of(params: Object, observation: Observation) -> Any:
     wrapped = params.get("allow_wrapped") is True or params.get("extract_json") is True
-    return json_in(seen.text, wrapped=wrapped)
+    return json_in(observation.text, wrapped=wrapped)
 
 
 def json_in(text: str, *, wrapped: bool) -> Any:
-    """The JSON that a text is, MISSING for none; `wrapped`: or that stands in it, in a fence or
-    amid other words."""
-    value = parsed(text)
+    """The JSON value of a text, MISSING for none. With `wrapped`, also a value in a fence or
+    between other text."""
+    value = parse_json(text)
     if value is not MISSING or not wrapped:
         return value
     for fenced in _FENCE.findall(text):
-        value = parsed(fenced)
+        value = parse_json(fenced)
         if value is not MISSING:
             return value
     decoder = json.JSONDecoder()
-    for start, _ in zip(re.finditer(r"[{\[]", text), range(MOST_STARTS), strict=False):
+    for start, _ in zip(re.finditer(r"[{\[]", text), range(MAX_JSON_STARTS), strict=False):
         try:
             value = decoder.raw_decode(text, start.start())[0]
         except (ValueError, RecursionError):
@@ -182,7 +182,7 @@ def json_in(text: str, *, wrapped: bool) -> Any:
     return MISSING
 
 
-WORDS: dict[str, Measure] = {
+TEXT_MEASURES: dict[str, Measure] = {
     "contains": contains,
     "contains_any": contains_any,
     "content_excludes": content_excludes,

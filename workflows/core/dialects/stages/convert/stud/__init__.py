@@ -1,7 +1,7 @@
 """A pipeline as an extension folder that stud-cli discovers (stages.md section 16.3).
 
 extensions/state-machines/<id>/
-  manifest.json         what discovery reads
+  manifest.json         the manifest for discovery
   pipeline.json         the pipeline and its stages, byte for byte
   stages/*.md
   stages.generated.ts   the same as code: definitions with the hooks of the executor
@@ -27,12 +27,12 @@ FOLDER = "extensions/state-machines"
 
 
 def extension(source: StagesSource) -> ExportResult:
-    """The folder, and what stud-cli 0.1.1 will not do with it. Raises EditRefused for stages
-    without a pipeline, and for a stage that says too little to become code."""
+    """The folder, and findings about unsupported features of stud-cli 0.1.1. Raises EditRefused for
+    stages without a pipeline, and for an incomplete stage."""
     if source.pipeline is None or not source.readable:
         raise EditRefused(
-            "Stages without a pipeline are no state machine.",
-            hint="Draw an arrow or choose where a run begins; that writes a pipeline.json.",
+            "Stages without a pipeline can't be exported as a state machine.",
+            hint="Connect two stages or set the entry. That writes a pipeline.json.",
         )
     id = extension_id(source)
     root = f"{FOLDER}/{id}"
@@ -47,7 +47,7 @@ def extension(source: StagesSource) -> ExportResult:
 
 
 def extension_id(source: StagesSource) -> str:
-    """The pipeline's id in the form that a folder can have."""
+    """The pipeline's id as a folder name."""
     whole = source.whole()
     given = next((whole[key] for key in ("id", "name") if isinstance(whole.get(key), str)), "")
     return kebab(str(given))
@@ -77,16 +77,16 @@ def _manifest(source: StagesSource, id: str) -> bytes:
 
 
 def _sources(source: StagesSource) -> dict[str, bytes]:
-    """The pipeline and the files it names, where it names them."""
+    """The pipeline and its stage files, by relative path."""
     folder = dirname(source.main)
     found = {"pipeline.json": source.files[source.main]}
     for stage, file in source.stages.items():
         path = relpath(file.path, folder or ".")
         if path.startswith("../"):
             raise EditRefused(
-                f"The file of {stage!r} lies outside the folder of the pipeline.",
+                f"The file of {stage!r} is outside the folder of the pipeline.",
                 where=f"state:{stage}",
-                hint="Move it below that folder, and name it from there.",
+                hint="Move it into that folder, and change its path in the pipeline.",
             )
         if join(folder, path) in source.files:
             found[path] = source.files[file.path]
@@ -97,6 +97,6 @@ EXPORT = ExportFormat(
     name="stud-cli",
     title="stud-cli extension",
     description="A folder for .stud/extensions: the pipeline and its stages unchanged, and the "
-    "code that lets stud-cli run them.",
+    "code for stud-cli to run them.",
     make=extension,
 )

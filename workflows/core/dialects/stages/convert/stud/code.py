@@ -1,4 +1,4 @@
-"""The TypeScript of an exported state machine: definitions as data, over a fixed runtime."""
+"""TypeScript of an exported state machine: definitions as data, with a fixed runtime."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from importlib.resources import files
 from typing import Any
 
 from workflows.core.dialects.stages.convert.stud.typescript import literal, quoted
-from workflows.core.dialects.stages.format.parts import Plan, ways
+from workflows.core.dialects.stages.format.parts import Plan, routes
 from workflows.core.dialects.stages.format.paths import read_path
 from workflows.core.dialects.stages.format.predicates import problems
-from workflows.core.dialects.stages.format.templates import converted
+from workflows.core.dialects.stages.format.templates import convert_references
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.edits import EditRefused
 
 _HEADER = """\
-// Made from pipeline.json and the stage files beside this one. Make it again after changing those.
+// Generated from pipeline.json and the stage files in this folder. Generate it again after changes.
 """
 
 
 def definitions(source: StagesSource) -> tuple[dict[str, Any], ...]:
-    """Every stage as a `Definition` of runtime.ts. Raises EditRefused for one that cannot be."""
+    """Every stage as a `Definition` of runtime.ts. Raises EditRefused for an incomplete one."""
     if not source.stages:
-        raise EditRefused("This pipeline has no stages.")
+        raise EditRefused("This pipeline has no stages. Add one.")
     entry = source.whole().get("entryStage")
     if not isinstance(entry, str) or entry not in source.stages:
         raise EditRefused(
-            "The pipeline begins with no stage of its own.", hint="Choose where a run begins."
+            "The pipeline's entryStage is not one of its stages.", hint="Set the entry."
         )
     return tuple(_definition(source, stage, file) for stage, file in source.stages.items())
 
 
 def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, Any]:
-    values, entry = _checked(stage, file), source.entry(stage)
-    cases, otherwise = _ways(source, stage)
+    values, entry = _need_values(stage, file), source.entry(stage)
+    cases, otherwise = _cases(source, stage)
     found: dict[str, Any] = {
         "id": stage,
         "name": values.get("name", stage),
-        "body": converted(file.body) if file.form == "object" else file.body,
+        "body": convert_references(file.body) if file.form == "object" else file.body,
         "allowedTools": values.get("allowedTools"),
         "turnCap": values["turnCap"],
         "completionTool": values["completionTool"],
@@ -46,8 +46,8 @@ def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, 
         "setup": _setup(stage, entry),
         "gate": _gate(stage, entry.get("gate")),
         "assert": _asserts(stage, entry.get("assert")),
-        "slot": _kept(stage, entry, "slot"),
-        "output": _kept(stage, entry, "output"),
+        "slot": _exit_values(stage, entry, "slot"),
+        "output": _exit_values(stage, entry, "output"),
         "maxVisits": entry.get("maxVisits"),
         "cases": cases,
         "otherwise": otherwise,
@@ -55,8 +55,9 @@ def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, 
     return {key: item for key, item in found.items() if item is not None or key == "otherwise"}
 
 
-def _checked(stage: str, file: StageFile) -> Mapping[str, Any]:
-    """The head of a stage, with every value the code needs of its type."""
+def _need_values(stage: str, file: StageFile) -> Mapping[str, Any]:
+    """The front matter of a stage. Raises EditRefused if a value for the code is missing or has the
+    wrong type."""
     values: Mapping[str, Any] = file.values
     wanted = {
         "id": isinstance(values.get("id"), str),
@@ -71,9 +72,9 @@ def _checked(stage: str, file: StageFile) -> Mapping[str, Any]:
     if file.missing or wrong or values["id"] != stage:
         why = "has no file" if file.missing else f"has no usable {' and '.join(wrong) or 'id'}"
         raise EditRefused(
-            f"The stage {stage!r} {why}.",
+            f"Stage {stage!r} {why}.",
             where=f"state:{stage}",
-            hint="The findings of the pack say what to repair first.",
+            hint="Correct the findings of the pack first.",
         )
     return values
 
@@ -84,11 +85,11 @@ def _texts(value: Any) -> bool:
     )
 
 
-def _refused(stage: str, what: str) -> EditRefused:
+def _refusal(stage: str, what: str) -> EditRefused:
     return EditRefused(
-        f"{what} of {stage!r} is written in a wrong way.",
+        f"{what} of {stage!r} is not valid.",
         where=f"state:{stage}",
-        hint="The findings of the pack say what to repair first.",
+        hint="Correct the findings of the pack first.",
     )
 
 
@@ -97,7 +98,7 @@ def _setup(stage: str, entry: Mapping[str, Any]) -> list[list[Any]]:
     found = []
     for name, item in fields.items() if isinstance(fields, dict) else ():
         if not isinstance(item, dict) or read_path(item.get("from")) is None:
-            raise _refused(stage, f"setup.{name}")
+            raise _refusal(stage, f"setup.{name}")
         known = ("from", "default", "optional")
         found.append([name, {key: item[key] for key in known if key in item}])
     return found
@@ -107,7 +108,7 @@ def _gate(stage: str, gate: Any) -> dict[str, Any] | None:
     if gate is None:
         return None
     if not isinstance(gate, dict) or problems(gate.get("when")):
-        raise _refused(stage, "The gate")
+        raise _refusal(stage, "The gate")
     return {"when": gate["when"], "else": str(gate.get("else", "block"))}
 
 
@@ -116,38 +117,38 @@ def _asserts(stage: str, checks: Any) -> list[dict[str, Any]]:
     for item in checks if isinstance(checks, list) else ():
         verdict = item.get("verdict") if isinstance(item, dict) else None
         if verdict not in ("retry", "fail", "skip") or problems(item.get("unless")):
-            raise _refused(stage, "An assert")
+            raise _refusal(stage, "An assert")
         found.append({"unless": item["unless"], "verdict": verdict})
     return found
 
 
-def _kept(stage: str, entry: Mapping[str, Any], part: str) -> list[list[str]]:
+def _exit_values(stage: str, entry: Mapping[str, Any], part: str) -> list[list[str]]:
     leaving = entry.get("exit")
     names = leaving.get(part, {}) if isinstance(leaving, dict) else {}
     found = []
     for name, path in names.items() if isinstance(names, dict) else ():
         if read_path(path) is None:
-            raise _refused(stage, f"exit.{part}.{name}")
+            raise _refusal(stage, f"exit.{part}.{name}")
         found.append([name, path])
     return found
 
 
-def _ways(source: StagesSource, stage: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The cases, and what follows where none of them is true."""
+def _cases(source: StagesSource, stage: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The cases, and the step if none of them is true."""
     cases, otherwise = [], None
-    found = ways(source, stage)
-    for way in found:
-        if way.when is None:
-            otherwise = _next_result(way.plan)
-        elif problems(way.when):
-            raise _refused(stage, "A case")
+    found = routes(source, stage)
+    for route in found:
+        if route.when is None:
+            otherwise = _next_result(route.plan)
+        elif problems(route.when):
+            raise _refusal(stage, "A case")
         else:
-            cases.append({"when": dict(way.when), "then": _next_result(way.plan)})
+            cases.append({"when": dict(route.when), "then": _next_result(route.plan)})
     return cases, otherwise if found else _next_result(Plan())
 
 
 def _next_result(plan: Plan) -> dict[str, Any]:
-    """A plan in the form it was written in: a join that is listed stays listed."""
+    """A plan in its written form: a listed join stays listed."""
     result: dict[str, Any] = {
         "nextStages": [] if plan.terminate else list(plan.stages),
         "execution": "parallel" if plan.parallel else "sequential",
@@ -156,7 +157,7 @@ def _next_result(plan: Plan) -> dict[str, Any]:
 
 
 def runtime() -> str:
-    """The fixed part: how definitions behave."""
+    """The fixed part of the code."""
     return files(__package__).joinpath("runtime.ts").read_text(encoding="utf-8")
 
 
@@ -204,7 +205,7 @@ export interface Config {
   readonly entry: string;
   readonly enabled?: boolean;
   readonly autoAttach?: boolean;
-  /** What a run is started with: `run.input` of the pipeline. */
+  /** The inputs of a run: `run.input` of the pipeline. */
   readonly input?: Values;
 }
 
@@ -223,7 +224,7 @@ interface Proposal {
 _GRANTING = """\
 const used = new Map<Grant, number>();
 
-/** Grants of the pipeline are given without asking; everything else the session decides. */
+/** Approve calls with a grant of the pipeline; defer all others to the session. */
 function grantStageTool(proposal: Proposal): Promise<"approve" | "deny" | "defer"> {
   const names = proposal.stageExecutionId.split("::");
   for (const grant of grants) {

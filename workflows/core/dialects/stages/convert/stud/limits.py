@@ -1,4 +1,4 @@
-"""What stud-cli 0.1.1 will not do with an exported pipeline: said beside the files."""
+"""Findings about features of an exported pipeline that stud-cli 0.1.1 does not support."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from workflows.core.rules.kit import quoted_list
 
 
 def limits(source: StagesSource) -> tuple[Finding, ...]:
-    """The findings of an export, for what this pack uses. Their help stands with the rules."""
+    """The findings of an export. Their help pages are in the rules."""
     facts = facts_of(source)
-    found = [_said("ST601", "hint", "stud-cli 0.1.1 finds this extension but cannot attach it.",
-                   facts.top())]  # fmt: skip
+    message = "stud-cli 0.1.1 discovers this extension but cannot attach it."
+    found = [_finding("ST601", "hint", message, facts.top())]
     for each in (_placeholders, _payload, _joins, _not_carried_out, _tools):
         found += each(facts)
     return tuple(found)
@@ -25,24 +25,23 @@ def limits(source: StagesSource) -> tuple[Finding, ...]:
 def _placeholders(facts: Facts) -> Iterator[Finding]:
     stages = [stage for stage, there in facts.placeholders.items() if there]
     if stages:
-        yield _said(
+        yield _finding(
             "ST602",
             "hint",
-            f"The prompts of {quoted_list(stages)} are filled in by the code made for them.",
+            f"Generated code fills in the prompts of {quoted_list(stages)}.",
             facts.body(stages[0]),
         )
 
 
 def _payload(facts: Facts) -> Iterator[Finding]:
-    asked = [each.stage for each in conditions(facts)]
+    tested = [each.stage for each in conditions(facts)]
     kept = [stage for stage in facts.entries if facts.source.entry(stage).get("exit")]
-    stages = list(dict.fromkeys((*asked, *kept)))
+    stages = list(dict.fromkeys((*tested, *kept)))
     if stages:
-        yield _said(
+        yield _finding(
             "ST603",
             "warning",
-            f"The successor of {quoted_list(stages)} depends on a result that stud-cli 0.1.1 does"
-            " not pass on.",
+            f"Conditions of {quoted_list(stages)} need results that stud-cli 0.1.1 does not pass.",
             facts.entry(stages[0]),
         )
 
@@ -50,7 +49,7 @@ def _payload(facts: Facts) -> Iterator[Finding]:
 def _joins(facts: Facts) -> Iterator[Finding]:
     for stage, plan in facts.plans():
         if plan.parallel and plan.join is not None and not plan.join_listed:
-            yield _said(
+            yield _finding(
                 "ST604",
                 "warning",
                 f"stud-cli's check rejects {stage!r}: its join {plan.join!r} is not listed.",
@@ -59,17 +58,17 @@ def _joins(facts: Facts) -> Iterator[Finding]:
 
 
 def _not_carried_out(facts: Facts) -> Iterator[Finding]:
-    """Features that this pipeline uses and nothing there carries out."""
+    """Used features that stud-cli does not implement."""
     uses = {
-        "another attempt after a check": [s for s in facts.sound if _attempts(facts, s) > 1],
-        "checks of inputs": [s for s in facts.sound if "inputsSchema" in facts.values(s)],
-        "what follows a failed branch": list(facts.failures),
-        "gates that wait": [s for s in facts.entries if "gate" in facts.source.entry(s)],
+        "retries after a failed assert": [s for s in facts.sound if _attempts(facts, s) > 1],
+        "validation of inputs": [s for s in facts.sound if "inputsSchema" in facts.values(s)],
+        "onParallelFailure": list(facts.failures),
+        "waiting gates": [s for s in facts.entries if "gate" in facts.source.entry(s)],
     }
     for what, stages in uses.items():
         if stages:
-            message = f"stud-cli 0.1.1 does not carry out {what}: {quoted_list(stages)}."
-            yield _said("ST605", "warning", message, facts.entry(stages[0]))
+            message = f"stud-cli 0.1.1 does not implement {what}: {quoted_list(stages)}."
+            yield _finding("ST605", "warning", message, facts.entry(stages[0]))
 
 
 def _attempts(facts: Facts, stage: str) -> int:
@@ -84,13 +83,13 @@ def _tools(facts: Facts) -> Iterator[Finding]:
         listed = [str(name) for name in names] if isinstance(names, list) else []
         gone = [name for name in listed if name not in REGISTERED]
         if gone:
-            yield _said(
+            yield _finding(
                 "ST606",
                 "warning",
-                f"stud-cli 0.1.1 leaves {quoted_list(gone)} out of {stage!r} without a word.",
+                f"stud-cli 0.1.1 silently drops {quoted_list(gone)} from {stage!r}.",
                 facts.head(stage, "allowedTools"),
             )
 
 
-def _said(code: str, level: Level, message: str, place: Place) -> Finding:
+def _finding(code: str, level: Level, message: str, place: Place) -> Finding:
     return Finding(code=code, level=level, message=message, place=place)

@@ -1,4 +1,4 @@
-/** What a stage is given and gives back: the parts of stud-cli's contracts that are used here. */
+/** Inputs and outputs of a stage: the parts of stud-cli's contracts that are used here. */
 export type Values = Record<string, unknown>;
 export type Verdict = "ok" | "retry" | "skip" | "fail";
 
@@ -33,7 +33,7 @@ export interface Stage {
   readonly next: (ctx: Readonly<Values>) => Promise<NextResult>;
 }
 
-/** What Act came to. `parsed` is there if the host passes the payload of the completion tool. */
+/** The result of Act. `parsed` is set if the host passes the payload of the completion tool. */
 interface Act {
   readonly capHit: boolean;
   readonly parsed?: unknown;
@@ -58,7 +58,7 @@ interface Source {
   readonly optional?: boolean;
 }
 
-/** One stage as its file and the pipeline have it. */
+/** One stage: the values of its file and of its entry in the pipeline. */
 export interface Definition {
   readonly id: string;
   readonly name: string;
@@ -81,19 +81,19 @@ export interface Definition {
   readonly otherwise: NextResult | null;
 }
 
-/** What one run of the pipeline remembers between stages. */
+/** Data of one run that stages share. */
 interface Memory {
   input: Values;
   slot: Values;
   visits: Record<string, number>;
   results: Record<string, Values>;
-  /** Stage → those whose results it gets, for a host that hands none over. */
+  /** Stage → the stages whose results it gets, for a host that passes none. */
   sources: Record<string, readonly string[]>;
 }
 
 const memory: Memory = { input: {}, slot: {}, visits: {}, results: {}, sources: {} };
 
-/** Forget the run before, and keep what this one is started with. */
+/** Reset the data, and store the inputs of a new run. */
 export function begin(input: Values): void {
   Object.assign(memory, { input, slot: {}, visits: {}, results: {}, sources: {} });
 }
@@ -108,7 +108,7 @@ function steps(path: string): Step[] {
   return found;
 }
 
-/** The value at a path, or undefined. A value that was set is never looked up in prototypes. */
+/** The value at a path, or undefined. Prototypes are never searched. */
 function at(value: unknown, path: readonly Step[]): unknown {
   let here = value;
   for (const step of path) {
@@ -165,7 +165,7 @@ function compares(op: string, found: unknown, value: unknown): boolean {
   }
 }
 
-/** Whether a condition is true. Several words in one condition have to hold together. */
+/** Evaluate a condition. If it has several of all, any and not, all must be true. */
 function holds(condition: Condition, scope: Values): boolean {
   if (condition.path !== undefined) {
     return compares(condition.op ?? "", at(scope, steps(condition.path)), condition.value);
@@ -187,7 +187,7 @@ function text(value: unknown): string {
 const PLACEHOLDER =
   /(?<!\$)\{\{[ \t]*(ctx|stage)((?:\.[A-Za-z_][A-Za-z0-9_]*|\[[0-9]+\])+)[ \t]*\}\}/g;
 
-/** The prompt with its placeholders filled in, once: what came out of a value is not looked at. */
+/** Render the prompt in one pass: inserted values are not scanned again. */
 function render(stage: Definition, ctx: Readonly<Values>): string {
   const roots: Values = { ctx, stage: { id: stage.id, name: stage.name } };
   return stage.body.replaceAll(PLACEHOLDER, (_, root: string, path: string) =>
@@ -261,7 +261,7 @@ function kept(pairs: readonly (readonly [string, string])[], scope: Values): Val
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
-/** Who gets whose results: a successor this stage's, a join those of its branches, a branch none. */
+/** Set the sources: this stage for a successor, its branches for a join, none for a branch. */
 function announce(stage: Definition, next: NextResult): void {
   const branches = next.nextStages.filter((each) => each !== next.join);
   for (const each of branches) {
@@ -270,7 +270,7 @@ function announce(stage: Definition, next: NextResult): void {
   if (next.join !== undefined) memory.sources[next.join] = branches;
 }
 
-/** A definition as stud-cli runs it, with the hooks that its executor looks for. */
+/** A definition with the hooks of stud-cli's executor. */
 export function stageOf(stage: Definition, machine: string): Stage {
   return {
     id: stage.id,

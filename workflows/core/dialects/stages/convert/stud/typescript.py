@@ -1,4 +1,4 @@
-"""Values as TypeScript source: JSON that no reader takes for anything else."""
+"""Values as TypeScript source."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workflows.core.dialects.stages.format.js_values import number
+from workflows.core.dialects.stages.format.js_values import js_number
 
 _SEPARATORS = {"\u2028": "\\u2028", "\u2029": "\\u2029", "\x7f": "\\u007f"}
 
 
 def quoted(text: str) -> str:
-    """A string literal. What some readers take for the end of a line, and halves of characters,
-    are escaped."""
+    """A string literal. Line separators and lone surrogates are escaped."""
     return "".join(
         f"\\u{ord(char):04x}" if 0xD800 <= ord(char) <= 0xDFFF else _SEPARATORS.get(char, char)
         for char in json.dumps(text, ensure_ascii=False)
@@ -21,9 +20,9 @@ def quoted(text: str) -> str:
 
 
 def literal(value: Any, indent: int = 0) -> str:
-    """An expression for a JSON value, indented by two blanks a level; short ones on one line.
+    """An expression for a JSON value, indented by two spaces per level; short ones on one line.
 
-    `__proto__` is written as a computed key: plain, it would set the prototype of the object.
+    `__proto__` is written as a computed key; as a plain key it would set the object's prototype.
     """
     flat = _flat(value)
     if len(flat) + indent * 2 <= 96 and "\n" not in flat:
@@ -45,7 +44,7 @@ def _flat(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case int() | float():
-            return number(value)
+            return js_number(value)
         case str():
             return quoted(value)
         case Mapping():

@@ -1,4 +1,5 @@
-"""Whatever a pack says and whoever answers what: the program never raises, and a log is its run."""
+"""Robustness of the program: with damaged packs and random signals it never raises, and the log
+folds to the run."""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ RICH["prompts"]["p"] |= {
 
 
 def program_of(tree: Any, profile: str) -> Program | None:
-    """The program of a pack, None where it says in a sentence that it cannot run."""
+    """The program of a pack, None if it cannot run."""
     found = source(tree if isinstance(tree, bytes) else json.dumps(tree).encode())
     try:
         return DIALECT.program(found, profile)
@@ -81,7 +82,7 @@ def program_of(tree: Any, profile: str) -> Program | None:
 
 
 def any_signal(effect: Effect | None, rng: Rng, at: float) -> Signal:
-    """An answer that fits, one that does not, or something nobody asked for."""
+    """A valid answer, an invalid one, or an unexpected signal."""
     key = effect.key if effect is not None and rng.below(10) else "nobody"
     text = rng.pick(WORDS)
     match rng.below(8), effect:
@@ -120,7 +121,7 @@ def _arguments(effect: AskModel, rng: Rng) -> dict[str, Any]:
 
 
 def played(program: Program, seed: int, most: int = 40) -> None:
-    """A run under random signals; after each the log still folds to the run."""
+    """Send random signals to a run. After each one, the log must fold to the run."""
     rng, run, log = Rng("robust", seed), RunState(), list[Event]()
     for number in range(most):
         effects = pending_effects(run)
@@ -138,7 +139,7 @@ def played(program: Program, seed: int, most: int = 40) -> None:
 
 
 @pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_a_log_is_its_run_whatever_comes(profile: str) -> None:
+def test_a_log_folds_to_its_run_under_random_signals(profile: str) -> None:
     program = program_of(RICH, profile)
     assert program is not None
     for seed in range(60):
@@ -156,7 +157,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def damaged(tree: Any, rng: Rng, times: int) -> Any:
-    """The tree with some values replaced by others of any kind, or by each other."""
+    """The tree with some values replaced by values of any type, or by each other."""
     tree = deepcopy(tree)
     for _ in range(times):
         places = _places(tree)
@@ -178,7 +179,7 @@ def _at(tree: Any, place: tuple[Any, ...]) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_no_spoilt_pack_makes_the_program_raise(seed: int) -> None:
+def test_a_damaged_pack_never_makes_the_program_raise(seed: int) -> None:
     rng, ran = Rng("spoilt", seed), 0
     for number in range(60):
         profile = DIALECT.profiles[number % 2]
@@ -189,7 +190,7 @@ def test_no_spoilt_pack_makes_the_program_raise(seed: int) -> None:
     assert ran > 30
 
 
-def test_no_spoilt_pack_of_the_corpus_makes_the_program_raise(corpus: Path) -> None:
+def test_a_damaged_pack_of_the_corpus_never_makes_the_program_raise(corpus: Path) -> None:
     rng, ran = Rng("corpus"), 0
     for path in sorted(corpus.glob("promptpack*/**/*.pack.json")):
         try:

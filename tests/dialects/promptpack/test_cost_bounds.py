@@ -1,4 +1,4 @@
-"""What a stay costs at most, as the graph says it to the proofs."""
+"""Upper bounds of a visit, as the graph passes them to the rules."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import composed, fan, step
 from workflows.core.dialects.promptpack.graph.cost_bounds import (
-    most_calls,
-    most_tokens,
-    most_visits,
+    max_calls,
+    max_tokens,
+    max_total_visits,
 )
 
 TWICE = {"retry": {"max_attempts": 2}}
@@ -39,12 +39,12 @@ THREE = {"max_steps": 3}
         ({"workflow/states/draft/prompt_task": "nobody"}, "documented", 0, None),
     ],
 )
-def test_a_state_costs_the_rounds_of_its_prompt(
+def test_the_bound_of_a_state_is_the_rounds_of_its_prompt(
     changes: dict[str, Any], profile: str, calls: int | None, tokens: int | None
 ) -> None:
     found = source(pack(changes))
-    assert most_calls(found, "draft", profile) == calls
-    assert most_tokens(found, "draft", profile) == tokens
+    assert max_calls(found, "draft", profile) == calls
+    assert max_tokens(found, "draft", profile) == tokens
     drawn = next(s for s in DIALECT.graph(found, profile).states if s.id == "draft")
     assert (drawn.most_calls, drawn.most_tokens) == (calls, tokens)
 
@@ -59,23 +59,23 @@ def test_a_state_costs_the_rounds_of_its_prompt(
         ([fan(step("a"), step("b", modifiers=TWICE)) | {"modifiers": TWICE}], 6),
     ],
 )
-def test_a_composition_costs_its_steps_as_often_as_they_are_tried(
+def test_the_bound_of_a_composition_counts_steps_and_retries(
     steps: list[dict[str, Any]], calls: int
 ) -> None:
     changes = composed(*steps)
     changes["prompts"]["p"]["parameters"] = {"max_tokens": 50}
     found = source(pack(changes))
-    assert most_calls(found, "run", "documented") == calls
-    assert most_tokens(found, "run", "documented") == 50
+    assert max_calls(found, "run", "documented") == calls
+    assert max_tokens(found, "run", "documented") == 50
 
 
 def test_the_budget_bounds_the_visits() -> None:
     budget = {"workflow/engine": {"budget": {"max_total_visits": 7}}}
-    assert most_visits(source(pack(budget))) == 7
-    assert most_visits(source(pack())) is None
+    assert max_total_visits(source(pack(budget))) == 7
+    assert max_total_visits(source(pack())) is None
 
 
-def test_one_pack_drawn_for_two_profiles_says_the_bounds_of_each() -> None:
+def test_each_profile_of_a_pack_has_its_own_bounds() -> None:
     found = source(pack())
     seen = [DIALECT.graph(found, profile).states[0].most_calls for profile in DIALECT.profiles * 2]
     assert seen == [5, 50, 5, 50]

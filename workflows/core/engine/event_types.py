@@ -1,0 +1,327 @@
+"""The fields of each event type, as they are on the wire: the single source of the OpenAPI schemas
+and of the canvas' types.
+
+Any event may have further fields, so every type is open: a dialect adds its own, and a newer server
+may write more. `NotRequired` fields are absent if they are empty, or in older logs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+
+class EventBase(TypedDict):
+    """The fields of every event. `memory` and `run_memory` are notes of the pack's program."""
+
+    n: int
+    at: float
+    memory: NotRequired[dict[str, Any]]
+    run_memory: NotRequired[dict[str, Any]]
+
+
+class PlacedEvent(EventBase):
+    """An event at one position of the run."""
+
+    position: str
+    state: str
+
+
+class RunStarted(EventBase):
+    """The run began."""
+
+    type: Literal["run.started"]
+    inputs: dict[str, Any]
+    run: NotRequired[str]
+    breakpoints: NotRequired[list[str]]
+    driver: NotRequired[str]
+    budget: NotRequired[dict[str, Any]]
+    mode: NotRequired[str]
+    roles: NotRequired[dict[str, Any]]
+    gates: NotRequired[dict[str, Any]]
+    templates: NotRequired[dict[str, Any]]
+    forked_from: NotRequired[dict[str, Any]]
+
+
+class StateEntered(PlacedEvent):
+    """A position entered a state. `parent` is the position that it branched from."""
+
+    type: Literal["state.entered"]
+    visit: int
+    terminal: bool
+    parent: NotRequired[str]
+
+
+class PromptLogged(PlacedEvent):
+    """The prompt of a model call. `wire_text` is the part that was sent, if not all of it."""
+
+    type: Literal["prompt.logged"]
+    key: str
+    text: str
+    hash: str
+    header_hash: NotRequired[str]
+    kind: NotRequired[Literal["full", "delta"]]
+    turn: NotRequired[int]
+    blocks: NotRequired[dict[str, Any]]
+    block_hashes: NotRequired[dict[str, Any]]
+    wire_text: NotRequired[str]
+
+
+class ModelAsked(PlacedEvent):
+    """A model call was requested."""
+
+    type: Literal["model.asked"]
+    key: str
+    effect: dict[str, Any]
+
+
+class ModelReplied(PlacedEvent):
+    """A model call was answered. `error` is not empty if the call failed."""
+
+    type: Literal["model.replied"]
+    key: str
+    text: str
+    error: str
+    structured: NotRequired[Any]
+    tool_calls: NotRequired[list[Any]]
+    usage: NotRequired[dict[str, Any]]
+    provider: NotRequired[str]
+    model: NotRequired[str]
+    by: NotRequired[str]
+
+
+class ToolCalled(PlacedEvent):
+    """A tool call. Without `effect` it belongs to a model's own turn and is answered there."""
+
+    type: Literal["tool.called"]
+    name: str
+    key: NotRequired[str]
+    arguments: NotRequired[dict[str, Any]]
+    effect: NotRequired[dict[str, Any]]
+
+
+class ToolReturned(PlacedEvent):
+    """A tool's result. `diff` is the unified diff of what the call changed in the workspace."""
+
+    type: Literal["tool.returned"]
+    result: str
+    error: str
+    name: NotRequired[str]
+    key: NotRequired[str]
+    diff: NotRequired[str]
+    by: NotRequired[str]
+
+
+class CommandAsked(PlacedEvent):
+    """A command was requested."""
+
+    type: Literal["command.asked"]
+    key: str
+    effect: dict[str, Any]
+    command: NotRequired[list[str]]
+    why: NotRequired[str]
+
+
+class CommandFinished(PlacedEvent):
+    """A command ended with this exit code."""
+
+    type: Literal["command.finished"]
+    key: str
+    exit: int
+    stdout: str
+    stderr: str
+    by: NotRequired[str]
+
+
+class CheckPassed(PlacedEvent):
+    """A check of an answer passed."""
+
+    type: Literal["check.passed"]
+    name: NotRequired[str]
+    check: NotRequired[str]
+    message: NotRequired[str]
+
+
+class CheckFailed(PlacedEvent):
+    """A check of an answer failed."""
+
+    type: Literal["check.failed"]
+    name: NotRequired[str]
+    check: NotRequired[str]
+    message: NotRequired[str]
+
+
+class IntentRead(PlacedEvent):
+    """The intent in an answer, and the state that it leads to."""
+
+    type: Literal["intent.read"]
+    intent: str
+    target: NotRequired[str]
+    reason: NotRequired[str]
+
+
+class ArtifactSet(EventBase):
+    """An artifact has a new value; with `mode` "append" the value is added to the old one."""
+
+    type: Literal["artifact.set"]
+    name: str
+    value: NotRequired[Any]
+    mode: NotRequired[str]
+    position: NotRequired[str]
+    state: NotRequired[str]
+
+
+class ApprovalAsked(PlacedEvent):
+    """A question to a person."""
+
+    type: Literal["approval.asked"]
+    key: str
+    effect: dict[str, Any]
+    question: str
+    kind: Literal["event", "approve", "answer"]
+    choices: NotRequired[list[Any]]
+
+
+class ApprovalGiven(PlacedEvent):
+    """A person's answer."""
+
+    type: Literal["approval.given"]
+    key: str
+    approve: bool
+    event: str
+    text: str
+    structured: NotRequired[Any]
+    by: NotRequired[str]
+
+
+class TransitionTaken(EventBase):
+    """A position took a transition. `redirected`: the target's visit limit sent it elsewhere."""
+
+    type: Literal["transition.taken"]
+    position: str
+    source: str
+    target: str
+    label: str
+    redirected: bool
+    transition: str
+    original_target: NotRequired[str]
+
+
+class StateLeft(PlacedEvent):
+    """A position left a state. `joined`: the position ended with it."""
+
+    type: Literal["state.left"]
+    joined: NotRequired[bool]
+    cancelled: NotRequired[bool]
+
+
+class RunPaused(EventBase):
+    """The run paused, or one position is held because of that (`position`)."""
+
+    type: Literal["run.paused"]
+    reason: NotRequired[str]
+    position: NotRequired[str]
+    state: NotRequired[str]
+    effect: NotRequired[dict[str, Any]]
+    unanswered: NotRequired[str]
+    breakpoint: NotRequired[str]
+
+
+class RunResumed(EventBase):
+    """The run resumed, or a wait ended (`key`)."""
+
+    type: Literal["run.resumed"]
+    reason: NotRequired[str]
+    step: NotRequired[bool]
+    position: NotRequired[str]
+    state: NotRequired[str]
+    key: NotRequired[str]
+
+
+class RunBreakpoints(EventBase):
+    """The run's breakpoints: ids of states and transitions. `until` is removed once reached."""
+
+    type: Literal["run.breakpoints"]
+    ids: list[str]
+    until: NotRequired[str]
+
+
+class RunTold(EventBase):
+    """A message to the agent of a state."""
+
+    type: Literal["run.told"]
+    state: str
+    text: str
+    interrupt: bool
+    by: NotRequired[str]
+
+
+class RunFired(EventBase):
+    """An external event that takes no transition."""
+
+    type: Literal["run.fired"]
+    event: str
+    state: str
+
+
+class EffectDropped(PlacedEvent):
+    """A pending effect was withdrawn; its answer is ignored."""
+
+    type: Literal["effect.dropped"]
+    key: str
+
+
+# `for` is a keyword, so the class syntax cannot declare it.
+_Wait = TypedDict("_Wait", {"for": Literal["person", "event", "time"]})
+
+
+class RunWaiting(PlacedEvent, _Wait):
+    """A position waits for a person, an event or a time."""
+
+    type: Literal["run.waiting"]
+    key: str
+    effect: NotRequired[dict[str, Any]]
+    seconds: NotRequired[float]
+
+
+class RunFinished(EventBase):
+    """The run ended."""
+
+    type: Literal["run.finished"]
+    status: Literal["completed", "failed", "budget_exhausted", "cancelled"]
+    reason: str
+    code: NotRequired[str]
+
+
+class DialectEvent(EventBase):
+    """An event of a dialect or of a role: `type` has its name, a dot and a word."""
+
+    type: str
+
+
+CoreEvent: TypeAlias = (
+    RunStarted
+    | StateEntered
+    | PromptLogged
+    | ModelAsked
+    | ModelReplied
+    | ToolCalled
+    | ToolReturned
+    | CommandAsked
+    | CommandFinished
+    | CheckPassed
+    | CheckFailed
+    | IntentRead
+    | ArtifactSet
+    | ApprovalAsked
+    | ApprovalGiven
+    | TransitionTaken
+    | StateLeft
+    | RunPaused
+    | RunResumed
+    | RunBreakpoints
+    | RunTold
+    | RunFired
+    | EffectDropped
+    | RunWaiting
+    | RunFinished
+)
