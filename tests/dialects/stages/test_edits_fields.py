@@ -239,7 +239,7 @@ REFUSED: list[tuple[Edit, str]] = [
 
 
 @pytest.mark.parametrize(("edit", "said"), REFUSED, ids=range(len(REFUSED)))
-def test_what_does_not_fit_is_refused_with_a_sentence(edit: Edit, said: str) -> None:
+def test_an_invalid_edit_is_refused_with_a_message(edit: Edit, said: str) -> None:
     with pytest.raises(EditRefused, match=said):
         applied(source({"plan": to("plan")}), edit)
 

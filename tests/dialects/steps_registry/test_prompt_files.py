@@ -1,4 +1,4 @@
-"""Prompt files and answer schemas: shown beside the step, made where they are missing."""
+"""Prompt files and answer schemas of a step: links, and creation of missing files."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_the_prompts_path_is_shown_as_it_resolves(
     assert note(pack(change), element) == said
 
 
-def test_what_lies_beside_a_prompt_is_one_click_away() -> None:
+def test_files_next_to_a_prompt_are_linked() -> None:
     def change(whole: dict[str, Any]) -> None:
         whole["files"][f"{STEPS}/initial/a/f_default_short.md"] = "x"
         whole["files"][".agent/t/schemas/common.json"] = json.dumps({"n": {"type": "string"}})
@@ -225,7 +225,7 @@ def test_a_prompt_is_edited_as_the_file_it_is(text: str) -> None:
         assert set(source.files.difference(after.files)) == {PROMPT}
 
 
-def test_a_schema_is_edited_beside_the_step_in_its_own_bytes() -> None:
+def test_a_schema_edit_changes_its_own_bytes_only() -> None:
     source = pack()
     form = DIALECT.fields(source, FIRST, "documented")
     assert form.values["schema"] == source.json(SCHEMA).value["initial.a"]  # type: ignore[union-attr,index,call-overload]
