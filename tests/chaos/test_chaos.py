@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
 @pytest.mark.parametrize("queue", QUEUES)
-def test_runs_survive_kills_of_whatever_works_on_them(queue: str) -> None:
+def test_runs_survive_kills_of_workers_and_servers(queue: str) -> None:
     few = ["--kills", "6", "--runs", "6", "--hurry"]
     command = [sys.executable, "-m", "tests.chaos", "--queue", queue, *few]
     done = subprocess.run(

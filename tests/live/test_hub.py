@@ -42,7 +42,7 @@ async def add(write: Write, count: int) -> None:
     await sync_to_async(write)(count)
 
 
-async def test_joining_after_three_gets_the_rest_and_then_what_comes(
+async def test_joining_after_three_gets_the_remaining_events(
     run: Run, write: Write, make_hub: MakeHub
 ) -> None:
     await add(write, 10)
@@ -55,7 +55,9 @@ async def test_joining_after_three_gets_the_rest_and_then_what_comes(
         assert await read(frames, until=15) == list(range(11, 16))
 
 
-async def test_a_ring_from_any_thread_is_heard(run: Run, write: Write, make_hub: MakeHub) -> None:
+async def test_a_notification_from_any_thread_arrives(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
     hub = make_hub()
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         await frame(frames)
@@ -64,7 +66,7 @@ async def test_a_ring_from_any_thread_is_heard(run: Run, write: Write, make_hub:
         assert await waiting == [1, 2, 3, 4]
 
 
-async def test_a_lost_ring_costs_one_interval_of_silence(
+async def test_a_lost_notification_delays_events_by_one_interval(
     run: Run, write: Write, make_hub: MakeHub
 ) -> None:
     hub = make_hub(poll=0.05)
@@ -75,7 +77,7 @@ async def test_a_lost_ring_costs_one_interval_of_silence(
         assert await waiting == [1, 2, 3]
 
 
-async def test_late_ones_catch_up_while_the_log_grows(
+async def test_late_subscribers_catch_up_while_the_log_grows(
     run: Run, write: Write, make_hub: MakeHub
 ) -> None:
     total = 3 * PAGE + 7
@@ -96,7 +98,7 @@ async def test_late_ones_catch_up_while_the_log_grows(
     assert seen == [list(range(after + 1, total + 1)) for after in starts]
 
 
-async def test_a_full_mailbox_says_where_to_go_on_and_nothing_is_lost(
+async def test_a_full_send_queue_names_the_event_to_reconnect_after(
     run: Run, write: Write, make_hub: MakeHub
 ) -> None:
     hub = make_hub(frames=3)
@@ -121,7 +123,7 @@ async def test_a_full_mailbox_says_where_to_go_on_and_nothing_is_lost(
         assert await read(again, until=7) == list(range(2, 8))
 
 
-async def test_the_log_is_read_once_for_everybody(
+async def test_the_log_is_read_once_for_all_subscribers(
     run: Run, write: Write, make_hub: MakeHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = make_hub()
@@ -153,7 +155,7 @@ async def joined(hub: Hub, count: int) -> None:
             await asyncio.sleep(0.001)
 
 
-async def test_streamed_text_reaches_who_watches_and_is_not_stored(
+async def test_deltas_reach_subscribers_and_are_not_stored(
     run: Run, write: Write, make_hub: MakeHub
 ) -> None:
     await add(write, 1)
@@ -168,7 +170,7 @@ async def test_streamed_text_reaches_who_watches_and_is_not_stored(
     assert await sync_to_async(events_after)(run.pk, 1) is None
 
 
-async def test_streamed_text_comes_before_the_event_that_holds_all_of_it(
+async def test_deltas_arrive_before_the_event_with_the_whole_text(
     run: Run, write: Write, make_hub: MakeHub
 ) -> None:
     hub = make_hub()
@@ -197,16 +199,12 @@ async def test_a_number_beyond_the_log_counts_as_its_end(
         assert await waiting == [3]
 
 
-async def test_a_run_that_is_not_there_has_nothing_to_watch(
-    transactional_db: None, make_hub: MakeHub
-) -> None:
+async def test_a_missing_run_has_no_subscription(transactional_db: None, make_hub: MakeHub) -> None:
     frames = make_hub().watch("00000000-0000-0000-0000-000000000000", 0)
     assert [frame async for frame in frames] == []
 
 
-async def test_nobody_watching_leaves_nothing_running(
-    run: Run, write: Write, make_hub: MakeHub
-) -> None:
+async def test_no_task_runs_without_subscribers(run: Run, write: Write, make_hub: MakeHub) -> None:
     hub = make_hub()
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         await add(write, 1)

@@ -38,9 +38,7 @@ def said(frames: list[dict[str, Any]]) -> str:
     return text
 
 
-async def test_whoever_comes_in_the_middle_hears_all_of_it_and_so_does_who_was_there(
-    run: Run, make_hub: MakeHub
-) -> None:
+async def test_late_and_early_subscribers_get_the_whole_output(run: Run, make_hub: MakeHub) -> None:
     hub = make_hub()
     with publish_partial_output(run.pk, "0:1") as say:
         await say("It was ")
@@ -57,7 +55,7 @@ async def test_whoever_comes_in_the_middle_hears_all_of_it_and_so_does_who_was_t
             assert said(heard) == "It was a dark night"
 
 
-async def test_what_is_over_is_told_to_nobody(run: Run, make_hub: MakeHub) -> None:
+async def test_ended_output_is_not_sent(run: Run, make_hub: MakeHub) -> None:
     hub = make_hub()
     async with aclosing(hub.watch(str(run.pk), 0)) as early:
         with publish_partial_output(run.pk, "0:1") as say:
@@ -73,9 +71,7 @@ async def test_what_is_over_is_told_to_nobody(run: Run, make_hub: MakeHub) -> No
     assert partial_output._outputs == {}
 
 
-async def test_an_effect_that_is_asked_again_is_told_from_its_beginning(
-    run: Run, make_hub: MakeHub
-) -> None:
+async def test_a_repeated_effect_restarts_its_output(run: Run, make_hub: MakeHub) -> None:
     hub = make_hub()
     async with aclosing(hub.watch(str(run.pk), 0)) as frames:
         reading = asyncio.create_task(deltas(frames, until=11))
@@ -94,7 +90,7 @@ def piece(text: str, at: int, begun: float = 1.0) -> bus.DeltaSent:
     return bus.DeltaSent(run="r", key="k", text=text, at=at, begun=begun)
 
 
-def test_pieces_that_come_twice_late_or_with_a_gap_are_put_where_they_belong() -> None:
+def test_repeated_late_and_missing_pieces_are_placed_by_position() -> None:
     speech = PartialOutput(begun=1.0)
     assert speech.take(piece("Hello", 0))
     assert not speech.take(piece("ell", 1))
@@ -109,7 +105,7 @@ def test_pieces_that_come_twice_late_or_with_a_gap_are_put_where_they_belong() -
     assert speech.text == "Anew"
 
 
-def test_of_a_very_long_answer_the_end_is_kept() -> None:
+def test_the_end_of_a_very_long_answer_is_kept() -> None:
     speech = PartialOutput(begun=1.0)
     for at in range(0, 2 * LONGEST, 1000):
         speech.take(piece("x" * 1000, at))

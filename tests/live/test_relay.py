@@ -35,7 +35,7 @@ RINGS = (
 
 
 @pytest.mark.parametrize("ring", RINGS)
-async def test_a_ring_reaches_the_other_process_and_does_not_come_back(
+async def test_a_notification_reaches_the_other_process_once(
     layer: InMemoryChannelLayer, ring: bus.Notification
 ) -> None:
     other = await layer.new_channel()
@@ -75,7 +75,7 @@ class Deaf(InMemoryChannelLayer):
         raise AssertionError
 
 
-async def test_a_relay_ends_although_its_layer_hears_that_only_the_second_time() -> None:
+async def test_a_relay_stops_despite_a_swallowed_cancellation() -> None:
     layer = Deaf()
     relay = Relay(layer)
     async with asyncio.timeout(30):
@@ -84,7 +84,7 @@ async def test_a_relay_ends_although_its_layer_hears_that_only_the_second_time()
     assert not layer.deaf
 
 
-async def test_a_listener_that_breaks_keeps_nobody_else_from_hearing(
+async def test_a_failing_subscriber_does_not_affect_others(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     heard: list[bus.Notification] = []
@@ -101,7 +101,7 @@ async def test_a_listener_that_breaks_keeps_nobody_else_from_hearing(
     assert "failed on" in caplog.text
 
 
-def test_a_silent_redis_is_given_more_time_than_the_layer_waits_for_a_message() -> None:
+def test_the_redis_timeout_exceeds_the_layers_wait() -> None:
     layer = RedisChannelLayer(**channel_layer("redis://127.0.0.1:6379")["CONFIG"])
     pool = layer.create_pool(0)
     assert pool.connection_kwargs["socket_timeout"] > layer.brpop_timeout

@@ -70,7 +70,7 @@ ANN = User(username="ann")
 BEN = User(username="ben")
 
 
-async def test_a_socket_hears_hello_then_all_events_after_its_number(
+async def test_a_socket_gets_hello_and_all_events_after_its_number(
     run: Run, write: Write, connect: Connect
 ) -> None:
     await sync_to_async(write)(4)
@@ -87,7 +87,7 @@ async def test_a_socket_hears_hello_then_all_events_after_its_number(
 @pytest.mark.parametrize(
     "after", ["", "x", "-3", "²", "1&after=0", "0" * 5000, "%00", "%ff%fe", "1e3", "+1"]
 )
-async def test_a_number_that_is_none_is_read_as_the_beginning(
+async def test_an_invalid_number_means_the_beginning(
     run: Run, write: Write, connect: Connect, after: str
 ) -> None:
     await sync_to_async(write)(2)
@@ -97,12 +97,12 @@ async def test_a_number_that_is_none_is_read_as_the_beginning(
     assert [event["n"] for event in (await hear(socket))["events"]] == [1, 2]
 
 
-async def test_nobody_signed_in_is_told_so(run: Run, connect: Connect) -> None:
+async def test_an_anonymous_socket_is_rejected(run: Run, connect: Connect) -> None:
     assert await closed_with(connect(f"/ws/runs/{run.pk}/", AnonymousUser())) == 4401
     assert await closed_with(connect(f"/ws/packs/{run.pack_id}/", AnonymousUser())) == 4401
 
 
-async def test_what_is_not_there_is_told_so(run: Run, connect: Connect) -> None:
+async def test_a_missing_object_closes_the_socket(run: Run, connect: Connect) -> None:
     missing = "00000000-0000-0000-0000-000000000000"
     assert await closed_with(connect(f"/ws/runs/{missing}/", ANN)) == 4404
     for number in (999_999, 2**63, 10**30):
@@ -120,9 +120,7 @@ async def test_what_is_not_there_is_told_so(run: Run, connect: Connect) -> None:
         "/" * 9_000,
     ],
 )
-async def test_there_is_nothing_to_connect_to_elsewhere(
-    run: Run, connect: Connect, path: str
-) -> None:
+async def test_other_socket_paths_are_rejected(run: Run, connect: Connect, path: str) -> None:
     assert (await connect(path, ANN).connect())[0] is False
 
 
@@ -156,18 +154,14 @@ async def test_a_trusted_origin_may_connect_through_its_proxy(
     assert (await socket.connect())[0]
 
 
-async def test_pings_say_that_the_line_is_alive(
-    run: Run, connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_pings_are_sent(run: Run, connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consumers, "PING", 0.01)
     socket = connect(f"/ws/runs/{run.pk}/", ANN)
     await socket.connect()
     assert (await hear_until(socket, "ping"))["at"] > 1_700_000_000
 
 
-async def test_people_in_a_pack_see_each_other_and_where_they_are(
-    run: Run, connect: Connect
-) -> None:
+async def test_viewers_of_a_pack_see_each_others_positions(run: Run, connect: Connect) -> None:
     ann, ben = (connect(f"/ws/packs/{run.pack_id}/", user) for user in (ANN, BEN))
     await ann.connect()
     assert await hear(ann) == {"type": "hello", "head": 1}
@@ -197,7 +191,7 @@ async def test_people_in_a_pack_see_each_other_and_where_they_are(
         pytest.param("9" * 5_000, id="digits"),
     ],
 )
-async def test_nonsense_from_a_client_is_passed_over(run: Run, connect: Connect, said: str) -> None:
+async def test_invalid_client_messages_are_ignored(run: Run, connect: Connect, said: str) -> None:
     socket = connect(f"/ws/packs/{run.pack_id}/", ANN)
     await socket.connect()
     await socket.send_to(text_data=said)
@@ -206,7 +200,7 @@ async def test_nonsense_from_a_client_is_passed_over(run: Run, connect: Connect,
     assert (await hear_until(socket, "revision"))["number"] == 2
 
 
-async def test_bytes_are_passed_over(run: Run, write: Write, connect: Connect) -> None:
+async def test_binary_messages_are_ignored(run: Run, write: Write, connect: Connect) -> None:
     socket = connect(f"/ws/runs/{run.pk}/", ANN)
     await socket.connect()
     await hear_until(socket, "hello")
@@ -218,7 +212,7 @@ async def test_bytes_are_passed_over(run: Run, write: Write, connect: Connect) -
     assert [event["n"] for event in (await hear_until(socket, "events"))["events"]] == [1]
 
 
-async def test_a_new_revision_is_told_once_with_its_author(run: Run, connect: Connect) -> None:
+async def test_a_new_revision_is_sent_once_with_its_author(run: Run, connect: Connect) -> None:
     socket = connect(f"/ws/packs/{run.pack_id}/", ANN)
     await socket.connect()
     await hear_until(socket, "presence")
@@ -229,7 +223,7 @@ async def test_a_new_revision_is_told_once_with_its_author(run: Run, connect: Co
     assert [(frame["number"], frame["author"]) for frame in heard] == [(2, "ben"), (3, "ann")]
 
 
-async def test_a_revision_whose_ring_was_lost_is_found(run: Run, connect: Connect) -> None:
+async def test_a_revision_with_a_lost_notification_is_found(run: Run, connect: Connect) -> None:
     socket = connect(f"/ws/packs/{run.pack_id}/", ANN)
     await socket.connect()
     await hear_until(socket, "presence")
@@ -237,7 +231,7 @@ async def test_a_revision_whose_ring_was_lost_is_found(run: Run, connect: Connec
     assert (await hear_until(socket, "revision"))["number"] == 7
 
 
-async def test_the_session_cookie_says_who_connects(run: Run) -> None:
+async def test_the_session_cookie_identifies_the_user(run: Run) -> None:
     def sign_in() -> str:
         client = Client()
         client.force_login(User.objects.create_user("cleo"))

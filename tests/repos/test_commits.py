@@ -54,7 +54,7 @@ def commit(repository: Path, files: Files = PACK, **changed: Any) -> CommitResul
     return commit_files(CommitRequest(**{**asked, **changed}), files)
 
 
-def test_a_commit_holds_the_pack_and_what_was_there(repository: Path) -> None:
+def test_a_commit_contains_the_pack_and_existing_files(repository: Path) -> None:
     made = commit(repository)
     assert git(repository, "rev-parse", "signalbox/edit") == made.commit
     assert git(repository, "fsck", "--strict", "--full") == ""
@@ -73,7 +73,7 @@ def test_a_commit_holds_the_pack_and_what_was_there(repository: Path) -> None:
     assert not made.unchanged
 
 
-def test_work_tree_index_and_head_stay_as_they_are(repository: Path) -> None:
+def test_work_tree_index_and_head_are_unchanged(repository: Path) -> None:
     (repository / "tool.sh").write_bytes(b"someone's work\n")
     (repository / "new.txt").write_bytes(b"untracked\n")
     before = _state(repository)
@@ -111,7 +111,7 @@ def test_the_first_commit_of_an_empty_repository(repository: Path) -> None:
         commit(empty, branch="main")
 
 
-def test_a_folder_goes_before_every_path(repository: Path) -> None:
+def test_a_folder_prefixes_every_path(repository: Path) -> None:
     made = commit(repository, folder="packs/support/")
     assert made.paths == ("packs/support/flows/a.flow.json", "packs/support/flows/note é.md")
     assert "packs/support/flows/a.flow.json" in git(
@@ -141,7 +141,7 @@ def test_an_existing_branch_is_never_moved(repository: Path) -> None:
     "branch",
     ["", "-x", "HEAD", "a..b", "a b", "a~1", "a.lock", "/a", "a/", "main/x", "a\0b", "@{u}"],
 )
-def test_a_branch_name_that_git_refuses_is_refused(repository: Path, branch: str) -> None:
+def test_an_invalid_branch_name_is_rejected(repository: Path, branch: str) -> None:
     with pytest.raises(RepositoryRefused) as refused:
         commit(repository, branch=branch)
     assert refused.value.where == "branch"
@@ -161,17 +161,17 @@ def test_an_unsafe_folder_is_refused(repository: Path, folder: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["tool.sh/x", "link", "link/x", "flows"])
-def test_a_path_through_a_file_or_a_link_is_refused(repository: Path, path: str) -> None:
+def test_a_path_through_a_file_or_a_link_is_rejected(repository: Path, path: str) -> None:
     with pytest.raises(RepositoryRefused):
         commit(repository, Files({path: b"x"}))
 
 
-def test_an_executable_file_stays_one(repository: Path) -> None:
+def test_an_executable_file_stays_executable(repository: Path) -> None:
     made = commit(repository, Files({"tool.sh": b"#!/bin/sh\necho\n"}))
     assert git(repository, "ls-tree", made.commit, "tool.sh").startswith("100755")
 
 
-def test_only_folders_the_operator_named_are_written(repository: Path, settings: Any) -> None:
+def test_only_allowed_folders_are_written(repository: Path, settings: Any) -> None:
     outside = repository.parent.parent / "outside"
     outside.mkdir()
     git(outside, "init", "-q")
@@ -186,7 +186,7 @@ def test_only_folders_the_operator_named_are_written(repository: Path, settings:
     with pytest.raises(RepositoryRefused, match="may not write"):
         commit(repository.parent / "worktree")
     settings.SIGNALBOX_REPOSITORIES = []
-    with pytest.raises(RepositoryRefused, match="no repositories"):
+    with pytest.raises(RepositoryRefused, match="may not write to repositories"):
         commit(repository)
 
 

@@ -112,7 +112,7 @@ async def test_files_are_written_in_the_runs_own_folder_and_the_turn_keeps_its_d
     )
 
 
-async def test_commands_run_where_both_allow_it_and_their_changes_are_kept(
+async def test_allowed_commands_run_and_their_diff_is_recorded(
     worker: Worker, settings: Any
 ) -> None:
     settings.SIGNALBOX_COMMANDS = True
@@ -124,7 +124,9 @@ async def test_commands_run_where_both_allow_it_and_their_changes_are_kept(
     assert diff == "--- /dev/null\n+++ b/docs/y.md\n@@ -0,0 +1 @@\n+x\n"
 
 
-async def test_elsewhere_a_person_is_asked_for_a_command(worker: Worker, settings: Any) -> None:
+async def test_a_person_is_asked_for_a_command_that_is_not_allowed(
+    worker: Worker, settings: Any
+) -> None:
     settings.SIGNALBOX_COMMANDS = True
     run, _ = await played(worker, LEAD, driver="manual")
     reply = Reply(at=2.0, key="0:1", text=call("command", cmd="rm -rf ."))
@@ -186,7 +188,7 @@ async def test_in_planning_links_do_not_lead_out_of_docs(
     )
     assert results(events)[1] == (
         False,
-        f"“{path}” leads out of docs/, where nothing may be written.",
+        f"“{path}” leads out of docs/. Write inside docs/ only.",
     )
     assert not (tmp_path / "workspaces" / str(run.pk) / "src/x.py").exists()
 
@@ -230,7 +232,7 @@ async def test_a_cancelled_run_withdraws_its_approvals(worker: Worker) -> None:
     assert [row.status for row in rows] == ["withdrawn"]
 
 
-async def test_a_word_reaches_an_agent_and_says_whose_it_was(worker: Worker) -> None:
+async def test_a_message_reaches_an_agent_with_its_sender(worker: Worker) -> None:
     quiet = {"id": "a", "role": "helper", "instructions": "Begin."}
     run, _ = await played(
         worker, quiet, {"id": "b", "role": "helper"}, run_mode="INTERACTIVE",
@@ -253,7 +255,7 @@ async def test_a_word_reaches_an_agent_and_says_whose_it_was(worker: Worker) -> 
         await sync_to_async(runs.signal)(run.pk, Tell(at=6.0, state="ghost", text="Hello?"))
 
 
-async def test_an_interruption_ends_the_call_that_is_under_way(transactional_db: None) -> None:
+async def test_an_interruption_cancels_the_current_call(transactional_db: None) -> None:
     begun: asyncio.Queue[str] = asyncio.Queue()
     ended: list[str] = []
 
@@ -285,7 +287,7 @@ async def test_an_interruption_ends_the_call_that_is_under_way(transactional_db:
     assert "[user] (interrupt) Stop!\n- [user] (queue) Begin." in prompt["text"]
 
 
-async def test_a_run_is_forked_at_an_agent_that_it_added_itself(worker: Worker) -> None:
+async def test_a_run_is_forked_at_a_dynamic_agent(worker: Worker) -> None:
     spawn = call("spawn_node", label="New", roleTemplate="planner", instructions="Go.")
     run, events = await played(worker, LEAD, **said(spawn, "Planned.", "Well."))
     assert run.status == "failed", "the script ends"
@@ -304,7 +306,7 @@ async def test_a_run_is_forked_at_an_agent_that_it_added_itself(worker: Worker) 
     assert await sync_to_async(forked)() == ["new"]
 
 
-def test_the_tools_say_what_they_do_where_nobody_bound_them() -> None:
+def test_unbound_tools_suggest_their_usual_binding() -> None:
     run = started(LEAD, driver="manual")
     usual = {one["tool"]: one["usual"] for one in tools_json(run.pack)}
     assert usual["delete_file"] == {"kind": "files", "settings": {"operation": "delete"}}

@@ -55,7 +55,7 @@ def agrees(run: Run) -> bool:
         (A_MODEL, "model", {"edited": {"given": {"go": "on"}}}, "completed"),
     ],
 )
-def test_a_question_is_asked_and_answered_in_its_row(
+def test_an_approval_row_holds_question_and_answer(
     begin: Begin, table: dict[str, Any], kind: str, said: dict[str, Any], ends: str
 ) -> None:
     run = begin(table)
@@ -98,7 +98,7 @@ def test_an_answer_of_the_wrong_kind_changes_nothing(
     assert Approval.objects.get().status == "open"
 
 
-def test_of_two_people_the_second_hears_who_was_first(begin: Begin) -> None:
+def test_a_second_answer_is_rejected_with_the_name_of_the_first(begin: Begin) -> None:
     row = Approval.objects.get(run=begin(YES_OR_NO))
     answer(row.pk, approve=False, reason="Not today", by="ada")
     with pytest.raises(AnsweredMeanwhile, match="ada has already denied this: Not today"):
@@ -110,7 +110,7 @@ def test_of_two_people_the_second_hears_who_was_first(begin: Begin) -> None:
 @pytest.mark.parametrize(
     "signal", [Control(at=2e9, what="cancel"), Fire(at=2e9, event="on")], ids=["cancel", "fire"]
 )
-def test_what_the_run_no_longer_asks_is_withdrawn(begin: Begin, signal: Any) -> None:
+def test_a_withdrawn_question_closes_its_row(begin: Begin, signal: Any) -> None:
     run = begin(A_WAY)
     row = Approval.objects.get(run=run)
     runs.signal(run.pk, signal)
@@ -130,13 +130,13 @@ def test_a_paused_run_keeps_its_question(begin: Begin) -> None:
 @pytest.mark.parametrize(
     "options", [{"driver": "rehearsal"}, {"deny": True}], ids=["made-up", "deny"]
 )
-def test_what_nobody_is_asked_has_no_row(begin: Begin, options: dict[str, Any]) -> None:
+def test_an_approval_without_a_person_has_no_row(begin: Begin, options: dict[str, Any]) -> None:
     begin(YES_OR_NO, **options)
     assert not Approval.objects.exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
-def test_a_killed_worker_leaves_rows_and_log_agreeing(begin: Begin) -> None:
+def test_approval_rows_match_the_log_after_a_kill(begin: Begin) -> None:
     table = {
         "start": {"approve": ("s1", "lost")},
         **{f"s{n}": {"approve": (f"s{n + 1}", "lost")} for n in range(1, 12)},

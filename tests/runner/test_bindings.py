@@ -76,7 +76,7 @@ async def test_a_bound_tool_is_called(play: Any) -> None:
     assert (run.status, (await returned(run))["result"]) == ("completed", "a view")
 
 
-async def test_what_fails_is_told_to_the_model(play: Any) -> None:
+async def test_a_tool_error_is_sent_to_the_model(play: Any) -> None:
     run = await play("canned", {"error": "fog"})
     assert (run.status, (await returned(run))["error"]) == ("completed", "fog")
 
@@ -117,7 +117,7 @@ async def test_a_script_comes_before_the_binding(
     assert (await returned(run))["result"] == result
 
 
-async def test_a_run_may_bind_otherwise(play: Any) -> None:
+async def test_a_run_overrides_a_binding(play: Any) -> None:
     other = {"kind": "canned", "settings": {"result": "another"}}
     run = await play("canned", {"result": "a view"}, tools={"look": other})
     assert (await returned(run))["result"] == "another"
@@ -125,7 +125,7 @@ async def test_a_run_may_bind_otherwise(play: Any) -> None:
     assert run.status == "waiting"
 
 
-async def test_a_tool_that_takes_too_long_is_given_up(play: Any, settings: Any) -> None:
+async def test_a_slow_tool_times_out(play: Any, settings: Any) -> None:
     settings.SIGNALBOX_COMMANDS = True
     slow = {"command": ["sleep", "60"], "timeout": 0.3}
     run = await play("command", slow, commands=True)

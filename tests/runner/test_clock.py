@@ -40,7 +40,7 @@ def next_of(row: Trigger) -> datetime | None:
     return row.next_at
 
 
-def test_a_due_schedule_starts_a_run_and_goes_on_to_its_next_time() -> None:
+def test_a_due_schedule_starts_a_run_and_advances() -> None:
     row = scheduled(timedelta(seconds=1), options={"inputs": {"day": "today"}})
     due = row.next_at
     assert periodic_tasks.fire_due_triggers() == 1
@@ -55,7 +55,7 @@ def test_a_due_schedule_starts_a_run_and_goes_on_to_its_next_time() -> None:
     assert periodic_tasks.fire_due_triggers() == 0
 
 
-def test_of_many_workers_one_starts_it() -> None:
+def test_only_one_of_many_workers_starts_a_scheduled_run() -> None:
     row = scheduled(timedelta(seconds=1))
     now = timezone.now()
 
@@ -85,9 +85,7 @@ def test_the_same_due_time_starts_no_second_run() -> None:
 @pytest.mark.parametrize(
     ("missed", "runs", "outcome"), [("once", 1, "started"), ("skip", 0, "skipped")]
 )
-def test_what_was_missed_is_made_up_for_once_or_skipped(
-    missed: str, runs: int, outcome: str
-) -> None:
+def test_missed_times_are_run_once_or_skipped(missed: str, runs: int, outcome: str) -> None:
     row = scheduled(timedelta(days=400), missed=missed)
     assert periodic_tasks.fire_due_triggers() == runs
     assert Run.objects.count() == runs
@@ -105,7 +103,7 @@ def test_a_schedule_that_is_off_is_not_due() -> None:
     assert next_of(row) is not None
 
 
-def test_a_schedule_that_cannot_start_says_why_and_comes_again() -> None:
+def test_a_schedule_that_cannot_start_records_the_reason() -> None:
     row = scheduled(timedelta(seconds=1), {"cannot": {"why": "It is only drawn."}})
     assert periodic_tasks.fire_due_triggers() == 0
     noted = Firing.objects.get()
@@ -115,7 +113,7 @@ def test_a_schedule_that_cannot_start_says_why_and_comes_again() -> None:
     assert following > timezone.now()
 
 
-def test_a_mistake_of_ours_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_does_not_stop_other_schedules(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = scheduled(timedelta(seconds=2)), scheduled(timedelta(seconds=1))
     start = trigger_runs.runs.start
 
@@ -130,7 +128,7 @@ def test_a_mistake_of_ours_does_not_stop_the_others(monkeypatch: pytest.MonkeyPa
     assert Run.objects.get().trigger_id == second.pk
 
 
-def test_a_pack_takes_its_triggers_along() -> None:
+def test_deleting_a_pack_deletes_its_triggers() -> None:
     row = scheduled(timedelta(seconds=1))
     periodic_tasks.fire_due_triggers()
     delete(row.pack_id)
@@ -138,7 +136,7 @@ def test_a_pack_takes_its_triggers_along() -> None:
     assert not Firing.objects.exists()
 
 
-async def test_the_clock_comes_round_by_itself() -> None:
+async def test_periodic_tasks_repeat() -> None:
     from asgiref.sync import sync_to_async
 
     await sync_to_async(scheduled)(timedelta(seconds=1))

@@ -54,7 +54,7 @@ def taken() -> int:
     return int(stats["pool_size"] - stats["pool_available"])
 
 
-async def test_a_model_is_chosen_after_the_database_hung_up(
+async def test_a_model_is_chosen_after_a_lost_database_connection(
     start: Any, make_worker: MakeWorker, server: ModelServer
 ) -> None:
     server.otherwise = ON

@@ -55,7 +55,7 @@ def ended(begin: Begin) -> Run:
     return row
 
 
-def test_a_fork_begins_with_the_same_events_and_asks_nobody(
+def test_a_fork_copies_the_events_and_calls_no_model(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = ended(begin)
@@ -78,7 +78,7 @@ def test_a_fork_begins_with_the_same_events_and_asks_nobody(
     assert log(old) == before
 
 
-def test_a_fork_goes_on_with_another_driver_to_its_own_end(begin: Begin) -> None:
+def test_a_fork_continues_with_another_driver(begin: Begin) -> None:
     old = ended(begin)
     asked = [event.n for event in log(old) if event.type == "model.asked"]
     forked = forks.fork(old.pk, asked[1], driver="manual")
@@ -99,7 +99,7 @@ def whole(row: Run) -> dict[str, Any]:
     return script_of(log(row))
 
 
-def test_where_something_is_half_done_the_fork_begins_before_it(begin: Begin) -> None:
+def test_a_fork_starts_before_a_half_done_step(begin: Begin) -> None:
     old = ended(begin)
     left = next(event.n for event in log(old) if event.type == "transition.taken")
     asked = next(event.n for event in log(old) if event.type == "model.asked")
@@ -119,7 +119,7 @@ def another_revision(row: Run, table: dict[str, Any]) -> int:
     return 2
 
 
-def test_under_another_revision_the_open_question_is_asked_anew(begin: Begin) -> None:
+def test_a_fork_under_another_revision_repeats_the_pending_request(begin: Begin) -> None:
     old = ended(begin)
     asked = [event.n for event in log(old) if event.type == "model.asked"][1]
     number = another_revision(old, {**TABLE, "ask": {"approve": ("end", "look")}})
@@ -129,7 +129,7 @@ def test_under_another_revision_the_open_question_is_asked_anew(begin: Begin) ->
     assert (type(effect).__name__, effect.state) == ("AskHuman", "ask")
 
 
-def test_a_revision_without_the_state_the_run_is_in_is_refused(begin: Begin) -> None:
+def test_a_fork_rejects_a_revision_without_the_current_state(begin: Begin) -> None:
     old = ended(begin)
     without = {"start": {"model": {"on": "end"}}, "end": {"end": "completed"}}
     number = another_revision(old, without)
@@ -138,13 +138,13 @@ def test_a_revision_without_the_state_the_run_is_in_is_refused(begin: Begin) -> 
     assert Run.objects.count() == 1
 
 
-def test_a_fork_of_nothing_asked_is_refused(begin: Begin) -> None:
+def test_a_fork_before_the_first_request_is_rejected(begin: Begin) -> None:
     row = begin({"start": {"end": "completed"}})
     with pytest.raises(CannotStart, match="no pending effect up to event 5"):
         forks.fork(row.pk, 5)
 
 
-def test_the_limits_of_whoever_starts_a_run_are_in_its_log(begin: Begin) -> None:
+def test_a_starters_limits_are_in_the_log(begin: Begin) -> None:
     row = begin(TABLE, driver="rehearsal", budget={"model_calls": 1})
     asyncio.run(worked_off())
     row.refresh_from_db()

@@ -43,9 +43,7 @@ def events(run: Run) -> list[Any]:
     return [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
 
 
-def test_a_scripted_run_goes_to_its_end_where_it_is_read(
-    begin: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scripted_run_completes_inline(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
     run = held(begin(RELAY, driver="script", script={"replies": THERE_AND_BACK}))
     log, more = advance(run.pk)
@@ -56,9 +54,7 @@ def test_a_scripted_run_goes_to_its_end_where_it_is_read(
     assert not Job.objects.exists()
 
 
-def test_other_runs_get_their_turn_when_the_moment_is_over(
-    begin: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_yields_after_its_time_slice(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inline, "TIME_SLICE", -1.0)
     run = begin(RELAY, driver="script", script={"replies": THERE_AND_BACK})
     log, more = advance(run.pk)
@@ -75,7 +71,9 @@ def test_other_runs_get_their_turn_when_the_moment_is_over(
     ],
     ids=["a person", "no reply left", "a pace", "paused"],
 )
-def test_what_has_to_be_waited_for_is_left_alone(begin: Begin, options: dict[str, Any]) -> None:
+def test_effects_that_need_waiting_are_not_answered_inline(
+    begin: Begin, options: dict[str, Any]
+) -> None:
     run = begin(RELAY, **options)
     before = events(run)
     log, more = advance(run.pk)
@@ -83,7 +81,7 @@ def test_what_has_to_be_waited_for_is_left_alone(begin: Begin, options: dict[str
     assert events(run) == before
 
 
-def test_a_script_plays_tools_commands_and_people_where_it_is_read(
+def test_a_script_answers_tools_commands_and_people_inline(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
@@ -104,7 +102,7 @@ def test_a_script_plays_tools_commands_and_people_where_it_is_read(
     assert fold_all(events(log.row)) == log.run
 
 
-def test_a_command_that_may_run_here_is_not_played(begin: Begin, settings: Any) -> None:
+def test_an_allowed_command_is_not_simulated(begin: Begin, settings: Any) -> None:
     settings.SIGNALBOX_COMMANDS = True
     table = {"start": {"command": ("start", "start")}}
     script = {"commands": [{"exit": 0}]}
@@ -112,7 +110,7 @@ def test_a_command_that_may_run_here_is_not_played(begin: Begin, settings: Any) 
     assert (log.run.transitions, len(log.run.pending), more) == (0, 1, False)
 
 
-def test_a_long_script_is_gone_through_once(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_script_is_processed_once(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the number of entries looked at: 400 answers are no reason to look at 80,000."""
     looked = Counter()
     first = Turns._first
@@ -130,7 +128,7 @@ def test_a_long_script_is_gone_through_once(begin: Begin, monkeypatch: pytest.Mo
     assert looked.total() < 1_000
 
 
-def test_an_answer_for_a_run_that_went_on_elsewhere_is_passed_on_all_the_same(
+def test_an_answer_with_a_stale_log_is_delivered(
     begin: Begin,
 ) -> None:
     run = held(begin(RELAY))
@@ -142,7 +140,7 @@ def test_an_answer_for_a_run_that_went_on_elsewhere_is_passed_on_all_the_same(
     assert now.run == runs.work_of(run.pk).run == fold_all(events(run))
 
 
-def test_whoever_is_overtaken_writes_nothing(begin: Begin) -> None:
+def test_an_inline_step_with_a_stale_log_writes_nothing(begin: Begin) -> None:
     run = held(begin(RELAY))
     old = runs.work_of(run.pk)
     runs.signal(run.pk, Control(at=time.time(), what="pause"))
@@ -153,14 +151,14 @@ def test_whoever_is_overtaken_writes_nothing(begin: Begin) -> None:
     assert fold_all(before) == runs.work_of(run.pk).run
 
 
-def test_an_answer_that_comes_twice_changes_nothing(begin: Begin) -> None:
+def test_a_repeated_answer_changes_nothing(begin: Begin) -> None:
     log = runs.work_of(held(begin(RELAY)).pk)
     answer = reply(log, "on")
     after = step(log, answer)
     assert step(after, answer) is after
 
 
-def test_a_job_that_was_given_up_is_there_again_while_something_is_pending(begin: Begin) -> None:
+def test_a_deleted_job_is_recreated_while_an_effect_is_pending(begin: Begin) -> None:
     run = held(begin(RELAY))
     log = runs.work_of(run.pk)
     Job.objects.all().delete()

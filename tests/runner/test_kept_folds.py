@@ -31,7 +31,7 @@ def test_a_fold_is_found_up_to_its_own_number() -> None:
     assert folds.get(id, 6).n == 5, "the newest stays"
 
 
-def test_the_fold_that_was_used_longest_ago_goes_first() -> None:
+def test_the_least_recently_used_fold_is_evicted() -> None:
     folds, (one, two, three) = Folds(limit=2), (uuid4(), uuid4(), uuid4())
     folds.put(one, RunState(n=1))
     folds.put(two, RunState(n=2))

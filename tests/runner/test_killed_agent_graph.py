@@ -22,7 +22,7 @@ DATA = Path(__file__).resolve().parents[1] / "dialects/agent_graph/run/data"
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
 @pytest.mark.django_db(transaction=True)
-def test_a_team_survives_kills_while_several_of_it_work() -> None:
+def test_a_team_survives_kills_during_parallel_work() -> None:
     files = {"team.agents.json": (DATA / "two-workers.agents.json").read_bytes()}
     (pack,) = packs.import_files(files, owner=None).packs
     script = json.loads((DATA / "two-workers.script.json").read_text())

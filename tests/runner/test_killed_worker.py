@@ -129,7 +129,7 @@ def path(run: Run) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
-def test_a_run_survives_twenty_kills_and_takes_the_same_path(begin: Begin) -> None:
+def test_a_run_takes_the_same_path_despite_twenty_kills(begin: Begin) -> None:
     options = {"driver": "rehearsal", "seed": 5, "delay_ms": 10}
     unkilled = begin(TABLE, **options)
     to_the_end()
@@ -153,7 +153,7 @@ def test_a_run_survives_twenty_kills_and_takes_the_same_path(begin: Begin) -> No
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
-def test_a_run_that_kills_its_workers_is_put_aside_and_no_other(begin: Begin) -> None:
+def test_only_the_run_that_kills_its_workers_is_given_up(begin: Begin) -> None:
     table = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
     poison = begin(table, driver="poison")
     others = [begin(table, driver="rehearsal", delay_ms=10).pk for _ in range(4)]

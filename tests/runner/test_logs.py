@@ -37,7 +37,7 @@ def kept() -> Iterator[Kept]:
     root.removeHandler(handler)
 
 
-async def test_what_a_worker_logs_names_run_pack_and_state(
+async def test_a_workers_log_lines_name_run_pack_and_state(
     begin: Begin, kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from asgiref.sync import sync_to_async
@@ -52,7 +52,7 @@ async def test_what_a_worker_logs_names_run_pack_and_state(
     await worker.run_until_idle()
     await worker.stop()
     assert (await Run.objects.aget()).status != "running"
-    line = next(line for line in kept.lines if "broke at" in line["message"])
+    line = next(line for line in kept.lines if "failed at" in line["message"])
     assert (line["run"], line["pack"], line["state"]) == (str(run.pk), "Tiny", "start")
     assert (line["level"], line["logger"]) == ("ERROR", "workflows.runner.effects")
     assert "RuntimeError" in line["exception"]
@@ -77,7 +77,7 @@ def test_a_json_line_is_one_line() -> None:
     assert "run" not in line
 
 
-def test_a_line_for_people_has_it_in_brackets() -> None:
+def test_a_text_line_has_its_context_in_brackets() -> None:
     line = TextFormatter("{levelname}: {message}", style="{")
     with log_context(run=7, pack="Desk"):
         with log_context(state="draft"):
@@ -102,5 +102,5 @@ def test_a_line_for_people_has_it_in_brackets() -> None:
         ("3 tokens: 5 in, 7 out", "3 tokens: 5 in, 7 out"),
     ],
 )
-def test_secrets_are_blotted_out(text: str, shown: str) -> None:
+def test_secrets_are_redacted_in_logs(text: str, shown: str) -> None:
     assert redact(text) == shown

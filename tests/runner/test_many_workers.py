@@ -131,7 +131,7 @@ def wait_until_taken_over(running_server: LiveServer, dead: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
-def test_fifty_runs_of_a_killed_worker_go_on_with_another(
+def test_another_worker_continues_fifty_runs_of_a_killed_one(
     running_server: LiveServer, work: Work
 ) -> None:
     pack = imported(running_server, STATES)
@@ -151,9 +151,7 @@ def test_fifty_runs_of_a_killed_worker_go_on_with_another(
     assert "Traceback" not in running_server.log
 
 
-def test_what_a_worker_does_is_seen_live_on_the_server(
-    running_server: LiveServer, work: Work
-) -> None:
+def test_a_workers_progress_is_live_on_the_server(running_server: LiveServer, work: Work) -> None:
     pack = imported(running_server, STATES)
     worker = work()
     run = begin(running_server, pack, delay_ms=50)
@@ -163,9 +161,7 @@ def test_what_a_worker_does_is_seen_live_on_the_server(
 
 
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
-def test_a_worker_that_is_told_to_stop_gives_its_runs_to_another(
-    running_server: LiveServer, work: Work
-) -> None:
+def test_a_terminated_worker_releases_its_runs(running_server: LiveServer, work: Work) -> None:
     pack = imported(running_server, STATES)
     first = work()
     runs = [begin(running_server, pack, delay_ms=500) for _ in range(5)]

@@ -89,17 +89,15 @@ async def test_a_tool_is_called(call: Call, server: LiveServer) -> None:
     assert await call(server.url, "sum up", {"a": 2, "b": 3}, **named) == ("5", "")
 
 
-async def test_in_planning_only_what_is_declared_to_read_is_called(
-    call: Call, server: LiveServer
-) -> None:
+async def test_planning_calls_read_only_tools_only(call: Call, server: LiveServer) -> None:
     assert await call(server.url, "look", planning=True) == ("all quiet", "")
     for name in ("add", "nothing"):
         result, error = await call(server.url, name, {"a": 2, "b": 3}, planning=True)
         assert result == ""
-        assert f"does not say that {name} only reads" in error
+        assert f"does not declare {name} as read-only" in error
 
 
-async def test_secrets_are_sent_as_headers_and_blotted_out(call: Call, server: LiveServer) -> None:
+async def test_secrets_are_sent_as_headers_and_redacted(call: Call, server: LiveServer) -> None:
     assert await call(server.url, "headers") == ("nobody", "")
     secrets = {"authorization": "Bearer hunter22"}
     assert await call(server.url, "headers", secrets=secrets) == ("•••", "")
@@ -113,7 +111,7 @@ async def test_secrets_are_sent_as_headers_and_blotted_out(call: Call, server: L
         ("add", {"a": "two"}, "add"),
     ],
 )
-async def test_what_the_server_refuses_is_told(
+async def test_an_error_of_the_server_is_reported(
     call: Call, server: LiveServer, name: str, arguments: dict[str, Any], sentence: str
 ) -> None:
     result, error = await call(server.url, name, arguments)
@@ -121,16 +119,16 @@ async def test_what_the_server_refuses_is_told(
     assert sentence in error
 
 
-async def test_a_call_that_is_too_slow_is_given_up_and_the_server_serves_on(
+async def test_a_slow_call_times_out_and_the_server_stays_usable(
     call: Call, server: LiveServer
 ) -> None:
     result, error = await call(server.url, "never", settings={"timeout": 0.5})
     assert result == ""
-    assert error == "never gave no answer within 0.5 seconds."
+    assert error == "never did not answer within 0.5 seconds."
     assert await call(server.url, "add", {"a": 1, "b": 1}) == ("2", "")
 
 
-async def test_a_call_that_nobody_wants_any_more_hangs_up(call: Call, server: LiveServer) -> None:
+async def test_a_cancelled_call_closes_its_connection(call: Call, server: LiveServer) -> None:
     asked = asyncio.ensure_future(call(server.url, "slow"))
     assert await asyncio.to_thread(server.said) == "called"
     asked.cancel()
@@ -139,14 +137,14 @@ async def test_a_call_that_nobody_wants_any_more_hangs_up(call: Call, server: Li
     assert await call(server.url, "add", {"a": 1, "b": 1}) == ("2", "")
 
 
-async def test_a_server_that_dies_in_the_middle_is_told(call: Call) -> None:
+async def test_a_server_that_dies_during_a_call_is_reported(call: Call) -> None:
     mcp_server = serve()
     try:
         result, error = await call(mcp_server.url, "dies", settings={"timeout": 20.0})
         assert result == ""
-        assert error.startswith("The MCP server gave no answer")
+        assert error.startswith("The MCP server did not answer")
         result, error = await call(mcp_server.url, "add", {"a": 1, "b": 1})
-        assert error.startswith("The MCP server gave no answer")
+        assert error.startswith("The MCP server did not answer")
     finally:
         mcp_server.ended()
 
@@ -160,17 +158,15 @@ async def test_a_server_that_dies_in_the_middle_is_told(call: Call) -> None:
     ],
     ids=["a page", "no JSON", "another shape"],
 )
-async def test_what_is_no_mcp_server_is_told(call: Call, answer: RawReply) -> None:
+async def test_a_server_of_another_kind_is_reported(call: Call, answer: RawReply) -> None:
     with ModelServer(otherwise=answer) as other:
         result, error = await call(f"{other.host}/mcp", "add", settings={"timeout": 5.0})
     assert result == ""
-    assert error.startswith("The MCP server gave no answer: ")
+    assert error.startswith("The MCP server did not answer: ")
     assert "\n" not in error
 
 
-async def test_a_private_address_that_nobody_named_is_not_called(
-    call: Call, server: LiveServer
-) -> None:
+async def test_an_unlisted_private_address_is_refused(call: Call, server: LiveServer) -> None:
     result, error = await call(server.url, "add", {"a": 1, "b": 1}, private_hosts=())
     assert result == ""
     assert "127.0.0.1 is a private address" in error

@@ -124,7 +124,7 @@ async def test_a_run_with_structured_answers_completes(
     assert all(asked.streams for asked in server.asked)
 
 
-async def test_pieces_come_as_they_are_said(
+async def test_deltas_are_published_as_they_arrive(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     heard: list[str] = []
@@ -166,7 +166,7 @@ MISBEHAVIOURS = {
 
 @pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
 @pytest.mark.parametrize("misbehaviour", MISBEHAVIOURS)
-async def test_a_fault_pauses_the_run_with_a_sentence_and_it_goes_on_when_resumed(
+async def test_a_fault_pauses_the_run_until_it_is_resumed(
     start: Any, worker: Worker, server: ModelServer, kind: str, misbehaviour: str
 ) -> None:
     answer, sentence = MISBEHAVIOURS[misbehaviour]
@@ -186,7 +186,7 @@ async def test_a_fault_pauses_the_run_with_a_sentence_and_it_goes_on_when_resume
 
 
 @pytest.mark.parametrize("misbehaviour", MISBEHAVIOURS)
-async def test_a_fault_that_passes_is_never_seen(
+async def test_a_temporary_fault_is_retried(
     start: Any, worker: Worker, server: ModelServer, misbehaviour: str
 ) -> None:
     answer, _ = MISBEHAVIOURS[misbehaviour]
@@ -206,7 +206,7 @@ FOR_PEOPLE = {
 
 
 @pytest.mark.parametrize("trouble", FOR_PEOPLE)
-async def test_what_only_a_person_can_mend_is_asked_once_and_then_waited_for(
+async def test_a_fault_that_needs_a_person_is_not_retried(
     start: Any, worker: Worker, server: ModelServer, trouble: str
 ) -> None:
     answer, sentence = FOR_PEOPLE[trouble]
@@ -222,7 +222,7 @@ async def test_what_only_a_person_can_mend_is_asked_once_and_then_waited_for(
     assert await status(run) == "completed"
 
 
-async def test_a_request_that_is_refused_is_the_packs_to_deal_with(
+async def test_a_rejected_request_is_an_answer_with_an_error(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     server.will(ErrorReply(status=400, message="No such parameter."))
@@ -234,7 +234,7 @@ async def test_a_request_that_is_refused_is_the_packs_to_deal_with(
     assert await status(run) == "failed"
 
 
-async def test_a_provider_that_says_how_long_is_waited_for(
+async def test_the_providers_retry_after_is_respected(
     start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DRIVER, "policy", RetryPolicy(first=900.0))
@@ -244,7 +244,7 @@ async def test_a_provider_that_says_how_long_is_waited_for(
     assert await status(run) == "completed"
 
 
-async def test_no_answer_in_time_pauses_the_run(
+async def test_a_response_timeout_pauses_the_run(
     start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DRIVER, "policy", RetryPolicy(answer=0.2))
@@ -256,7 +256,7 @@ async def test_no_answer_in_time_pauses_the_run(
 
 
 @pytest.mark.parametrize("pieces", [0, 3])
-async def test_a_connection_says_how_long_its_answers_may_take(
+async def test_a_connection_sets_its_own_time_limit(
     start: Any, worker: Worker, server: ModelServer, pieces: int
 ) -> None:
     server.will(NoReply(pieces=pieces), ON)
@@ -275,7 +275,7 @@ async def test_a_connection_says_how_long_its_answers_may_take(
 
 @pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
 @pytest.mark.parametrize("pieces", [0, 3])
-async def test_cancelling_hangs_up(
+async def test_cancelling_closes_the_connection(
     start: Any, worker: Worker, server: ModelServer, kind: str, pieces: int
 ) -> None:
     server.will(NoReply(pieces=pieces))
@@ -286,7 +286,7 @@ async def test_cancelling_hangs_up(
     assert await status(run) == "cancelled"
 
 
-async def test_a_server_that_is_not_there_pauses_the_run(start: Any, worker: Worker) -> None:
+async def test_an_unreachable_server_pauses_the_run(start: Any, worker: Worker) -> None:
     with ModelServer() as gone:
         pass
     await sync_to_async(connect)(gone, "openai")
@@ -296,7 +296,7 @@ async def test_a_server_that_is_not_there_pauses_the_run(start: Any, worker: Wor
     assert pause["reason"].startswith("The connection “Mine” cannot be reached.")
 
 
-async def test_a_host_that_became_private_is_not_called(
+async def test_a_host_that_becomes_private_is_refused(
     start: Any, worker: Worker, server: ModelServer, settings: Any
 ) -> None:
     server.will(ON)
@@ -309,7 +309,7 @@ async def test_a_host_that_became_private_is_not_called(
     assert server.asked == []
 
 
-async def test_a_person_may_answer_while_the_model_cannot(
+async def test_a_person_can_answer_for_an_unavailable_model(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     server.will(ErrorReply(status=401))
@@ -322,7 +322,7 @@ async def test_a_person_may_answer_while_the_model_cannot(
     assert len(server.asked) == 1
 
 
-async def test_two_runs_ask_their_own_model(
+async def test_two_runs_use_their_own_models(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     server.otherwise = ON
@@ -354,7 +354,7 @@ async def test_a_run_that_names_no_connection_pauses(
     [({"tokens": 20}, "max_tokens 36"), ({"cost": 0.0001}, "max_cost")],
     ids=["tokens", "cost"],
 )
-async def test_a_budget_stops_before_the_next_question(
+async def test_a_spent_budget_stops_the_next_request(
     start: Any, worker: Worker, server: ModelServer, budget: Any, reason: str
 ) -> None:
     server.otherwise = STAY
@@ -366,7 +366,7 @@ async def test_a_budget_stops_before_the_next_question(
     assert len(server.asked) == 2
 
 
-async def test_a_provider_is_told_nothing_of_this_machine(
+async def test_requests_contain_nothing_about_this_machine(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     server.will(ON)
@@ -377,7 +377,7 @@ async def test_a_provider_is_told_nothing_of_this_machine(
     assert not any(platform.python_version() in value for value in asked.headers.values())
 
 
-async def test_the_key_is_nowhere_but_in_the_request(
+async def test_the_key_is_only_in_the_request(
     start: Any, worker: Worker, server: ModelServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -393,7 +393,7 @@ async def test_the_key_is_nowhere_but_in_the_request(
     assert KEY not in (await Connection.objects.aget()).sealed_key
 
 
-async def test_a_state_and_a_pack_may_name_who_is_asked(
+async def test_a_state_and_a_pack_choose_the_model(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     server.otherwise = ON

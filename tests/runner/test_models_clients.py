@@ -13,7 +13,7 @@ from workflows.models.endpoint import KINDS, Endpoint, Kind
 from workflows.runner.models import clients, retries
 
 
-async def test_many_questions_at_once_share_one_way(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_concurrent_requests_share_one_client(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Endpoint] = []
     make = clients._client_for
 
@@ -31,7 +31,7 @@ async def test_many_questions_at_once_share_one_way(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
+async def test_a_cancelled_stream_closes_its_connection(kind: Kind) -> None:
     told = asyncio.Event()
 
     async def tell(text: str) -> None:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("every", quick_and_slow([8], [2]))
-def test_nothing_that_a_pack_says_starts_a_process(tmp_path: Path, every: int) -> None:
+def test_no_pack_starts_a_process(tmp_path: Path, every: int) -> None:
     """Every sample runs, and one in `every` packs of the corpus."""
     ours = {name: value for name, value in os.environ.items() if "SIGNALBOX" not in name}
     made = subprocess.run(
@@ -56,7 +56,7 @@ def test_nothing_that_a_pack_says_starts_a_process(tmp_path: Path, every: int) -
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))",
     ],
 )
-def test_a_process_or_a_call_would_have_been_heard(how: str) -> None:
+def test_the_process_audit_detects_processes_and_connections(how: str) -> None:
     probe = (
         "import os, socket, subprocess, sys; from tests.runner import process_audit as p;"
         f"sys.addaudithook(p.hear); {how}; print(len(p.heard))"

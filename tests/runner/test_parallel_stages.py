@@ -58,7 +58,7 @@ async def played(run: Run, perform: Any) -> list[dict[str, Any]]:
     return [{"type": row.type, **json.loads(json.dumps(row.fields))} async for row in rows]
 
 
-async def test_siblings_are_under_way_at_the_same_time() -> None:
+async def test_siblings_run_concurrently() -> None:
     run = await sync_to_async(begin)()
     together = asyncio.Barrier(2)
 
@@ -74,7 +74,7 @@ async def test_siblings_are_under_way_at_the_same_time() -> None:
     assert f"`signal/{run.pk}`" in bodies[1]
 
 
-async def test_a_sibling_that_fails_drops_what_the_other_is_doing() -> None:
+async def test_a_failed_sibling_cancels_the_other() -> None:
     run = await sync_to_async(begin)()
     asked, dropped = asyncio.Event(), asyncio.Event()
 

@@ -83,13 +83,13 @@ async def test_a_command_of_the_pack_is_refused(play: Any, driver: str, script: 
     assert (run.status, ended["exit"], ended["stderr"]) == ("failed", 126, NOT_RUN)
 
 
-async def test_the_same_command_is_run_in_implementation(play: Any) -> None:
+async def test_a_command_is_executed_in_implementation(play: Any) -> None:
     run = await play(COMMAND, mode=IMPLEMENTATION, commands=True)
     assert (run.status, (await told(run, "command.finished"))["exit"]) == ("completed", 0)
 
 
 @pytest.mark.parametrize("kind", ["command", "mcp"])
-async def test_a_tool_that_is_a_command_is_refused(play: Any, tmp_path: Path, kind: str) -> None:
+async def test_a_command_tool_is_refused_in_planning(play: Any, tmp_path: Path, kind: str) -> None:
     touch = {"kind": kind, "settings": {"command": ["touch", str(tmp_path / "touched")]}}
     run = await play(TOOL, mode=PLANNING, commands=True, tools={"look": touch})
     assert (await told(run, "tool.returned"))["error"] == NOT_RUN
@@ -99,7 +99,7 @@ async def test_a_tool_that_is_a_command_is_refused(play: Any, tmp_path: Path, ki
 @pytest.mark.parametrize(
     ("operation", "path", "error"),
     [
-        ("write", "plan.md", "“plan.md” leads out of docs/, where nothing may be written."),
+        ("write", "plan.md", "“plan.md” leads out of docs/. Write inside docs/ only."),
         ("write", "docs/../machine.json", "“docs/../machine.json” leads out of docs/"),
         ("edit", "machine.json", "“machine.json” leads out of docs/"),
         ("delete", "machine.json", "“machine.json” leads out of docs/"),
@@ -108,7 +108,7 @@ async def test_a_tool_that_is_a_command_is_refused(play: Any, tmp_path: Path, ki
         ("read", "machine.json", ""),
     ],
 )
-async def test_files_are_written_below_docs_only(
+async def test_planning_writes_below_docs_only(
     tmp_path: Path, operation: str, path: str, error: str
 ) -> None:
     files = {"look": {"kind": "files", "settings": {"operation": operation}}}
@@ -131,7 +131,7 @@ async def test_files_are_written_below_docs_only(
     assert (folder / "docs/plan.md").exists() == (path == "docs/plan.md")
 
 
-async def test_what_an_effect_may_not_write_the_mode_does_not_allow_either() -> None:
+async def test_the_mode_does_not_widen_an_effects_folder() -> None:
     assert writable_folders({"mode": PLANNING}, "src") == ("src", "docs")
     assert writable_folders({"mode": PLANNING}, "docs") == ("docs",)
     assert writable_folders({"mode": IMPLEMENTATION}, "") == ()
@@ -156,7 +156,7 @@ def logged(run: Run, type: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mode", [PLANNING, IMPLEMENTATION])
-def test_the_prompt_of_a_bound_state_tells_the_mode(mode: str) -> None:
+def test_the_prompt_of_a_bound_state_contains_the_mode(mode: str) -> None:
     run = started(mode=mode)
     block = logged(run, "prompt.logged")["blocks"]["mode"]
     assert block == PREAMBLES[mode]
@@ -165,7 +165,7 @@ def test_the_prompt_of_a_bound_state_tells_the_mode(mode: str) -> None:
     assert logged(run, "run.started")["mode"] == mode
 
 
-def test_without_a_mode_nothing_is_said_of_one() -> None:
+def test_a_prompt_without_a_mode_does_not_mention_one() -> None:
     run = started()
     assert logged(run, "prompt.logged")["blocks"]["mode"] == ""
     assert "mode" not in logged(run, "run.started")
@@ -181,7 +181,7 @@ def test_there_are_no_other_modes() -> None:
         started(mode="planning")
 
 
-def test_a_team_takes_the_mode_on_and_cannot_leave_planning() -> None:
+def test_a_team_inherits_the_mode_and_cannot_leave_planning() -> None:
     node = {"id": "lead", "role": "implementer", "instructions": "Begin."}
     graph = {"agent_graph": 1, "name": "team", "nodes": [node]}
     files = {"team.agents.json": json.dumps(graph).encode()}

@@ -79,7 +79,7 @@ def sql(statement: str, *given: Any) -> list[Any]:
         return cursor.fetchall() if cursor.description else []
 
 
-async def test_a_live_worker_that_is_taken_for_dead_keeps_its_run_and_nobody_complains(
+async def test_a_stalled_worker_keeps_its_run(
     start: Any, make_worker: MakeWorker, caplog: pytest.LogCaptureFixture
 ) -> None:
     gate, run = Gate(), await start(LOOP, driver="rehearsal")
@@ -98,7 +98,7 @@ async def test_a_live_worker_that_is_taken_for_dead_keeps_its_run_and_nobody_com
     assert (await status(run), gate.asked) == ("completed", {run.pk: 1})
 
 
-async def test_a_worker_whose_connection_broke_takes_new_runs_beside_those_in_hand(
+async def test_a_worker_claims_runs_after_a_lost_connection(
     start: Any, make_worker: MakeWorker
 ) -> None:
     gate, first = Gate(), await start(LOOP, driver="rehearsal")
@@ -115,7 +115,7 @@ async def test_a_worker_whose_connection_broke_takes_new_runs_beside_those_in_ha
     assert gate.asked == {first.pk: 1, second.pk: 1}
 
 
-async def test_what_waits_for_room_goes_to_a_worker_that_has_some(
+async def test_a_waiting_run_goes_to_a_worker_with_room(
     start: Any, make_worker: MakeWorker
 ) -> None:
     gate, first = Gate(), await start(LOOP, driver="rehearsal")
@@ -132,9 +132,7 @@ async def test_what_waits_for_room_goes_to_a_worker_that_has_some(
     assert gate.asked == {first.pk: 1, second.pk: 1}
 
 
-async def test_a_full_worker_that_stops_gives_back_what_waits_for_room_too(
-    start: Any, make_worker: MakeWorker
-) -> None:
+async def test_a_stopping_worker_releases_waiting_runs(start: Any, make_worker: MakeWorker) -> None:
     gate, first = Gate(), await start(LOOP, driver="rehearsal")
     full = await make_worker(perform=gate, max_runs=1)
     await gate.until_asked_by(first)
@@ -147,7 +145,7 @@ async def test_a_full_worker_that_stops_gives_back_what_waits_for_room_too(
     assert gate.asked == {first.pk: 1}
 
 
-async def test_a_run_in_hand_is_not_begun_again_when_its_lease_ran_out(
+async def test_a_held_run_is_not_started_again_after_its_lease_expires(
     start: Any, make_worker: MakeWorker
 ) -> None:
     gate, run = Gate(), await start(LOOP, driver="rehearsal")

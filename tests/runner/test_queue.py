@@ -45,7 +45,7 @@ def brought(worker: str, now: float) -> list[UUID]:
     ]
 
 
-def test_what_a_worker_holds_it_does_not_take_again_however_late_it_renews(begin: Begin) -> None:
+def test_a_worker_does_not_claim_its_own_runs_again(begin: Begin) -> None:
     for _ in range(3):
         begin(LOOP)
     now = time.time()
@@ -57,7 +57,7 @@ def test_what_a_worker_holds_it_does_not_take_again_however_late_it_renews(begin
     assert not leases.claim("one", now=late, room=9, max_runs=MAX_RUNS, exclude=[*held, other]).jobs
 
 
-def test_a_job_goes_to_one_worker_only(begin: Begin) -> None:
+def test_a_job_is_claimed_by_one_worker(begin: Begin) -> None:
     runs = {begin(LOOP).pk for _ in range(20)}
 
     def worker(number: int) -> list[Run]:
@@ -71,7 +71,7 @@ def test_a_job_goes_to_one_worker_only(begin: Begin) -> None:
     assert sorted(taken) == sorted(runs)
 
 
-def test_a_lease_that_ran_out_is_anybodys(begin: Begin) -> None:
+def test_an_expired_lease_can_be_claimed(begin: Begin) -> None:
     run = begin(LOOP)
     now = time.time()
     assert claim("one", now) == [run.pk]
@@ -112,17 +112,17 @@ def test_a_dead_workers_lease_is_free_at_once(begin: Begin) -> None:
 
 
 @pytest.mark.parametrize("worker", ["", "someone", "a/b/c/d/e", "//1//1", "x/y/1/2/3"])
-def test_a_worker_that_nobody_here_can_know_is_not_called_dead(worker: str) -> None:
+def test_a_worker_of_another_machine_is_not_dead(worker: str) -> None:
     assert not is_dead(worker)
 
 
-def test_a_number_that_another_process_got_later_does_not_count_as_alive() -> None:
+def test_a_reused_process_id_is_dead() -> None:
     place, namespace, pid, started, serial = new_worker().split("/")
     assert int(pid) == os.getpid()
     assert is_dead("/".join((place, namespace, pid, str(int(started) - 1), serial)))
 
 
-def test_a_job_is_not_taken_before_it_is_due(begin: Begin) -> None:
+def test_a_job_is_not_claimed_before_it_is_due(begin: Begin) -> None:
     run = begin(LOOP)
     Job.objects.filter(run=run).update(due_at=2_000.0)
     found = leases.claim("one", now=1_000.0, room=10, max_runs=MAX_RUNS, exclude=())
@@ -130,7 +130,7 @@ def test_a_job_is_not_taken_before_it_is_due(begin: Begin) -> None:
     assert claim("one", 2_000.0) == [run.pk]
 
 
-def test_what_is_given_back_is_free_and_counts_only_real_attempts(begin: Begin) -> None:
+def test_a_released_job_is_free_and_counts_real_attempts(begin: Begin) -> None:
     run = begin(LOOP)
     for blameless, attempts in ((True, 0), (False, 1), (False, 2), (True, 2)):
         claim("one", time.time())
@@ -140,7 +140,7 @@ def test_what_is_given_back_is_free_and_counts_only_real_attempts(begin: Begin) 
 
 
 @pytest.mark.parametrize("take", [looked_for, brought])
-def test_what_takes_workers_down_takes_no_other_run_with_it(
+def test_a_run_that_kills_workers_does_not_affect_others(
     begin: Begin, take: Callable[[str, float], list[UUID]]
 ) -> None:
     poison, *innocent = (begin(LOOP).pk for _ in range(10))
@@ -155,7 +155,7 @@ def test_what_takes_workers_down_takes_no_other_run_with_it(
 
 
 @pytest.mark.parametrize("take", [looked_for, brought])
-def test_suspects_are_taken_up_fewer_at_a_time_with_every_death(
+def test_each_death_lowers_the_suspects_of_a_worker(
     begin: Begin, take: Callable[[str, float], list[UUID]]
 ) -> None:
     for _ in range(10):
@@ -169,7 +169,7 @@ def test_suspects_are_taken_up_fewer_at_a_time_with_every_death(
 
 
 @pytest.mark.parametrize("take", [looked_for, brought])
-def test_the_next_suspect_is_taken_when_one_got_somewhere(
+def test_progress_of_a_suspect_frees_room_for_the_next(
     begin: Begin, take: Callable[[str, float], list[UUID]]
 ) -> None:
     runs, now = {begin(LOOP).pk for _ in range(3)}, time.time()

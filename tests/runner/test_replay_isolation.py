@@ -83,7 +83,7 @@ def recorded(transactional_db: None, settings: Any) -> Run:
     return row
 
 
-def test_a_recorded_run_is_looked_at_and_forked_without_a_socket(recorded: Run) -> None:
+def test_viewing_and_forking_a_recorded_run_opens_no_socket(recorded: Run) -> None:
     site = Client(HTTP_HOST="127.0.0.1")
     site.force_login(User.objects.create_user("ada"))
     events = log(recorded)
@@ -106,7 +106,7 @@ def test_a_recorded_run_is_looked_at_and_forked_without_a_socket(recorded: Run) 
     assert [row.last >= asked[-1] for row in made] == [True] * 4
 
 
-def test_a_way_out_would_have_been_heard() -> None:
+def test_the_socket_audit_detects_a_connection() -> None:
     with unplugged() as tried, socket.socket() as one, pytest.raises(OSError, match="unplugged"):
         one.connect(("127.0.0.1", 9))
     assert len(tried) == 1

@@ -39,7 +39,7 @@ def left() -> set[Any]:
     return set(Run.objects.values_list("pk", flat=True))
 
 
-def test_only_old_runs_that_nothing_keeps_go(begin: Begin) -> None:
+def test_only_old_unprotected_runs_are_pruned(begin: Begin) -> None:
     stay = [
         ended(begin, days=29),
         ended(begin, days=59, status="failed"),
@@ -62,7 +62,7 @@ def test_only_old_runs_that_nothing_keeps_go(begin: Begin) -> None:
     assert in_words(old(MONTH)) == "no run is old enough"
 
 
-def test_all_that_is_a_runs_own_goes_with_it(begin: Begin, workspaces: Path) -> None:
+def test_pruning_deletes_everything_of_a_run(begin: Begin, workspaces: Path) -> None:
     run = ended(begin, days=31)
     Artifact.objects.create(pack=run.pack, run=run, name="diff")
     for one in (run.pk, uuid4()):
@@ -74,28 +74,30 @@ def test_all_that_is_a_runs_own_goes_with_it(begin: Begin, workspaces: Path) -> 
     assert [place.name for place in workspaces.iterdir()] == ["notes"]
 
 
-def test_a_workspace_of_a_run_that_stays_stays(begin: Begin, workspaces: Path) -> None:
+def test_the_workspace_of_a_remaining_run_remains(begin: Begin, workspaces: Path) -> None:
     run = ended(begin, days=1)
     (workspaces / str(run.pk)).mkdir(parents=True)
     sum(retention.prune(MONTH))
     assert (workspaces / str(run.pk)).is_dir()
 
 
-def test_large_deletes_come_in_parts(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_deletes_are_split(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(5):
         ended(begin, days=31)
     monkeypatch.setattr(retention, "AT_A_TIME", 2)
     assert list(retention.prune(MONTH)) == [2, 2, 1]
 
 
-def test_runs_with_many_events_go_alone(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_with_many_events_are_deleted_alone(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(3):
         ended(begin, days=31)
     monkeypatch.setattr(retention, "EVENTS_AT_A_TIME", 1)
     assert list(retention.prune(MONTH)) == [1, 1, 1]
 
 
-def test_a_star_is_given_and_taken(begin: Begin) -> None:
+def test_a_star_is_set_and_removed(begin: Begin) -> None:
     run = ended(begin, days=31)
     retention.keep(run.pk, True)
     assert sum(retention.prune(MONTH)) == 0
@@ -106,7 +108,7 @@ def test_a_star_is_given_and_taken(begin: Begin) -> None:
 
 
 @pytest.mark.parametrize(("days", "gone"), [(None, 0), (30, 1)])
-def test_the_clock_prunes_by_the_servers_settings(
+def test_the_periodic_prune_uses_the_servers_settings(
     begin: Begin, settings: Any, days: int | None, gone: int
 ) -> None:
     settings.SIGNALBOX_KEEP_DAYS = settings.SIGNALBOX_KEEP_FAILED_DAYS = days

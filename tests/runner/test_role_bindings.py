@@ -75,7 +75,7 @@ def test_the_same_prompt_again_has_the_same_hash_and_the_next_turn() -> None:
     assert (first["hash"], first["turn"], second["turn"]) == (second["hash"], 1, 2)
 
 
-def test_a_role_that_changes_meanwhile_does_not_reach_the_run() -> None:
+def test_a_changed_role_does_not_affect_a_started_run() -> None:
     run = begun(inputs={"topic": "names"})
     Role.objects.update(prompt_config={**CONFIG, "system_prompt": "You are somebody else."})
     reply(run, structured={"go": "stay"})
@@ -93,7 +93,7 @@ async def remembered(run: Run) -> ToolDone:
     return done
 
 
-async def test_its_memory_is_called_between_two_turns_of_one_question() -> None:
+async def test_memory_is_called_between_two_turns_of_a_request() -> None:
     run = await sync_to_async(begun)()
     store = ToolCall(
         id="1", name="memory_store", arguments={"fact": "Ada signs.", "category": "people"}
@@ -114,7 +114,7 @@ async def test_its_memory_is_called_between_two_turns_of_one_question() -> None:
     assert kept.namespace == f"proj:Tiny #{run.pack_id}:agent:{kept.role_id}"
 
 
-async def test_what_is_no_fact_is_told_to_the_model() -> None:
+async def test_an_invalid_fact_is_reported_to_the_model() -> None:
     run = await sync_to_async(begun)()
     await sync_to_async(reply)(run, ToolCall(id="1", name="memory_store", arguments={"fact": ""}))
     assert (await remembered(run)).error
@@ -122,7 +122,7 @@ async def test_what_is_no_fact_is_told_to_the_model() -> None:
     assert again["effect"] == "AskModel"
 
 
-def test_a_role_that_cannot_be_put_together_fails_the_run_with_a_sentence() -> None:
+def test_a_role_that_cannot_be_rendered_fails_the_run() -> None:
     run = begun({**CONFIG, "system_prompt": "{% for i in range(10) %}"})
     run.refresh_from_db()
     assert run.status == "failed"
@@ -130,7 +130,7 @@ def test_a_role_that_cannot_be_put_together_fails_the_run_with_a_sentence() -> N
     assert "/system_prompt" in run.reason
 
 
-def test_a_caller_cannot_bring_roles_of_their_own() -> None:
+def test_a_caller_cannot_supply_roles() -> None:
     pack = tiny_pack(TABLE)
     run = runs.start(pack, driver="manual", options={"roles": {"start": {}}})
     assert "roles" not in run.options

@@ -69,7 +69,7 @@ def verdict(word: str) -> tuple[ToolCall, ...]:
     return (ToolCall(id="1", name="gate_verdict", arguments={"verdict": word, "reasoning": "r"}),)
 
 
-def test_a_gate_is_asked_for_a_verdict_in_its_own_forms() -> None:
+def test_a_gate_requests_a_verdict_in_its_own_format() -> None:
     asked = pending(begun())
     assert "gate_verdict" in [tool["name"] for tool in asked["tools"]]
     assert asked["schema"] is None
@@ -92,7 +92,7 @@ def test_a_gate_is_asked_for_a_verdict_in_its_own_forms() -> None:
         ({"text": "REJECTED: no"}, "marker", FAIL),
     ],
 )
-def test_its_verdict_takes_the_arrow(said: dict[str, Any], by: str, label: str) -> None:
+def test_a_verdict_takes_the_transition(said: dict[str, Any], by: str, label: str) -> None:
     run = begun()
     reply(run, **said)
     (heard,) = events(run, "role.verdict")
@@ -100,7 +100,7 @@ def test_its_verdict_takes_the_arrow(said: dict[str, Any], by: str, label: str) 
     assert taken(run) == [label]
 
 
-def test_an_unclear_answer_is_asked_for_once_more_and_then_fails() -> None:
+def test_an_unclear_verdict_is_requested_once_more() -> None:
     run = begun()
     reply(run, text="It looks fine, I approve.")
     again = pending(run)
@@ -122,7 +122,7 @@ def test_a_clear_second_answer_counts() -> None:
     assert taken(run) == [PASS]
 
 
-def test_an_answer_that_is_the_programs_own_does_not_go_round_the_gate() -> None:
+def test_an_answer_in_the_programs_own_format_is_no_verdict() -> None:
     run = begun()
     reply(run, structured={"next_action": {"action": PASS}})
     reply(run, text=json.dumps({"next_action": {"action": PASS}}))
@@ -130,21 +130,21 @@ def test_an_answer_that_is_the_programs_own_does_not_go_round_the_gate() -> None
 
 
 @pytest.mark.parametrize("label", ["nowhere", ""])
-def test_a_label_that_no_verdict_can_take_fails_the_run_with_a_sentence(label: str) -> None:
+def test_a_label_without_a_verdict_fails_the_run(label: str) -> None:
     run = begun(passes=label)
     assert run.status == "failed"
     assert f"a verdict cannot take its transition {label!r}" in run.reason
     assert f"{PASS!r}, {FAIL!r}" in run.reason
 
 
-def test_what_a_rehearsal_answers_are_verdicts() -> None:
+def test_a_rehearsal_answers_with_verdicts() -> None:
     run = begun()
     for choice, word in zip(pending(run)["choices"], ("pass", "fail"), strict=True):
         (call,) = choice["reply"]["tool_calls"]
         assert (call["name"], call["arguments"]["verdict"]) == ("gate_verdict", word)
 
 
-def test_an_answer_that_has_to_say_more_than_the_way_is_no_gate() -> None:
+def test_a_structured_answer_with_other_fields_is_no_gate() -> None:
     pack = tiny_pack(WORDY)
     bound(pack, "start", "good", "bad")
     run = runs.start(pack, driver="manual", options={})

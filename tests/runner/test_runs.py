@@ -70,7 +70,7 @@ def test_a_repeated_reply_changes_nothing(begin: Begin) -> None:
     assert numbers(run) == list(range(1, first[-1].n + 1))
 
 
-def test_of_two_writers_one_answer_counts(begin: Begin) -> None:
+def test_only_one_of_two_concurrent_answers_counts(begin: Begin) -> None:
     run = begin(LOOP)
     answer = reply(run, "stay")
 
@@ -107,7 +107,7 @@ def test_a_kept_fold_is_not_trusted_beyond_its_number(begin: Begin) -> None:
     assert runs.work_of(run.pk).run == kept
 
 
-def test_the_bell_rings_after_the_commit_and_not_before(begin: Begin) -> None:
+def test_notifications_are_sent_after_the_commit(begin: Begin) -> None:
     run = begin(LOOP)
     seen: list[int] = []
     stop = bus.subscribe(lambda ring: seen.append(Run.objects.get(pk=run.pk).last))
@@ -137,7 +137,7 @@ def test_a_run_stuck_on_a_person_costs_one_row(begin: Begin) -> None:
     assert events[-1].type == "run.finished"
 
 
-def test_a_run_that_moved_is_not_put_down(begin: Begin) -> None:
+def test_settling_fails_if_the_run_has_changed(begin: Begin) -> None:
     run = begin(LOOP)
     before = runs.work_of(run.pk).run.n
     runs.deliver(run.pk, reply(run, "stay"))
@@ -145,7 +145,7 @@ def test_a_run_that_moved_is_not_put_down(begin: Begin) -> None:
     assert Job.objects.filter(run=run).exists()
 
 
-def test_a_model_played_by_a_person_shows_as_waiting_once(begin: Begin) -> None:
+def test_a_manual_run_shows_as_waiting_once(begin: Begin) -> None:
     run = begin(LOOP)
     for _ in range(2):
         now = runs.work_of(run.pk).run
@@ -158,7 +158,7 @@ def test_a_model_played_by_a_person_shows_as_waiting_once(begin: Begin) -> None:
     assert run.status == "running"
 
 
-def test_a_person_answers_for_a_command_that_may_not_run_here(begin: Begin) -> None:
+def test_a_person_answers_for_a_forbidden_command(begin: Begin) -> None:
     run = begin(A_COMMAND)
     events = runs.signal(run.pk, Approve(at=time.time(), approve=False, text="it broke"))
     ended = events[0]
@@ -187,7 +187,7 @@ def test_a_signal_that_changes_nothing_is_refused_with_the_reason(
     assert numbers(run) == [1, 2, 3, 4]
 
 
-def test_nothing_reaches_a_run_that_is_over(begin: Begin) -> None:
+def test_an_ended_run_rejects_signals(begin: Begin) -> None:
     run = begin(LOOP)
     runs.signal(run.pk, Control(at=time.time(), what="cancel"))
     with pytest.raises(SignalRefused, match=r"over \(cancelled\)"):
@@ -195,7 +195,7 @@ def test_nothing_reaches_a_run_that_is_over(begin: Begin) -> None:
     assert not Job.objects.filter(run=run).exists()
 
 
-def test_a_run_that_is_not_there_is_said_so(transactional_db: None) -> None:
+def test_a_missing_run_raises_not_there(transactional_db: None) -> None:
     with pytest.raises(NotThere):
         runs.signal("00000000-0000-0000-0000-000000000000", Control(at=0, what="cancel"))
 
@@ -208,9 +208,7 @@ def test_a_pack_that_cannot_run_starts_nothing(transactional_db: None) -> None:
 
 
 @pytest.mark.parametrize("budget", [{"patience": 3}, {"tokens": "many"}, {"cost": True}])
-def test_a_budget_that_is_none_starts_nothing(
-    transactional_db: None, budget: dict[str, Any]
-) -> None:
+def test_an_invalid_budget_starts_nothing(transactional_db: None, budget: dict[str, Any]) -> None:
     with pytest.raises(BadRequest):
         runs.start(tiny_pack(LOOP), driver="manual", options={"budget": budget})
     assert not Run.objects.exists()
@@ -223,7 +221,7 @@ def test_the_starters_budget_holds(begin: Begin) -> None:
     assert events[-1].fields["status"] == "budget_exhausted"
 
 
-def test_a_run_started_paused_asks_nothing_until_it_is_let(begin: Begin) -> None:
+def test_a_run_started_paused_performs_nothing_until_resumed(begin: Begin) -> None:
     run = begin(LOOP, paused=True)
     assert not Job.objects.filter(run=run).exists()
     runs.signal(run.pk, Control(at=time.time(), what="step"))
@@ -231,7 +229,7 @@ def test_a_run_started_paused_asks_nothing_until_it_is_let(begin: Begin) -> None
     assert types(run)[-1] == "model.asked"
 
 
-def test_what_a_run_sets_is_kept_as_an_artifact(begin: Begin) -> None:
+def test_a_value_set_by_a_run_becomes_an_artifact(begin: Begin) -> None:
     run = begin(LOOP)
     log = run_log.Log(row=Run.objects.get(pk=run.pk), run=runs.work_of(run.pk).run)
     drafts = [

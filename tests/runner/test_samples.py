@@ -32,7 +32,7 @@ def begin_all() -> int:
     return len(packs)
 
 
-async def test_every_sample_rehearses_to_an_end(caplog: pytest.LogCaptureFixture) -> None:
+async def test_every_sample_completes_a_rehearsal(caplog: pytest.LogCaptureFixture) -> None:
     begun = await sync_to_async(begin_all)()
     worker = Worker()
     await worker.start()

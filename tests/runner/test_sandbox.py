@@ -20,7 +20,7 @@ async def test_a_command_ends_with_its_own_exit_code_and_output(tmp_path: Path) 
     assert (ended.exit, ended.stdout, ended.stderr) == (3, "out\n", "err\n")
 
 
-async def test_a_command_sees_nothing_of_the_servers_environment(
+async def test_a_command_gets_no_environment_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIGNALBOX_SECRET_KEY", "very secret")
@@ -32,29 +32,29 @@ async def test_a_command_sees_nothing_of_the_servers_environment(
     assert "secret" not in ended.stdout
 
 
-async def test_a_command_that_takes_too_long_is_ended_with_its_children(tmp_path: Path) -> None:
+async def test_a_slow_command_is_killed_with_its_children(tmp_path: Path) -> None:
     script = "sleep 300 & echo $! > child; echo begun; wait"
     ended = await sandbox.run(shell(script), folder=tmp_path, timeout=0.3)
     assert ended.exit == sandbox.TIMED_OUT
     assert ended.stdout == "begun\n"
-    assert "its time was up" in ended.stderr
+    assert "its time limit" in ended.stderr
     assert ends(int((tmp_path / "child").read_text()))
 
 
-async def test_a_child_left_behind_does_not_hold_the_run_up(tmp_path: Path) -> None:
+async def test_a_background_child_does_not_delay_the_result(tmp_path: Path) -> None:
     script = "sleep 300 & echo $! > child; echo done"
     ended = await sandbox.run(shell(script), folder=tmp_path, timeout=20)
     assert (ended.exit, ended.stdout) == (0, "done\n")
     assert ends(int((tmp_path / "child").read_text()))
 
 
-async def test_a_command_that_writes_without_end_is_ended(tmp_path: Path) -> None:
+async def test_a_command_with_endless_output_is_killed(tmp_path: Path) -> None:
     ended = await sandbox.run(("yes",), folder=tmp_path, timeout=20)
     assert "wrote too much" in ended.stderr
     assert len(ended.stdout) < sandbox.OUTPUT_LIMIT + 100
 
 
-async def test_output_over_the_limit_is_cut_and_says_so(tmp_path: Path) -> None:
+async def test_output_over_the_limit_is_cut_with_a_note(tmp_path: Path) -> None:
     script = f"head -c {sandbox.OUTPUT_LIMIT + 7} /dev/zero | tr '\\0' x"
     ended = await sandbox.run(shell(script), folder=tmp_path, timeout=10)
     assert ended.exit == 0
@@ -62,13 +62,15 @@ async def test_output_over_the_limit_is_cut_and_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [("no-such-command-here",), ("bad\0name",), ("",)])
-async def test_what_cannot_be_started_says_so(tmp_path: Path, command: tuple[str, ...]) -> None:
+async def test_a_command_that_cannot_be_started_returns_127(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
     ended = await sandbox.run(command, folder=tmp_path, timeout=5)
     assert ended.exit == sandbox.NOT_FOUND
     assert "cannot be started" in ended.stderr
 
 
-def test_a_workspace_is_filled_once_and_then_left_alone(tmp_path: Path) -> None:
+def test_a_workspace_is_filled_once(tmp_path: Path) -> None:
     folder = sandbox.workspace(tmp_path / "all", "run-1", {"docs/a.md": b"one"})
     (folder / "docs/a.md").write_bytes(b"changed by a command")
     again = sandbox.workspace(tmp_path / "all", "run-1", {"docs/a.md": b"one"})

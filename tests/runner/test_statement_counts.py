@@ -14,7 +14,7 @@ from workflows.core.engine.fold import fold_all
 pytestmark = pytest.mark.sqlite
 
 
-def test_a_step_of_a_run_in_hand_is_two_statements(begin: Begin) -> None:
+def test_a_step_with_a_held_log_takes_two_statements(begin: Begin) -> None:
     log = runs.work_of(held(begin(RELAY)).pk)
     log = step(log, reply(log, "on"))
     said: list[str] = []

@@ -106,12 +106,12 @@ async def test_no_path_leads_out_of_the_workspace(
         "file_path" if operation in ("read", "write", "edit") else "path": path,
         "content": "gone", "old_string": "not", "new_string": "all", "pattern": "n",
     }  # fmt: skip
-    with pytest.raises(ToolFailed, match=r"outside the workspace|no path"):
+    with pytest.raises(ToolFailed, match=r"outside the workspace|contains a NUL"):
         await call("files", arguments, name=operation)
     assert (folder.parent / "secret.txt").read_text() == "not yours"
 
 
-async def test_a_file_is_deleted_and_a_link_itself(call: Call, folder: Path) -> None:
+async def test_delete_removes_a_file_or_the_link_itself(call: Call, folder: Path) -> None:
     await call("files", {"path": "docs/a.md"}, name="delete")
     await call("files", {"path": "link.txt"}, name="delete")
     await call("files", {"path": "out"}, name="delete")
@@ -121,7 +121,7 @@ async def test_a_file_is_deleted_and_a_link_itself(call: Call, folder: Path) -> 
 
 @pytest.mark.parametrize("path", ["../secret.txt", "/etc/passwd", "out/secret.txt", "a\0b"])
 async def test_nothing_outside_is_deleted(call: Call, folder: Path, path: str) -> None:
-    with pytest.raises(ToolFailed, match=r"outside the workspace|no path"):
+    with pytest.raises(ToolFailed, match=r"outside the workspace|contains a NUL"):
         await call("files", {"path": path}, name="delete")
     assert (folder.parent / "secret.txt").exists()
 
@@ -134,7 +134,7 @@ async def test_a_folder_is_not_deleted(call: Call, folder: Path, path: str) -> N
 
 @pytest.mark.parametrize("path", ["plan.txt", "docs/../plan.txt", "docs/up", "docs/up/x"])
 @pytest.mark.parametrize("operation", ["write", "delete"])
-async def test_where_only_one_folder_may_be_written_links_do_not_lead_out_of_it(
+async def test_links_do_not_lead_out_of_the_writable_folder(
     call: Call, folder: Path, operation: str, path: str
 ) -> None:
     (folder / "docs/up").symlink_to(folder)
@@ -153,11 +153,11 @@ async def test_a_command_may_name_its_folder(call: Call) -> None:
         await call("command", {"cmd": "ls", "cwd": "out"}, commands=True)
 
 
-async def test_what_is_no_plain_file_is_not_waited_for(call: Call, folder: Path) -> None:
+async def test_special_files_are_rejected_without_waiting(call: Call, folder: Path) -> None:
     os.mkfifo(folder / "pipe")
-    with pytest.raises(ToolFailed, match="no file"):
+    with pytest.raises(ToolFailed, match="not a regular file"):
         await call("files", {"file_path": "pipe"}, name="read")
-    with pytest.raises(ToolFailed, match=r"cannot be written|no file"):
+    with pytest.raises(ToolFailed, match=r"cannot be written|not a regular file"):
         await call("files", {"file_path": "pipe", "content": "x"}, name="write")
 
 
@@ -167,18 +167,18 @@ async def test_a_huge_file_is_neither_read_nor_written(call: Call, folder: Path)
     with pytest.raises(ToolFailed, match="the limit is"):
         await call("files", {"file_path": "huge"}, name="read")
     huge = {"file_path": "b", "content": "x" * (places.MAX_FILE + 1)}
-    with pytest.raises(ToolFailed, match="more than"):
+    with pytest.raises(ToolFailed, match="the limit is"):
         await call("files", huge, name="write")
     assert not (folder / "b").exists()
 
 
-async def test_a_full_workspace_takes_no_more(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_workspace_rejects_writes(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "MAX_WORKSPACE", 30)
     with pytest.raises(ToolFailed, match="full"):
         await call("files", {"file_path": "b", "content": "x" * 20}, name="write")
 
 
-async def test_an_expression_without_end_is_given_up(
+async def test_a_runaway_expression_times_out(
     call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workflows.runner.tools.files.SEARCH_SECONDS", 0.05)
@@ -191,17 +191,17 @@ async def test_an_expression_without_end_is_given_up(
     ("name", "arguments", "sentence"),
     [
         ("read", {}, "needs `file_path`"),
-        ("read", {"file_path": 3}, "is a text"),
+        ("read", {"file_path": 3}, "must be a text"),
         ("read", {"file_path": "no"}, "no file"),
-        ("read", {"file_path": "docs"}, "no file"),
+        ("read", {"file_path": "docs"}, "not a regular file"),
         ("read", {"file_path": "plan.txt", "offset": -1}, "whole number"),
-        ("grep", {"pattern": "("}, "no regular expression"),
+        ("grep", {"pattern": "("}, "regular expression is invalid"),
         ("glob", {"pattern": "*" * 30}, "too long"),
         ("multi-edit", {"file_path": "plan.txt", "edits": [3]}, "list of changes"),
-        ("launch", {}, "names no operation"),
+        ("launch", {}, "is not an operation"),
     ],
 )
-async def test_a_call_that_makes_no_sense_is_told_why(
+async def test_an_invalid_call_is_rejected_with_the_reason(
     call: Call, name: str, arguments: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(ToolFailed, match=sentence):
@@ -216,7 +216,7 @@ SHOW = {"command": ["printf", "%s", "{what}"]}
 @pytest.mark.parametrize(
     ("kind", "settings"), [("command", {}), ("command", SHOW), ("mcp", {"command": MCP})]
 )
-async def test_where_commands_are_not_allowed_a_person_is_asked(
+async def test_a_command_that_is_not_allowed_needs_a_person(
     call: Call, kind: str, settings: dict[str, Any]
 ) -> None:
     with pytest.raises(NeedsPerson):
@@ -229,7 +229,7 @@ async def test_a_command_runs_in_the_workspace(call: Call) -> None:
         await call("command", {"command": "echo out; exit 3"}, commands=True)
 
 
-async def test_arguments_of_a_command_are_words_and_nothing_more(call: Call) -> None:
+async def test_command_arguments_are_not_expanded_by_a_shell(call: Call) -> None:
     shown = await call("command", {"what": "$(id); {what}"}, settings=SHOW, commands=True)
     assert shown == "$(id); {what}"
 
@@ -321,7 +321,7 @@ async def test_a_name_of_a_private_address_is_refused(
 
 
 @pytest.mark.parametrize("target", ["http://localhost:1/", "http://169.254.169.254/"])
-async def test_redirects_are_looked_at_anew(call: Call, web: str, target: str) -> None:
+async def test_redirects_are_checked_again(call: Call, web: str, target: str) -> None:
     with pytest.raises(ToolFailed, match="private address"):
         await call("http", {"url": f"{web}/to/{target}"}, **LOCAL)
 
@@ -330,13 +330,13 @@ async def test_redirects_are_looked_at_anew(call: Call, web: str, target: str) -
     ("path", "sentence"),
     [
         ("/to/file:///etc/passwd", "begin with https"),
-        ("/to//to//to//to//to//to//to//x", "leads on|more than"),
+        ("/to//to//to//to//to//to//to//x", "redirects more than"),
         ("/long", "over"),
-        ("/packed", "packed form"),
-        ("/none", "answers 404"),
+        ("/packed", "unexpected content encoding"),
+        ("/none", "returned 404"),
     ],
 )
-async def test_answers_that_will_not_do_are_told(
+async def test_invalid_responses_are_reported(
     call: Call, web: str, path: str, sentence: str
 ) -> None:
     with pytest.raises(ToolFailed, match=sentence):
@@ -344,12 +344,12 @@ async def test_answers_that_will_not_do_are_told(
 
 
 @pytest.mark.parametrize("url", ["ftp://a/", "//a/", "http://u:p@a/", "http://[/", "nonsense"])
-async def test_what_is_no_web_address_is_told(call: Call, url: str) -> None:
+async def test_an_invalid_url_is_reported(call: Call, url: str) -> None:
     with pytest.raises(ToolFailed):
         await call("http", {"url": url})
 
 
-async def test_a_bound_address_gets_the_arguments_and_the_secrets(call: Call, web: str) -> None:
+async def test_a_bound_url_receives_arguments_and_secrets(call: Call, web: str) -> None:
     bound = {"settings": {"url": f"{web}/orders"}, "secrets": {"authorization": "Bearer s3cret"}}
     heard = json.loads(await call("http", {"id": 7, "url": "http://other/"}, **bound, **LOCAL))
     assert (heard["method"], heard["path"]) == ("POST", "/orders")
@@ -364,13 +364,13 @@ async def test_a_bound_address_gets_the_arguments_and_the_secrets(call: Call, we
 async def test_in_planning_requests_only_read(call: Call, web: str) -> None:
     planned = {**LOCAL, "planning": True}
     assert json.loads(await call("http", {"url": f"{web}/orders"}, **planned))["method"] == "GET"
-    with pytest.raises(ToolFailed, match="POST is not sent"):
+    with pytest.raises(ToolFailed, match="POST was not sent"):
         await call("http", {"id": 7}, settings={"url": f"{web}/orders"}, **planned)
-    with pytest.raises(ToolFailed, match="DELETE is not sent"):
+    with pytest.raises(ToolFailed, match="DELETE was not sent"):
         await call("http", {"url": f"{web}/orders", "method": "delete"}, **planned)
 
 
-async def test_another_host_hears_none_of_the_secrets(call: Call, web: str) -> None:
+async def test_secrets_are_not_sent_to_another_host(call: Call, web: str) -> None:
     other = web.replace("127.0.0.1", "localhost")
     bound = {"settings": {"url": f"{web}/to/{other}/x", "method": "GET"}}
     secrets = {"secrets": {"authorization": "Bearer s3cret"}}
@@ -380,7 +380,7 @@ async def test_another_host_hears_none_of_the_secrets(call: Call, web: str) -> N
     assert "authorization" not in heard["headers"]
 
 
-async def test_a_call_cannot_speak_for_another_host(call: Call, web: str) -> None:
+async def test_a_call_cannot_set_the_host_header(call: Call, web: str) -> None:
     told = {"url": web, "headers": {"Host": "inside.example", "X-Note": "1"}}
     heard = json.loads(await call("http", told, **LOCAL))
     assert heard["headers"]["host"].startswith("127.0.0.1")
@@ -395,7 +395,7 @@ async def test_a_tool_of_an_mcp_server_is_called(call: Call) -> None:
     assert await call("mcp", {"a": 2, "b": 3}, **bound) == "5"
 
 
-async def test_an_mcp_server_gets_its_secrets_and_nothing_of_ours(
+async def test_an_mcp_server_gets_its_secrets_and_no_other_environment(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIGNALBOX_SECRET_KEY", "very secret")
@@ -411,18 +411,18 @@ async def test_an_mcp_server_gets_its_secrets_and_nothing_of_ours(
         ("breaks", MCP, "out of paper|breaks"),
         ("nothing", MCP, "nothing"),
         ("add", ["no-such-command-here"], "cannot be started"),
-        ("add", ["true"], "gave no answer"),
-        ("add", ["echo", "no json"], "gave no answer"),
+        ("add", ["true"], "did not answer"),
+        ("add", ["echo", "no json"], "did not answer"),
     ],
 )
-async def test_an_mcp_server_that_fails_is_told(
+async def test_a_failing_mcp_server_is_reported(
     call: Call, name: str, command: list[str], sentence: str
 ) -> None:
     with pytest.raises(ToolFailed, match=sentence):
         await call("mcp", {}, name=name, settings={"command": command}, commands=True)
 
 
-async def test_a_call_that_is_given_up_leaves_no_process(call: Call, folder: Path) -> None:
+async def test_a_cancelled_call_leaves_no_process(call: Call, folder: Path) -> None:
     bound = {"settings": {"command": MCP}, "commands": True}
     os.mkfifo(folder / "pid")
     asked = asyncio.ensure_future(call("mcp", {}, name="hangs", **bound))
@@ -433,7 +433,7 @@ async def test_a_call_that_is_given_up_leaves_no_process(call: Call, folder: Pat
     assert ends(pid)
 
 
-async def test_an_mcp_server_inside_is_refused(call: Call) -> None:
+async def test_a_private_mcp_server_is_refused(call: Call) -> None:
     with pytest.raises(ToolFailed, match="private address"):
         await call("mcp", {}, settings={"url": "http://localhost:1/mcp"})
 
@@ -492,7 +492,7 @@ async def test_a_fixed_answer_is_given(call: Call) -> None:
         ("mcp", {"url": "https://a.example", "command": ["x"]}, {}),
     ],
 )
-def test_settings_that_will_not_do_are_refused(
+def test_invalid_settings_are_rejected(
     kind: str, settings: dict[str, Any], secrets: dict[str, Any]
 ) -> None:
     with pytest.raises(BadRequest) as refused:

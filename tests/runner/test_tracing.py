@@ -79,7 +79,7 @@ def answer(run: Run, go: str) -> None:
     runs.deliver(run.pk, said)
 
 
-def test_spans_are_told_as_soon_as_a_state_is_left(
+def test_spans_are_exported_when_a_state_is_left(
     begin: Begin, collector: Collector, tracer: Tracer
 ) -> None:
     run = begin(LOOP)
@@ -99,7 +99,7 @@ def test_spans_are_told_as_soon_as_a_state_is_left(
     assert tracer.export() == 0
 
 
-def test_a_restart_half_way_changes_nothing(begin: Begin, collector: Collector) -> None:
+def test_a_restart_of_the_tracer_changes_no_span(begin: Begin, collector: Collector) -> None:
     run = begin(LOOP)
     answer(run, "stay")
     first = Tracer()
@@ -118,7 +118,7 @@ def test_a_restart_half_way_changes_nothing(begin: Begin, collector: Collector) 
     assert told == collector.spans
 
 
-def test_what_the_collector_did_not_take_is_told_again(
+def test_rejected_spans_are_exported_again(
     begin: Begin, collector: Collector, tracer: Tracer, caplog: pytest.LogCaptureFixture
 ) -> None:
     run = begin(LOOP)
@@ -126,13 +126,13 @@ def test_what_the_collector_did_not_take_is_told_again(
     collector.broken = True
     assert tracer.export() == 0
     assert Run.objects.get().traced == 0
-    assert "did not take 4 spans" in caplog.text
+    assert "did not accept 4 spans" in caplog.text
     collector.broken = False
     assert tracer.export() == 4
     assert Run.objects.get().traced == Run.objects.get().last
 
 
-def test_no_prompt_and_no_answer_is_told(
+def test_spans_contain_no_prompt_and_no_answer(
     begin: Begin, collector: Collector, tracer: Tracer
 ) -> None:
     run = begin(LOOP, inputs={"who": "a secret person"})
@@ -144,7 +144,7 @@ def test_no_prompt_and_no_answer_is_told(
     assert b"You are" not in collector.bodies
 
 
-def test_without_a_collector_nothing_is_read(
+def test_the_tracer_reads_nothing_without_a_collector(
     begin: Begin, tracer: Tracer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)

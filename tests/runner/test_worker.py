@@ -85,7 +85,7 @@ async def status(run: Run) -> str:
     return (await Run.objects.aget(pk=run.pk)).status
 
 
-async def test_a_run_that_nobody_else_writes_to_is_read_once(
+async def test_a_run_without_other_writers_is_read_once(
     start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[str] = []
@@ -105,7 +105,7 @@ async def test_a_run_that_nobody_else_writes_to_is_read_once(
     assert (await status(run), reads) == ("completed", [str(run.pk)])
 
 
-async def test_a_run_that_only_waits_for_its_model_has_its_log_put_down(
+async def test_a_waiting_run_releases_its_log(
     start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loop, put_down, said = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
@@ -145,7 +145,7 @@ async def test_a_rehearsal_runs_through_every_kind_of_state(
     assert not await Job.objects.aexists()
 
 
-async def test_many_runs_go_on_at_once(start: Any, make_worker: MakeWorker) -> None:
+async def test_many_runs_advance_concurrently(start: Any, make_worker: MakeWorker) -> None:
     begun = [await start(LOOP, driver="rehearsal", delay_ms=200) for _ in range(30)]
     worker = await make_worker()
     before = time.monotonic()
@@ -155,9 +155,7 @@ async def test_many_runs_go_on_at_once(start: Any, make_worker: MakeWorker) -> N
     assert time.monotonic() - before < one_after_another / 2
 
 
-async def test_no_more_runs_go_on_at_once_than_there_is_room_for(
-    start: Any, make_worker: MakeWorker
-) -> None:
+async def test_concurrent_runs_are_limited(start: Any, make_worker: MakeWorker) -> None:
     under_way, most = set[Any](), 0
 
     async def perform(log: Log, effect: Effect) -> Signal | None:
@@ -174,7 +172,7 @@ async def test_no_more_runs_go_on_at_once_than_there_is_room_for(
     assert most <= 2
 
 
-async def test_a_new_job_is_taken_when_the_bell_rings(start: Any, make_worker: MakeWorker) -> None:
+async def test_a_new_job_is_claimed_on_a_notification(start: Any, make_worker: MakeWorker) -> None:
     worker = await make_worker(poll_interval=60)
     await idle(worker)
     finished = asyncio.Event()
@@ -191,7 +189,7 @@ async def test_a_new_job_is_taken_when_the_bell_rings(start: Any, make_worker: M
     assert await status(run) == "completed"
 
 
-async def test_what_only_people_answer_costs_no_job(start: Any, make_worker: MakeWorker) -> None:
+async def test_a_run_that_waits_for_people_has_no_job(start: Any, make_worker: MakeWorker) -> None:
     worker = await make_worker()
     for table in (A_PERSON, LOOP, A_COMMAND):
         run = await start(table, driver="manual")
@@ -203,7 +201,7 @@ async def test_what_only_people_answer_costs_no_job(start: Any, make_worker: Mak
     assert await status(run) == "completed"
 
 
-async def test_a_branch_goes_on_while_another_waits_for_a_person(
+async def test_a_branch_continues_while_another_waits_for_a_person(
     start: Any, make_worker: MakeWorker
 ) -> None:
     run = await start(BRANCHES, driver="script", script={"replies": [{"event": "go"}]})
@@ -224,9 +222,7 @@ async def test_a_script_answers_for_people_and_commands(
     assert (await status(person), await status(command)) == ("completed", "failed")
 
 
-async def test_a_script_that_ran_out_ends_the_run_with_a_sentence(
-    start: Any, make_worker: MakeWorker
-) -> None:
+async def test_an_exhausted_script_fails_the_run(start: Any, make_worker: MakeWorker) -> None:
     run = await start(LOOP, driver="script", script={"replies": [{"event": "stay"}]})
     await idle(await make_worker())
     ended = await Run.objects.aget(pk=run.pk)
@@ -257,9 +253,7 @@ async def test_a_command_runs_only_where_operator_and_starter_allow_it(
     assert asked.fields["command"] == ["true"]
 
 
-async def test_a_wait_sleeps_as_a_job_and_goes_on_when_its_time_is_up(
-    start: Any, make_worker: MakeWorker
-) -> None:
+async def test_a_wait_is_a_delayed_job(start: Any, make_worker: MakeWorker) -> None:
     run = await start(A_WAIT, driver="manual")
     worker = await make_worker()
     await idle(worker)
@@ -272,7 +266,7 @@ async def test_a_wait_sleeps_as_a_job_and_goes_on_when_its_time_is_up(
     assert await status(run) == "completed"
 
 
-async def test_pause_lets_what_is_under_way_end_and_asks_nothing_new(
+async def test_pause_completes_current_effects_and_starts_none(
     start: Any, make_worker: MakeWorker
 ) -> None:
     asked, answer = asyncio.Event(), asyncio.Event()
@@ -312,7 +306,7 @@ async def test_the_answer_of_a_cancelled_run_is_dropped(
     assert (await status(run), (await types(run))[-1]) == ("cancelled", "run.finished")
 
 
-async def test_what_a_cancelled_branch_has_asked_for_is_dropped_and_the_run_goes_on(
+async def test_effects_of_a_cancelled_branch_are_cancelled(
     start: Any, make_worker: MakeWorker
 ) -> None:
     table = {
@@ -342,13 +336,13 @@ async def test_what_a_cancelled_branch_has_asked_for_is_dropped_and_the_run_goes
     assert not await Job.objects.aexists()
 
 
-async def test_a_run_is_told_what_the_outside_calls_it(start: Any) -> None:
+async def test_the_first_event_contains_the_runs_id(start: Any) -> None:
     run = await start(A_PERSON, driver="manual")
     first = await RunEvent.objects.aget(run=run, n=1)
     assert first.fields["run"] == str(run.pk)
 
 
-async def test_a_driver_that_cannot_do_what_the_pack_needs_ends_the_run(
+async def test_a_driver_without_a_required_capability_fails_the_run(
     start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Machine, "requires", {"toolCalling": "hard"}, raising=False)
@@ -360,7 +354,7 @@ async def test_a_driver_that_cannot_do_what_the_pack_needs_ends_the_run(
     assert "call tools in a structured form, and manual cannot" in ended.reason
 
 
-async def test_a_driver_that_breaks_is_an_answer_with_an_error(
+async def test_a_failing_driver_is_an_answer_with_an_error(
     start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*given: Any) -> Any:
@@ -390,16 +384,14 @@ async def test_a_program_with_a_bug_fails_its_run_and_no_other(
     assert "Traceback" in caplog.text
 
 
-async def test_a_driver_that_is_not_there_fails_the_run(
-    start: Any, make_worker: MakeWorker
-) -> None:
+async def test_a_missing_driver_fails_the_run(start: Any, make_worker: MakeWorker) -> None:
     run = await start(LOOP, driver="crystal ball")
     await idle(await make_worker())
     ended = await Run.objects.aget(pk=run.pk)
     assert (ended.status, "no driver 'crystal ball'" in ended.reason) == ("failed", True)
 
 
-async def test_a_run_that_gets_nowhere_again_and_again_is_put_aside_until_somebody_resumes_it(
+async def test_a_run_without_progress_is_given_up_until_resumed(
     start: Any, make_worker: MakeWorker
 ) -> None:
     run = await start(BRANCHES | {"right": {"model": {"go": "leave"}}}, driver="rehearsal")
@@ -419,7 +411,7 @@ async def test_a_run_that_gets_nowhere_again_and_again_is_put_aside_until_somebo
     assert await status(run) == "completed"
 
 
-async def test_a_run_that_breaks_off_is_tried_again_and_a_database_that_is_away_blames_nobody(
+async def test_an_unavailable_database_counts_no_attempt(
     start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     troubles = [RuntimeError("no idea"), OperationalError("locked"), RuntimeError("no idea")]
@@ -438,7 +430,7 @@ async def test_a_run_that_breaks_off_is_tried_again_and_a_database_that_is_away_
     assert (attempts, await status(run)) == ([1, 2, 2, 3], "completed")
 
 
-async def test_a_database_that_is_away_while_a_model_is_chosen_is_no_answer(
+async def test_an_unavailable_database_is_not_an_answer(
     start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look, away = effects.options_at, [OperationalError("gone"), InterfaceError("closed")]
@@ -458,9 +450,7 @@ async def test_a_database_that_is_away_while_a_model_is_chosen_is_no_answer(
     assert (away, await status(run)) == ([], "completed")
 
 
-async def test_a_stopped_worker_gives_its_runs_to_the_next_at_once(
-    start: Any, make_worker: MakeWorker
-) -> None:
+async def test_a_stopped_worker_releases_its_runs(start: Any, make_worker: MakeWorker) -> None:
     asked = asyncio.Event()
 
     async def endless(log: Log, effect: Effect) -> Signal | None:
@@ -479,7 +469,7 @@ async def test_a_stopped_worker_gives_its_runs_to_the_next_at_once(
     assert (await types(run)).count("model.asked") == (await types(run)).count("model.replied")
 
 
-async def test_what_nobody_could_answer_is_not_asked_by_another_worker_before_the_run_goes_on(
+async def test_an_unanswered_request_is_not_repeated_before_resuming(
     start: Any, make_worker: MakeWorker
 ) -> None:
     table = {**BRANCHES, "right": {"model": {"go": "leave"}}}
@@ -516,7 +506,7 @@ async def test_what_nobody_could_answer_is_not_asked_by_another_worker_before_th
     assert (await types(run)).count("run.paused") == 1
 
 
-async def test_a_worker_that_ends_closes_its_connections_to_models(
+async def test_a_stopped_worker_closes_its_model_connections(
     make_worker: MakeWorker,
 ) -> None:
     worker = await make_worker()
@@ -529,7 +519,7 @@ async def test_a_worker_that_ends_closes_its_connections_to_models(
     await clients.close_clients()
 
 
-async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: MakeWorker) -> None:
+async def test_a_lost_lease_cancels_the_run(start: Any, make_worker: MakeWorker) -> None:
     endless = Endless()
     run = await start(LOOP, driver="rehearsal")
     await make_worker(perform=endless, renew_interval=0.01)
@@ -539,7 +529,7 @@ async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: Mak
     assert (await Job.objects.aget(run=run)).worker == "another"
 
 
-async def test_streamed_text_rings_while_the_driver_speaks(
+async def test_deltas_are_notified_while_the_driver_streams(
     start: Any, make_worker: MakeWorker
 ) -> None:
     heard: list[bus.Notification] = []
@@ -553,7 +543,7 @@ async def test_streamed_text_rings_while_the_driver_speaks(
     assert await status(run) == "failed"
 
 
-async def test_a_run_that_denies_waits_for_nobodys_yes(start: Any, make_worker: MakeWorker) -> None:
+async def test_a_run_with_deny_waits_for_no_approval(start: Any, make_worker: MakeWorker) -> None:
     table = {"start": {"approve": ("lost", "done")}, **{k: A_COMMAND[k] for k in ("done", "lost")}}
     waiting = await start(table, driver="manual")
     denied = await start(table, driver="manual", deny=True)

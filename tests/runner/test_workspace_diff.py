@@ -22,11 +22,11 @@ def diff_of(folder, change):
     return workspace_diff.unified_diff(before, workspace_diff.take_snapshot(folder))
 
 
-def test_nothing_changed_is_no_diff(folder):
+def test_equal_snapshots_have_an_empty_diff(folder):
     assert diff_of(folder, lambda _: None) == ""
 
 
-def test_a_changed_line_a_new_file_and_one_that_is_gone(folder):
+def test_a_diff_shows_changed_new_and_deleted_files(folder):
     def change(root):
         (root / "docs/a.md").write_text("one\n2\n")
         (root / "new.txt").write_text("hello")
@@ -39,7 +39,7 @@ def test_a_changed_line_a_new_file_and_one_that_is_gone(folder):
     assert gone == "--- a/docs/a.md\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-2\n"
 
 
-def test_git_takes_the_diff(folder, tmp_path_factory):
+def test_git_applies_the_diff(folder, tmp_path_factory):
     copy = tmp_path_factory.mktemp("copy")
     (copy / "docs").mkdir()
     (copy / "docs/a.md").write_text("one\ntwo\n")
@@ -55,7 +55,7 @@ def test_git_takes_the_diff(folder, tmp_path_factory):
     assert (copy / "x/y/z").read_bytes() == b"z\n\n"
 
 
-def test_what_is_no_text_is_only_named(folder):
+def test_binary_files_are_only_named(folder):
     said = diff_of(folder, lambda root: (root / "b.bin").write_bytes(b"\0\2"))
     assert said == "Binary files a/b.bin and b/b.bin differ\n"
 
@@ -88,5 +88,5 @@ def test_a_long_diff_is_cut(folder):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-def test_pipes_are_passed_over(folder):
+def test_pipes_are_skipped(folder):
     assert diff_of(folder, lambda root: os.mkfifo(root / "pipe")) == ""

@@ -29,7 +29,7 @@ def carrying(carrier: str, inner: str) -> str:
 @pytest.mark.parametrize("inner", ["10.0.0.1", "127.0.0.1", "169.254.169.254", "192.168.1.1"])
 @pytest.mark.parametrize("carrier", CARRIERS)
 @pytest.mark.parametrize("is_global_knows", [True, False])
-def test_an_address_that_carries_a_private_one_is_private(
+def test_an_address_that_embeds_a_private_one_is_private(
     carrier: str, inner: str, is_global_knows: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`is_global` differs between releases of Python; the result must not."""
@@ -39,7 +39,7 @@ def test_an_address_that_carries_a_private_one_is_private(
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
-def test_an_address_that_carries_a_public_one_is_judged_by_itself(
+def test_an_address_that_embeds_a_public_one_is_judged_itself(
     carrier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ipaddress.IPv6Address, "is_global", True)
@@ -58,5 +58,5 @@ def test_private_local_and_multicast_addresses_are_not_public(address: str) -> N
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111"])
-def test_addresses_of_the_internet_are_public(address: str) -> None:
+def test_internet_addresses_are_public(address: str) -> None:
     assert is_public(address)

@@ -1,24 +1,24 @@
-"""Numbers in addresses: as many digits as a database takes."""
+"""Integers in URLs, limited to the digits that a database accepts."""
 
 from __future__ import annotations
 
 from django.urls.converters import IntConverter
 
 MAX_INTEGER = 2**53
-"""What a browser, too, can count to."""
+"""The largest integer that a browser represents exactly."""
 
 
 class IntegerConverter(IntConverter):
-    """A whole number that is not out of this world; others are addresses of nothing."""
+    """An integer of at most 15 digits; longer ones match no URL."""
 
     regex = "[0-9]{1,15}"
 
 
-def fits_integer(given: str) -> bool:
-    """Whether these are the digits of such a number."""
-    return given.isascii() and given.isdecimal() and len(given) <= 15
+def fits_integer(digits: str) -> bool:
+    """Return True if these are the digits of such an integer."""
+    return digits.isascii() and digits.isdecimal() and len(digits) <= 15
 
 
-def integer_or_zero(given: str | None) -> int:
+def integer_or_zero(digits: str | None) -> int:
     """The integer in a form field or query; 0 for none."""
-    return int(given) if given and fits_integer(given) else 0
+    return int(digits) if digits and fits_integer(digits) else 0

@@ -1,1 +1,1 @@
-"""Git, without a git program: no hook, no filter, no work tree."""
+"""Git without a git executable: no hooks, no filters, no work tree."""

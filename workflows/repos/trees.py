@@ -1,4 +1,4 @@
-"""Git trees with some files replaced and every other entry untouched."""
+"""Git trees with some files replaced and every other entry unchanged."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ REGULAR_FILE = 0o100644
 def tree_with(
     store: BaseObjectStore, root: ObjectID | None, files: Mapping[str, bytes]
 ) -> ObjectID:
-    """The id of a tree like `root` (None is the empty tree) with these files in it.
+    """The id of a tree like `root` (None: the empty tree) with these files in it.
 
-    Raises RepositoryRefused where a path would run through a file, a link or a submodule.
+    Raises RepositoryRefused if a path leads through a file, a link or a submodule.
     """
     return _write_tree(store, root, _nested(files), "")
 
@@ -34,7 +34,7 @@ def _nested(files: Mapping[str, bytes]) -> _Nested:
         for folder in folders:
             inner = here.setdefault(folder, {})
             if isinstance(inner, bytes):
-                raise RepositoryRefused(f"{path} lies below a path that is a file.", where=path)
+                raise RepositoryRefused(f"{path} is below a path that is a file.", where=path)
             here = inner
         if isinstance(here.get(name), dict):
             raise RepositoryRefused(f"{path} is both a file and a folder.", where=path)
@@ -45,16 +45,16 @@ def _nested(files: Mapping[str, bytes]) -> _Nested:
 def _write_tree(
     store: BaseObjectStore, base: ObjectID | None, wanted: _Nested, folder: str
 ) -> ObjectID:
-    found = store[base] if base else Tree()
-    assert isinstance(found, Tree)
+    original = store[base] if base else Tree()
+    assert isinstance(original, Tree)
     tree = Tree()
-    for entry in found.items():
+    for entry in original.items():
         tree.add(entry.path, entry.mode, entry.sha)
     for name, content in wanted.items():
         key = name.encode()
         path = f"{folder}{name}"
-        there = key in tree
-        mode, sha = tree[key] if there else (None, None)
+        exists = key in tree
+        mode, sha = tree[key] if exists else (None, None)
         if isinstance(content, bytes):
             if mode is not None and not stat.S_ISREG(mode):
                 raise RepositoryRefused(

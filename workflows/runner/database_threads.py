@@ -1,6 +1,6 @@
-"""Database work off the event loop: on a few threads of its own, or on those that the loop has.
+"""Database work off the event loop, on a small pool of threads or on the loop's default ones.
 
-A writer that waits for SQLite's lock then stalls one of these threads and never the server.
+A writer that waits for SQLite's lock then blocks one of these threads and never the server.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import ParamSpec, TypeVar
 from django.db import InterfaceError, OperationalError, close_old_connections
 
 SWITCH_INTERVAL = 0.000_5
-"""Seconds after which a busy thread lets the event loop go on. Python's own 5 ms are paid again at
-every frame that the loop sends while a thread of ours is at work."""
+"""Seconds after which a busy thread yields to the event loop. With Python's default of 5 ms, every
+frame that the loop sends during database work would wait that long."""
 
 DATABASE_UNAVAILABLE = (OperationalError, InterfaceError)
-"""No fault of any run, which may be tried again."""
+"""Errors that are no fault of a run. The work can be retried."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,18 +34,18 @@ class DatabaseThreads:
         self._pool = ThreadPoolExecutor(max_workers=size, thread_name_prefix=name)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call `work` on one of the threads. A cancelled caller leaves the call to finish alone."""
-        known = copy_context()  # what a log line of this thread is about
-        call = partial(known.run, _with_fresh_connection, partial(work, *args, **kwargs))
+        """Call `work` on one of the threads. The call completes even if the caller is cancelled."""
+        context = copy_context()  # Carries the log context to the thread.
+        call = partial(context.run, _with_fresh_connection, partial(work, *args, **kwargs))
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
     async def close(self) -> None:
-        """Finish what was begun; connections go with their threads."""
+        """Complete pending calls; connections are closed with their threads."""
         await asyncio.to_thread(self._pool.shutdown, wait=True)
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """As `asyncio.to_thread`, for work that may look into the database."""
+    """Like `asyncio.to_thread`, for work that may use the database."""
     return await asyncio.to_thread(_with_fresh_connection, partial(work, *args, **kwargs))
 
 
@@ -54,4 +54,4 @@ def _with_fresh_connection(work: Callable[[], T]) -> T:
     try:
         return work()
     finally:
-        close_old_connections()  # gives a pooled one back
+        close_old_connections()  # Returns a pooled connection.

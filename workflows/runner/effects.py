@@ -1,7 +1,7 @@
-"""Effect → driver, tool or command → signal.
+"""Execution of effects: effect → driver, tool or command → signal.
 
-A driver that breaks becomes an answer with an error, which the pack's own program deals with; only
-a run that nothing here can answer at all is ended.
+A failing driver becomes an answer with an error, which the pack's program handles. A run ends only
+if nothing on this server can answer it.
 """
 
 from __future__ import annotations
@@ -38,92 +38,92 @@ logger = logging.getLogger(__name__)
 
 
 async def perform(log: Log, effect: Effect) -> Signal | None:
-    """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can,
-    ModelUnavailable where somebody may later, and what the database says where that is away."""
+    """Perform an effect. None: a person answers. Raises RunCannotContinue if no answer is possible,
+    ModelUnavailable if one may be possible later, and the errors of an unavailable database."""
     run_id, driver = log.row.pk, log.row.driver
     with log_context(pack=log.row.pack.name, state=effect.state):
         performing = _perform(log, effect)
-        del log  # thousands of runs wait here, and their logs can be read again
+        del log  # Thousands of runs wait here, and their logs can be read again.
         try:
             return await performing
         except (RunCannotContinue, ModelUnavailable, *DATABASE_UNAVAILABLE):
             raise
-        except Exception as broke:
-            logger.exception("Driver %s broke at %s of run %s", driver, effect.key, run_id)
-            return _error_signal(effect, f"{type(broke).__name__}: {broke}")
+        except Exception as error:
+            logger.exception("Driver %s failed at %s of run %s", driver, effect.key, run_id)
+            return _error_signal(effect, f"{type(error).__name__}: {error}")
 
 
 async def _perform(log: Log, effect: Effect) -> Signal | None:
-    told = refuse_command(effect, log.row.options)
-    if told is not None:
-        return told
+    refusal = refuse_command(effect, log.row.options)
+    if refusal is not None:
+        return refusal
     match effect:
         case RunCommand():
             if may_run_commands(log.row):
                 return await _command(log, effect)
         case CallTool():
             if not simulates_tools(log.row, log.run, effect):
-                done = await tool_calls.call(log.row, effect)
-                if done is not None:
-                    return done
+                result = await tool_calls.call(log.row, effect)
+                if result is not None:
+                    return result
         case AskModel() | AskHuman() | Wait():
             pass
         case _:
             assert_never(effect)
-    asking = _driver(log, effect)
+    pending = _driver(log, effect)
     del log
-    return await asking
+    return await pending
 
 
 async def _command(log: Log, effect: RunCommand) -> CommandDone:
     folder = await tool_calls.workspace(log.row)
-    ended = await sandbox.run(effect.command, folder=folder, timeout=effect.timeout)
+    result = await sandbox.run(effect.command, folder=folder, timeout=effect.timeout)
     return CommandDone(
         at=time.time(),
         key=effect.key,
-        exit=ended.exit,
-        stdout=ended.stdout,
-        stderr=ended.stderr,
+        exit=result.exit,
+        stdout=result.stdout,
+        stderr=result.stderr,
     )
 
 
 async def _driver(log: Log, effect: Effect) -> Signal | None:
-    """The driver, or who stands in for the rest; at its own pace, so that people can watch."""
+    """The answer of the driver or simulator, after the configured delay."""
     row, options = log.row, log.row.options
     driver = drivers().get(row.driver)
     if driver is None:
-        known = ", ".join(sorted(drivers()))
-        raise RunCannotContinue(f"There is no driver {row.driver!r} here; there are {known}.")
+        names = ", ".join(sorted(drivers()))
+        raise RunCannotContinue(f"There is no driver {row.driver!r} here. Use one of {names}.")
     graph = await in_thread(_graph, row)
     await asyncio.sleep(delay_seconds(options))
     try:
         if row.driver in SIMULATORS:
-            said = await asyncio.to_thread(_simulated_answer, driver, log, effect, graph)
+            signal = await asyncio.to_thread(_simulated_answer, driver, log, effect, graph)
         elif isinstance(effect, AskModel):
-            asked_with = await in_thread(_question_options, row, driver, effect)
-            with partial_output.publish_partial_output(row.pk, effect.key) as say:
-                asking = driver.answer(effect, log.run, graph, asked_with, say)
+            request_options = await in_thread(_question_options, row, driver, effect)
+            with partial_output.publish_partial_output(row.pk, effect.key) as on_delta:
+                pending = driver.answer(effect, log.run, graph, request_options, on_delta)
                 del log, row
-                said = await asking
+                signal = await pending
         else:
-            said = None
-    except CannotRun as cannot:
-        raise RunCannotContinue(cannot.message) from cannot
-    said = said or deny_unattended(effect, options)
-    return None if said is None else replace(said, at=time.time())
+            signal = None
+    except CannotRun as error:
+        raise RunCannotContinue(error.message) from error
+    signal = signal or deny_unattended(effect, options)
+    return None if signal is None else replace(signal, at=time.time())
 
 
 def _question_options(row: Run, driver: Driver, effect: AskModel) -> dict[str, Any]:
-    """The options of this question. Raises CannotGoOn where the pack asks more of a model than this
-    driver has."""
-    lacking = missing_capability(program_of(row), driver.claims, row.driver)
-    if lacking:
-        raise RunCannotContinue(lacking)
+    """The options of this model request. Raises RunCannotContinue if the pack requires a capability
+    that this driver lacks."""
+    problem = missing_capability(program_of(row), driver.claims, row.driver)
+    if problem:
+        raise RunCannotContinue(problem)
     return options_at(row, effect.state)
 
 
 def _simulated_answer(driver: Driver, log: Log, effect: Effect, graph: Graph) -> Signal | None:
-    """Nothing but computing, so on a thread: a large graph takes long enough to be felt."""
+    """Computed on a thread: a large graph takes long enough to block the loop noticeably."""
     options = log.row.options
     if isinstance(effect, AskModel):
         answer = driver.answer(effect, log.run, graph, options, _delta(log.row, effect))
@@ -136,14 +136,14 @@ def _graph(row: Run) -> Graph:
 
 
 def _delta(row: Run, effect: AskModel) -> OnDelta:
-    async def pass_on(text: str) -> None:
+    async def publish(text: str) -> None:
         publish_delta(row.pk, effect.key, text)
 
-    return pass_on
+    return publish
 
 
 def _error_signal(effect: Effect, why: str) -> Signal:
-    """The effect's own kind of failure."""
+    """The failure signal of this kind of effect."""
     match effect:
         case AskModel(key=key):
             return Reply(at=time.time(), key=key, error=why)

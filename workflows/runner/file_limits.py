@@ -1,18 +1,18 @@
-"""How many files and connections this process may have open."""
+"""Limit of open files and connections of this process."""
 
 from __future__ import annotations
 
 MAX_OPEN_FILES = 65_536
-"""Each run that waits for a model holds a connection. More than this no process needs."""
+"""Each run that waits for a model holds a connection. No process needs more than this."""
 
 
 def raise_limit() -> None:
-    """As many as the system lets a process have. Where it does not say, all stays as it is."""
+    """Raise the limit as far as the system allows, on systems that have one."""
     try:
         import resource
-    except ImportError:  # no Unix
+    except ImportError:  # Not a Unix system.
         return
-    soft, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_OPEN_FILES if most == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, most)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

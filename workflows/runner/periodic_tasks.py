@@ -1,5 +1,5 @@
-"""What is done by the clock beside a worker: schedules, traces, the prune. Every worker has one,
-and many of them do no more than one."""
+"""Periodic tasks of a worker: schedules, trace export, pruning. Every worker runs them; locks and
+conditional updates make each task happen once."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ from workflows.selectors.triggers import due
 log = logging.getLogger(__name__)
 
 POLL_INTERVAL = 1.0
-"""Seconds between looks at what is due."""
+"""Seconds between checks for due tasks."""
 FIRST_PRUNE = 600.0
-"""Seconds after the start: a server that has just come up has other things to do."""
+"""Seconds before the first prune, so that it does not slow down the start of the server."""
 DAY = 86_400.0
 _heartbeat: float | None = None
 
 
 def last_heartbeat() -> float | None:
-    """Seconds since this process's clock last came round with its database; None where it has
-    none."""
+    """Seconds since this process last completed its periodic tasks; None before the first time."""
     return None if _heartbeat is None else time.monotonic() - _heartbeat
 
 
 @asynccontextmanager
 async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIterator[None]:
-    """Runs as long as this is held open."""
-    threads = DatabaseThreads(size=1, name="clock")
+    """Run the periodic tasks until the block ends."""
+    threads = DatabaseThreads(size=1, name="periodic")
     tracer = Tracer()
     tasks = [
-        asyncio.create_task(_repeat(threads, _round_of(tracer), every=poll_interval), name="clock"),
         asyncio.create_task(
-            _repeat(threads, prune_old, every=DAY, first=FIRST_PRUNE), name="clock-prune"
+            _repeat(threads, _round_task(tracer), every=poll_interval), name="periodic"
+        ),
+        asyncio.create_task(
+            _repeat(threads, prune_old, every=DAY, first=FIRST_PRUNE), name="periodic-prune"
         ),
     ]
     try:
@@ -56,36 +57,36 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
 
 
 def fire_due_triggers() -> int:
-    """Start the runs whose time has come. Returns how many."""
+    """Start the runs of due triggers. Returns their number."""
     started = 0
     for trigger in due(timezone.now()):
         try:
             started += fire_due(trigger, timezone.now()) is not None
         except Exception:
-            log.exception("The schedule %s could not be started", trigger)
+            log.exception("The schedule %s could not start a run", trigger)
             pass_over(trigger, timezone.now(), BROKE)
     return started
 
 
 def prune_old() -> int:
-    """Delete what the server's settings say is old. Returns how many runs."""
-    kept = limits()
-    if kept == Limits(days=None, failed_days=None):
+    """Delete runs that exceed the server's retention limits. Returns their number."""
+    configured = limits()
+    if configured == Limits(days=None, failed_days=None):
         return 0
-    gone = sum(prune(kept))
-    if gone:
-        log.info("%s old runs were pruned", gone)
-    return gone
+    deleted = sum(prune(configured))
+    if deleted:
+        log.info("%s old runs were pruned", deleted)
+    return deleted
 
 
-def _round_of(tracer: Tracer) -> Callable[[], None]:
-    def come_round() -> None:
+def _round_task(tracer: Tracer) -> Callable[[], None]:
+    def run_once() -> None:
         global _heartbeat
         fire_due_triggers()
         _heartbeat = time.monotonic()
         tracer.export()
 
-    return come_round
+    return run_once
 
 
 async def _repeat(
@@ -96,5 +97,5 @@ async def _repeat(
         try:
             await threads.run(work)
         except Exception:
-            log.exception("What is done by the clock broke off; trying again")
+            log.exception("A periodic task failed; retrying")
         await asyncio.sleep(every)

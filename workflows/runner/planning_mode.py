@@ -1,5 +1,4 @@
-"""What a run in PLANNING may not do, whoever asks for it: run commands, write outside docs/, and
-change things elsewhere."""
+"""Restrictions of a run in PLANNING: no commands, no writes outside docs/, no changes elsewhere."""
 
 from __future__ import annotations
 
@@ -11,19 +10,19 @@ from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, 
 from workflows.core.engine.signals import CommandDone
 from workflows.core.prompts.modes import DOCS, PLANNING
 
-NOT_RUN = "Commands are not run in PLANNING; start the run in IMPLEMENTATION for that."
-ONLY_READS = "PLANNING changes nothing elsewhere; start the run in IMPLEMENTATION for that."
+NOT_RUN = "Commands are not executed in PLANNING. Start the run in IMPLEMENTATION for that."
+ONLY_READS = "PLANNING changes nothing elsewhere. Start the run in IMPLEMENTATION for that."
 CANNOT_EXECUTE = 126
-"""Exit code of a command that is there and may not be run, as shells have it."""
+"""Exit code of a command that exists and must not be executed, as in shells."""
 
 
 def is_planning(options: Mapping[str, Any]) -> bool:
-    """Whether a run with these options was started in PLANNING."""
+    """Return True if a run with these options was started in PLANNING."""
     return options.get("mode") == PLANNING
 
 
 def refuse_command(effect: Effect, options: Mapping[str, Any]) -> CommandDone | None:
-    """The end of a command that is not run because of the mode; None where the mode allows it."""
+    """The result of a command that the mode forbids; None if the mode allows it."""
     if not is_planning(options):
         return None
     match effect:
@@ -35,8 +34,8 @@ def refuse_command(effect: Effect, options: Mapping[str, Any]) -> CommandDone | 
             assert_never(effect)
 
 
-def writable_folders(options: Mapping[str, Any], asked: str) -> tuple[str, ...]:
-    """The folders of the workspace that all have to hold what a call writes: the one that its
-    effect names, and the mode's. None for the whole workspace."""
+def writable_folders(options: Mapping[str, Any], effect_folder: str) -> tuple[str, ...]:
+    """The folders that all must contain a written file: the effect's and the mode's. Empty for the
+    whole workspace."""
     mode = DOCS if is_planning(options) else ""
-    return tuple(dict.fromkeys(folder for folder in (asked, mode) if folder))
+    return tuple(dict.fromkeys(folder for folder in (effect_folder, mode) if folder))

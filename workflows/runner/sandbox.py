@@ -1,7 +1,7 @@
 """The only module that starts a process for a pack.
 
 A command runs in its run's own folder, without the server's environment, in a process group of its
-own, with limits on time and output, and the whole group ends with it.
+own, with limits on time and output. Its whole group is killed when it ends.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 OUTPUT_LIMIT = 256 * 1024
-"""Bytes kept of stdout and of stderr; a command that writes more than ten times this is ended."""
+"""Bytes kept of stdout and of stderr; a command that writes more than ten times this is killed."""
 MAX_SECONDS = 3_600.0
 EXIT_POLL_INTERVAL = 0.05
-"""Seconds between looks at whether the command has ended while its children hold its pipes."""
+"""Seconds between checks for the command's exit, because its children may hold its pipes open."""
 DRAIN_SECONDS = 2.0
-"""Seconds to read what is left in the pipes once the group is dead."""
+"""Seconds to read the rest of the pipes after the group is killed."""
 TIMED_OUT = 124
 NOT_FOUND = 127
 MAX_LINE = 4 * 1024 * 1024
-"""Bytes of one line that a process says to us."""
+"""Bytes of one line that a process may write."""
 MAX_COMMANDS = 100
-"""Commands under way in one worker, which may hold thousands of runs."""
+"""Concurrent commands in one worker, which may hold thousands of runs."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -36,7 +36,7 @@ _slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandResult:
-    """How a command ended. `exit` is 124 where its time ran out, 127 where it cannot be started."""
+    """The result of a command. `exit` is 124 after a timeout, 127 if it cannot be started."""
 
     exit: int
     stdout: str
@@ -44,9 +44,9 @@ class CommandResult:
 
 
 def workspace(root: Path, run_id: object, files: Mapping[str, bytes]) -> Path:
-    """The run's own folder below `root`, made and filled with the pack's files the first time.
+    """The run's own folder below `root`, created and filled with the pack's files the first time.
 
-    Paths of `files` were checked when the pack came in: they cannot leave the folder.
+    Paths of `files` were checked when the pack was imported: they cannot leave the folder.
     """
     folder = root / str(run_id)
     if not folder.exists():
@@ -62,9 +62,10 @@ def workspace(root: Path, run_id: object, files: Mapping[str, bytes]) -> Path:
 
 
 async def run(command: Sequence[str], *, folder: Path, timeout: float) -> CommandResult:
-    """Run a command to its end, or to `timeout` seconds. Never raises for what the command does.
+    """Run a command for at most `timeout` seconds. Never raises for errors of the command.
 
-    A worker runs so many at a time; the others wait, and their time begins when they do."""
+    A worker runs MAX_COMMANDS at a time; others wait, and their time starts when they do.
+    """
     loop = asyncio.get_running_loop()
     async with _slots.setdefault(loop, asyncio.Semaphore(MAX_COMMANDS)):
         return await _run(command, folder, timeout)
@@ -81,32 +82,32 @@ async def _run(command: Sequence[str], folder: Path, timeout: float) -> CommandR
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
         )
-    except (OSError, ValueError) as cannot:
+    except (OSError, ValueError) as error:
         return CommandResult(
-            exit=NOT_FOUND, stdout="", stderr=f"The command cannot be started: {cannot}"
+            exit=NOT_FOUND, stdout="", stderr=f"The command cannot be started: {error}"
         )
     return await _wait_for_end(process, min(max(timeout, 0.1), MAX_SECONDS))
 
 
 class CannotStartProcess(Exception):
-    """The command cannot be started; the sentence says why."""
+    """The command cannot be started; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipes:
-    """A process that is talked to line by line."""
+    """A process with line-based input and output."""
 
     process: asyncio.subprocess.Process
 
     async def lines(self) -> AsyncIterator[bytes]:
-        """What it says, until it ends or says a line that is too long."""
+        """Lines of its output, until it ends or writes a line that is too long."""
         assert self.process.stdout is not None
         with suppress(ValueError):
             while line := await self.process.stdout.readline():
                 yield line
 
     async def write(self, line: bytes) -> None:
-        """Nothing, where it has ended already."""
+        """Write to its input. Does nothing if it has ended."""
         assert self.process.stdin is not None
         with suppress(ConnectionError):
             self.process.stdin.write(line)
@@ -117,8 +118,8 @@ class Pipes:
 async def open_process(
     command: Sequence[str], *, folder: Path, extra: Mapping[str, str]
 ) -> AsyncIterator[Pipes]:
-    """A process to talk with, and with `extra` in its environment; its whole group ends with the
-    block. Raises CannotBegin."""
+    """A process with pipes, and with `extra` in its environment. Its whole group is killed when the
+    block ends. Raises CannotStartProcess."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -130,8 +131,8 @@ async def open_process(
             limit=MAX_LINE,
             start_new_session=True,
         )
-    except (OSError, ValueError) as cannot:
-        raise CannotStartProcess(f"The command cannot be started: {cannot}") from None
+    except (OSError, ValueError) as error:
+        raise CannotStartProcess(f"The command cannot be started: {error}") from None
     try:
         yield Pipes(process=process)
     finally:
@@ -150,9 +151,9 @@ async def _wait_for_end(process: asyncio.subprocess.Process, timeout: float) -> 
             while process.returncode is None and not out.overflowing and not err.overflowing:
                 await asyncio.wait({ended}, timeout=EXIT_POLL_INTERVAL)
         if out.overflowing or err.overflowing:
-            note = "\nEnded because it wrote too much."
+            note = "\nStopped: it wrote too much."
     except TimeoutError:
-        note = f"\nEnded after {timeout:g} seconds: its time was up."
+        note = f"\nStopped after {timeout:g} seconds: its time limit."
     finally:
         _end_group(process.pid)
         await asyncio.shield(asyncio.wait({reading}, timeout=DRAIN_SECONDS))
@@ -169,13 +170,13 @@ def _close_pipes(process: asyncio.subprocess.Process) -> None:
 
 
 def _end_group(pid: int) -> None:
-    """Children that the command left behind go with it."""
+    """Kill the process and the children that it left behind."""
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
 
 
 class _Output:
-    """The beginning of a stream; the rest is read, so that the command can go on, and dropped."""
+    """The beginning of a stream. The rest is read and dropped, so that the command can continue."""
 
     def __init__(self, stream: asyncio.StreamReader | None) -> None:
         assert stream is not None
@@ -194,9 +195,9 @@ class _Output:
 
     @property
     def text(self) -> str:
-        cut = self._size - len(self._kept)
+        dropped = self._size - len(self._kept)
         text = self._kept.decode("utf-8", "replace")
-        return f"{text}\n… {cut:,} more bytes" if cut else text
+        return f"{text}\n… {dropped:,} more bytes" if dropped else text
 
 
 def _environment(folder: Path) -> dict[str, str]:

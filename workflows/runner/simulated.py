@@ -1,6 +1,6 @@
-"""Who stands in for tools, commands and people in a run that is not for real.
+"""Simulators of tools, commands and people in rehearsals and scripted runs.
 
-A driver that is not named here leaves all of them to people.
+With a driver that is not listed here, people answer all of them.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 Simulator: TypeAlias = Callable[[Effect, RunState, Graph, Mapping[str, Any]], Signal | None]
 
 SUCCESSES_OF_FOUR = 3
-"""In so many of four times a rehearsed command succeeds and a rehearsed person says yes."""
+"""Simulated commands and approvals that succeed, out of four."""
 
 
 def rehearse_answer(
     effect: Effect, run: RunState, graph: Graph, options: Mapping[str, Any]
 ) -> Signal | None:
-    """By seed: the same log gives the same answer, after a restart too."""
+    """An answer by seed: the same log gives the same answer, also after a restart."""
     seed = options.get("seed", 1)
     choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
     good = Rng(seed, effect.key, "good").below(4) < SUCCESSES_OF_FOUR
@@ -44,13 +44,13 @@ def rehearse_answer(
 def script_answer(
     effect: Effect, run: RunState, graph: Graph, options: Mapping[str, Any]
 ) -> Signal | None:
-    """What the script says. A tool that it says nothing of gives a made-up result; a command or a
-    question that it says nothing of waits for a person. Raises BadScript."""
+    """The script's answer. A tool without an entry returns a simulated result; a command or a
+    question without an entry waits for a person. Raises BadScript."""
     script = script_of(options)
     match effect:
         case CallTool():
-            told = scripted_tool(script, effect, run)
-            return told or rehearse_answer(effect, run, graph, options)
+            result = scripted_tool(script, effect, run)
+            return result or rehearse_answer(effect, run, graph, options)
         case RunCommand():
             return scripted_command(script, effect, run)
         case AskHuman():
@@ -62,8 +62,9 @@ def script_answer(
 
 
 def simulates_tools(row: Run, run: RunState, effect: CallTool) -> bool:
-    """A rehearsal plays every tool, and a script those that it has an answer of; the others are
-    called where they are bound. Raises BadScript."""
+    """Return True if the driver simulates this call. A rehearsal simulates every tool, a script the
+    tools that it has an entry for; other tools are called through their binding. Raises BadScript.
+    """
     if row.driver == "script":
         script = script_of(row.options)
         return next_entry(script, "tools", effect, run) is not None
@@ -71,7 +72,7 @@ def simulates_tools(row: Run, run: RunState, effect: CallTool) -> bool:
 
 
 def deny_unattended(effect: Effect, options: Mapping[str, Any]) -> Signal | None:
-    """A run that was started with `deny` waits for nobody's yes: the answer is no."""
+    """The denial of an approval, in a run that was started with `deny`; else None."""
     if options.get("deny") is True and isinstance(effect, AskHuman) and effect.kind == "approve":
         return Approve(at=0.0, key=effect.key, approve=False)
     return None

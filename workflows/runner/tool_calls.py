@@ -1,4 +1,4 @@
-"""A call of one of the pack's tools → what it is bound to → its result."""
+"""Calls of a pack's tools through their bindings."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from workflows.selectors.sources import opened
 from workflows.selectors.tool_bindings import Bound, bound
 
 MIN_SECRET = 6
-"""Characters of a secret that is looked for in results; shorter ones would be everywhere."""
+"""Characters of the shortest secret that is redacted in results; shorter ones match by chance."""
 
 
 async def call(row: Run, effect: CallTool) -> ToolDone | None:
-    """None: the tool is not bound, or what it is bound to may not be done here, so a person is
-    asked. What goes wrong is told to the model."""
+    """The result of the call. None: the tool is not bound, or its binding may not be used here, so
+    a person is asked. Errors are sent to the model."""
     if is_memory_call(row, effect):
         return await in_thread(_call_memory, row, effect)
     binding = await in_thread(bound, row, effect.name)
@@ -54,16 +54,16 @@ async def call(row: Run, effect: CallTool) -> ToolDone | None:
 
 
 async def call_tool(tool: Tool, arguments: Mapping[str, Any], context: Context) -> tuple[str, str]:
-    """The result and the error of one call, one of them "", as the model hears them. Raises
-    LeftToPerson."""
+    """The result and the error of one call, one of them "", as sent to the model. Raises
+    NeedsPerson."""
     result = error = ""
     try:
         async with asyncio.timeout(context.timeout):
             result = await tool.call(arguments, context)
-    except ToolFailed as told:
-        error = str(told) or "The tool failed."
+    except ToolFailed as failure:
+        error = str(failure) or "The tool failed."
     except TimeoutError:
-        error = f"{context.name} gave no answer within {context.timeout:g} seconds."
+        error = f"{context.name} did not answer within {context.timeout:g} seconds."
     return _clean_result(result, context.secrets), _clean_result(error, context.secrets)
 
 
@@ -77,7 +77,7 @@ async def _diff(context: Context, before: workspace_diff.Snapshot) -> str:
 
 
 def is_memory_call(row: Run, effect: CallTool) -> bool:
-    """Whether this is a call of the memory of the role that works in the state."""
+    """Return True for a call of the memory of the role at this state."""
     return effect.state in row.options.get("roles", {}) and effect.name in MEMORY_TOOL_NAMES
 
 
@@ -94,18 +94,18 @@ def _call_memory(row: Run, effect: CallTool) -> ToolDone:
             priority=tuple(profile.get("priority_categories", ())),
         )
         result = json.dumps(answer, ensure_ascii=False)
-    except MemoryRefused as refused:
-        error = refused.message
+    except MemoryRefused as refusal:
+        error = refusal.message
     return ToolDone(at=time.time(), key=effect.key, result=result, error=error)
 
 
 def may_run_commands(row: Run) -> bool:
-    """Only where operator and starter both said so."""
+    """Return True if operator and starter both allowed commands."""
     return bool(settings.SIGNALBOX_COMMANDS and row.options.get("commands") is True)
 
 
 async def workspace(row: Run) -> Path:
-    """The run's own folder, filled with the pack's files the first time."""
+    """The run's own folder, filled with the pack's files on the first call."""
     files = (await in_thread(opened, row.pack, row.revision)).files
     return await asyncio.to_thread(sandbox.workspace, settings.DATA / "workspaces", row.pk, files)
 
@@ -126,11 +126,11 @@ def _context(row: Run, effect: CallTool, binding: Bound) -> Context:
 
 
 def _clean_result(text: str, secrets: Mapping[str, str]) -> str:
-    """No longer than a model should hear, fit to be stored, and without the secrets."""
+    """The text within the model's limit, storable, and with secrets redacted."""
     for secret in secrets.values():
         if len(secret) >= MIN_SECRET:
             text = text.replace(secret, "•••")
-    cut = len(text) - MAX_RESULT
-    if cut > 0:
-        text = f"{text[:MAX_RESULT]}\n… {cut:,} more characters"
+    excess = len(text) - MAX_RESULT
+    if excess > 0:
+        text = f"{text[:MAX_RESULT]}\n… {excess:,} more characters"
     return to_storable(text)

@@ -1,8 +1,8 @@
-"""Spans of runs to a collector of OpenTelemetry's, over OTLP/HTTP: what ended since the last time.
+"""Export of run spans to an OpenTelemetry collector over OTLP/HTTP.
 
-Everything is read from the log, so a killed worker's spans are told by another; a batch that was
-sent and not marked is sent again under the same ids. Nothing is loaded and nothing is read where no
-collector is named (`OTEL_EXPORTER_OTLP_ENDPOINT`).
+Spans are computed from the log, so another worker exports the spans of a killed worker. A batch
+that was sent but not marked is sent again with the same ids. Without a collector
+(`OTEL_EXPORTER_OTLP_ENDPOINT`) nothing is imported and nothing is read.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ log = logging.getLogger(__name__)
 COLLECTOR = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 BATCH_RUNS = 100
 CACHE_SIZE = 512
-"""Half-told traces that are kept; any other is read again from its first event."""
+"""Incomplete traces in memory; any other is read again from its first event."""
 EXPORT_LOCK = 7_446_254
-"""Number of the lock in PostgreSQL that the one worker holds who is telling."""
+"""Number of the PostgreSQL advisory lock of the one worker that exports."""
 SECONDS = 1_000_000_000
 TIMEOUT = 5.0
 
 
 class Tracer:
-    """Lives as long as its worker; used by one thread at a time."""
+    """Exports traces as long as its worker runs. Used by one thread at a time."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[UUID, TraceState] = OrderedDict()
+        self._traces: OrderedDict[UUID, TraceState] = OrderedDict()
         self._exporter: OTLPSpanExporter | None = None
 
     def export(self) -> int:
-        """Tell the collector what ended since. Returns the number of spans it took."""
+        """Send new spans to the collector. Returns the number of spans it accepted."""
         if not any(os.environ.get(name) for name in COLLECTOR):
             return 0
-        with _export_lock() as alone:
-            return self._export() if alone else 0
+        with _export_lock() as acquired:
+            return self._export() if acquired else 0
 
     def close(self) -> None:
         if self._exporter is not None:
@@ -59,35 +59,35 @@ class Tracer:
             self._exporter = None
 
     def _export(self) -> int:
-        told: list[tuple[Run, TraceState]] = []
+        exported: list[tuple[Run, TraceState]] = []
         spans: list[ReadableSpan] = []
         for run in untold(timezone.now())[:BATCH_RUNS]:
-            trace, ended = self._ended(run)
-            told.append((run, trace))
+            trace, ended = self._new_spans(run)
+            exported.append((run, trace))
             spans += [_to_sdk_span(trace, span) for span in ended]
-        if spans and not self._sent(spans):
+        if spans and not self._send(spans):
             return 0
-        for run, trace in told:
+        for run, trace in exported:
             mark_traced(run.pk, run.last)
-            self._keep(run.pk, trace)
+            self._store(run.pk, trace)
         return len(spans)
 
-    def _ended(self, run: Run) -> tuple[TraceState, Sequence[Span]]:
-        """The trace up to the row's number, and what ended after the number that was told."""
-        trace = self._kept.get(run.pk)
+    def _new_spans(self, run: Run) -> tuple[TraceState, Sequence[Span]]:
+        """The trace up to the row's number, and the spans that ended after the exported number."""
+        trace = self._traces.get(run.pk)
         if trace is None or trace.n > run.traced:
             trace = TraceState(run=str(run.pk), pack=run.pack.name)
         before = (event for event in telling_events(run, trace.n) if event.n <= run.traced)
         trace, _ = trace_events(trace, before)
         return trace_events(trace, telling_events(run, run.traced))
 
-    def _keep(self, run_id: UUID, trace: TraceState) -> None:
-        self._kept[run_id] = trace
-        self._kept.move_to_end(run_id)
-        while len(self._kept) > CACHE_SIZE:
-            self._kept.popitem(last=False)
+    def _store(self, run_id: UUID, trace: TraceState) -> None:
+        self._traces[run_id] = trace
+        self._traces.move_to_end(run_id)
+        while len(self._traces) > CACHE_SIZE:
+            self._traces.popitem(last=False)
 
-    def _sent(self, spans: Sequence[ReadableSpan]) -> bool:
+    def _send(self, spans: Sequence[ReadableSpan]) -> bool:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.trace.export import SpanExportResult
 
@@ -95,26 +95,26 @@ class Tracer:
             self._exporter = OTLPSpanExporter(timeout=TIMEOUT)
         if self._exporter.export(spans) is SpanExportResult.SUCCESS:
             return True
-        log.warning("The collector did not take %s spans; trying again", len(spans))
+        log.warning("The collector did not accept %s spans; retrying", len(spans))
         return False
 
 
 def _to_sdk_span(trace: TraceState, span: Span) -> ReadableSpan:
-    """A span as OpenTelemetry's exporter takes it."""
+    """A span as OpenTelemetry's exporter needs it."""
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import Event, ReadableSpan
     from opentelemetry.sdk.util.instrumentation import InstrumentationScope
     from opentelemetry.trace import SpanContext, SpanKind, TraceFlags
     from opentelemetry.trace.status import Status, StatusCode
 
-    def named(id: int) -> SpanContext:
+    def span_context(id: int) -> SpanContext:
         sampled = TraceFlags(TraceFlags.SAMPLED)
         return SpanContext(trace.trace, id, is_remote=False, trace_flags=sampled)
 
     return ReadableSpan(
         name=span.name,
-        context=named(span.id),
-        parent=None if span.parent is None else named(span.parent),
+        context=span_context(span.id),
+        parent=None if span.parent is None else span_context(span.parent),
         resource=Resource.create(
             {"service.name": os.environ.get("OTEL_SERVICE_NAME", "signalbox")}
         ),
@@ -135,7 +135,8 @@ def _to_sdk_span(trace: TraceState, span: Span) -> ReadableSpan:
 
 @contextmanager
 def _export_lock() -> Iterator[bool]:
-    """Of several workers on one PostgreSQL one tells; on a file there is one worker anyway."""
+    """Return True for the one exporting worker among several on one PostgreSQL; SQLite has one
+    worker."""
     if connection.vendor != "postgresql":
         yield True
         return

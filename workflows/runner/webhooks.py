@@ -1,4 +1,4 @@
-"""What stands between a request from outside and a run: the secret, the rate, the body."""
+"""Webhook authentication, rate limiting and request bodies."""
 
 from __future__ import annotations
 
@@ -23,33 +23,32 @@ from workflows.selectors.model_choices import connection_for
 from workflows.selectors.triggers import trigger_at
 
 MAX_BODY = 1024 * 1024
-"""Bytes of a delivery."""
+"""Bytes of a request body."""
 KEYS = ("idempotency-key", "webhook-id", "x-github-delivery")
-"""Headers by which senders mark a delivery that they repeat."""
+"""Headers with which senders mark a repeated delivery."""
 MAX_KEY = 200
 MINUTE = timedelta(minutes=1)
 OPTIONS = ("inputs", "connection", "model", "mode", "budget", "seed", "commands", "deny")
 ATTENDED_DRIVERS = ("script",)
-"""Drivers that a run started by itself has nothing for."""
+"""Drivers that an unattended run cannot use."""
 
 
 def check_run_options(pack: Pack, driver: str, options: Mapping[str, Any]) -> None:
-    """Whether runs of it can be started with these. Raises BadRequest, and NotThere for a
-    connection."""
-    known = sorted(set(drivers()) - set(ATTENDED_DRIVERS))
-    if driver not in known:
+    """Validate the options of a trigger's runs. Raises BadRequest; NotThere for a connection."""
+    names = sorted(set(drivers()) - set(ATTENDED_DRIVERS))
+    if driver not in names:
         raise BadRequest(
-            f"A trigger has no driver {driver!r}; there are {', '.join(known)}.", where="driver"
+            f"A trigger has no driver {driver!r}. Use one of {', '.join(names)}.", where="driver"
         )
     for name in options:
         if name not in OPTIONS:
             raise BadRequest(
-                f"A trigger has no option {name!r}; there are {', '.join(OPTIONS)}.",
+                f"A trigger has no option {name!r}. Use one of {', '.join(OPTIONS)}.",
                 where=f"options.{name}",
             )
     inputs = options.get("inputs") or {}
     if not isinstance(inputs, dict) or not all(isinstance(one, str) for one in inputs.values()):
-        raise BadRequest("Inputs are texts by name.", where="options.inputs")
+        raise BadRequest("Inputs must map names to texts.", where="options.inputs")
     check_budget(options.get("budget") or {})
     check_mode(options)
     if driver == "model":
@@ -57,8 +56,11 @@ def check_run_options(pack: Pack, driver: str, options: Mapping[str, Any]) -> No
 
 
 def authenticated_trigger(address: str, headers: Mapping[str, str], body: bytes) -> Trigger:
-    """The webhook at this address, where the request proves its secret. `headers` by names in lower
-    case. Raises NotProven: the same, after the same work, for a wrong secret as for no webhook."""
+    """The webhook at this address, if the request proves its secret. `headers` have lower-case
+    names.
+
+    Raises NotProven: the same error after the same work for a wrong secret and for no webhook.
+    """
     row = trigger_at(address)
     try:
         secret = decrypt(row.sealed_secret if row else _dummy_secret())
@@ -70,42 +72,43 @@ def authenticated_trigger(address: str, headers: Mapping[str, str], body: bytes)
 
 
 def seconds_to_wait(row: Trigger) -> int:
-    """How long until this webhook may start another run; 0 where it may at once."""
-    most = settings.SIGNALBOX_WEBHOOK_RATE
+    """Seconds until this webhook may start another run; 0 if it may now."""
+    limit = settings.SIGNALBOX_WEBHOOK_RATE
     now = timezone.now()
     newest = Firing.objects.filter(trigger=row, at__gt=now - MINUTE, tried=False).order_by("-at")
-    times = list(newest.values_list("at", flat=True)[:most])
-    if len(times) < most:
+    times = list(newest.values_list("at", flat=True)[:limit])
+    if len(times) < limit:
         return 0
     return max(1, round((times[-1] + MINUTE - now).total_seconds()))
 
 
 def is_repeated(row: Trigger, headers: Mapping[str, str]) -> bool:
-    """Whether this delivery has started its run: it may come again as often as it likes."""
+    """Return True if this delivery has already started its run. Repeated deliveries are not
+    limited."""
     key = _key(headers)
     return bool(key) and Firing.objects.filter(trigger=row, key=key).exists()
 
 
 def deliver(row: Trigger, headers: Mapping[str, str], body: bytes) -> Fired:
-    """Start the run that this request asks for. Raises as `fire` does, and BadDelivery."""
+    """Start the run for this request. Raises as `fire` does, and BadDelivery."""
     return fire(row, inputs=_inputs(row, body), key=_key(headers))
 
 
 def start_test_run(row: Trigger, body: bytes) -> Fired:
-    """Start a run as if this body had come, or the time: whether or not the trigger is on."""
+    """Start a run as if this body, or the time, had arrived, also if the trigger is off."""
     return fire(row, inputs=_inputs(row, body, tried=True), tried=True)
 
 
 def _inputs(row: Trigger, body: bytes, *, tried: bool = False) -> dict[str, str]:
     try:
         return inputs_from(row.takes, body, row.options.get("inputs") or {})
-    except BadBody as wrong:
-        note_refused(row, str(wrong), tried=tried)
-        raise BadDelivery(str(wrong), where="body") from None
+    except BadBody as error:
+        note_refused(row, str(error), tried=tried)
+        raise BadDelivery(str(error), where="body") from None
 
 
 def _key(headers: Mapping[str, str]) -> str:
-    """Raises BadDelivery for one that is too long to be told apart from others."""
+    """The delivery's key. Raises BadDelivery if it is too long to be stored."""
     for name in KEYS:
         if key := headers.get(name, "").strip():
             if len(key) > MAX_KEY:
@@ -116,5 +119,5 @@ def _key(headers: Mapping[str, str]) -> str:
 
 @cache
 def _dummy_secret() -> str:
-    """As long as a real secret, so that opening it takes as long."""
+    """As long as a real secret, so that its decryption takes as long."""
     return encrypt("whsec_" + "A" * 43 + "=")

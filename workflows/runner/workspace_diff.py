@@ -1,7 +1,7 @@
-"""What a call changed in a run's folder, as a unified diff.
+"""Changes of a tool call in a workspace, as a unified diff.
 
-The folder is looked at before and after. Where several calls run at once, what another one changed
-meanwhile is in it too: nobody can tell whose it was.
+Snapshots before and after the call are compared. If several calls run at once, the diff includes
+the changes of the others, because they cannot be attributed.
 """
 
 from __future__ import annotations
@@ -17,55 +17,55 @@ from workflows.runner.tools import workspace
 from workflows.runner.tools.base import ToolFailed
 
 MAX_FILE = 512 * 1024
-"""Bytes of a file whose lines are compared; of a larger one it is said that it changed."""
+"""Bytes of a file whose lines are compared; of a larger file the diff has only its name."""
 MAX_LINES = 20_000
 MAX_READ = 64 * 1024 * 1024
-"""Bytes read in one look; files after that are told apart by size and time alone."""
+"""Bytes read for one snapshot; the files after that are compared by size and time only."""
 MAX_DIFF = 200_000
 """Characters of a diff."""
 
 FileContent: TypeAlias = bytes | tuple[int, int]
-"""A file's bytes, or its size and time where it is not read."""
+"""A file's bytes, or its size and modification time if it was not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The files of a folder at one time, by path from there."""
+    """The files of a folder at one time, by relative path."""
 
     files: dict[str, FileContent] = field(default_factory=dict)
 
 
 def take_snapshot(root: Path) -> Snapshot:
-    """Every plain file of the folder; links are not followed. Empty where it has too many."""
+    """Every regular file of the folder; links are not followed. Empty if it has too many."""
     files: dict[str, FileContent] = {}
     read = 0
     home = root.resolve()
     try:
         for path in workspace.walk(home):
-            seen = _file_content(path, read < MAX_READ)
-            if seen is not None:
-                files[path.relative_to(home).as_posix()] = seen
-                read += len(seen) if isinstance(seen, bytes) else 0
+            content = _file_content(path, read < MAX_READ)
+            if content is not None:
+                files[path.relative_to(home).as_posix()] = content
+                read += len(content) if isinstance(content, bytes) else 0
     except ToolFailed:
         return Snapshot()
     return Snapshot(files)
 
 
 def _file_content(path: Path, may_read: bool) -> FileContent | None:
-    """None for a file that is gone before it could be looked at."""
+    """None for a file that was deleted meanwhile."""
     try:
-        kind = path.lstat()
-        if may_read and kind.st_size <= MAX_FILE:
+        status = path.lstat()
+        if may_read and status.st_size <= MAX_FILE:
             handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with os.fdopen(handle, "rb") as file:
                 return file.read(MAX_FILE + 1)
-        return (kind.st_size, kind.st_mtime_ns)
+        return (status.st_size, status.st_mtime_ns)
     except OSError:
         return None
 
 
 def unified_diff(before: Snapshot, after: Snapshot) -> str:
-    """The diff from one look to another, files in order, cut where it becomes too long."""
+    """The diff between two snapshots, files in order, cut at MAX_DIFF."""
     parts: list[str] = []
     length = 0
     for path in sorted({*before.files, *after.files}):
@@ -89,14 +89,14 @@ def _file_diff(path: str, old: FileContent | None, new: FileContent | None) -> s
     return body or f"--- {source}\n+++ {target}\n"
 
 
-def _lines(seen: FileContent | None) -> list[str] | None:
-    """With their ends, cut at newlines only. None for what is no text, or too much of it."""
-    if seen is None:
+def _lines(content: FileContent | None) -> list[str] | None:
+    """Lines with their ends, split at newlines only. None for binary and very long files."""
+    if content is None:
         return []
-    if not isinstance(seen, bytes) or b"\0" in seen:
+    if not isinstance(content, bytes) or b"\0" in content:
         return None
     try:
-        *whole, last = seen.decode().split("\n")
+        *whole, last = content.decode().split("\n")
     except UnicodeDecodeError:
         return None
     lines = [f"{line}\n" for line in whole] + ([last] if last else [])
@@ -104,6 +104,6 @@ def _lines(seen: FileContent | None) -> list[str] | None:
 
 
 def _mark_missing_newlines(lines: Iterator[str]) -> Iterator[str]:
-    """A last line without an end says so, as `diff` does."""
+    """Mark a last line without a newline as `diff` does."""
     for line in lines:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -1,7 +1,7 @@
-"""Which machines a pack or a connection may make this server talk to.
+"""Egress rules: the hosts that a pack or a connection may make this server contact.
 
-Private, loopback and link-local addresses are refused unless the operator listed the host: behind
-them stand services that trust whoever comes from inside.
+Private, loopback and link-local addresses are refused unless the operator listed the host: services
+there often trust every client of their network.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 class PrivateAddress(Exception):
-    """The host is not one that this server may talk to. The sentence says which and why."""
+    """This server may not contact the host. The message has the host and the reason."""
 
 
 def host_of(url: str) -> str:
@@ -24,33 +24,33 @@ def host_of(url: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        raise ValueError(f"{url!r} is no web address.") from None
+        raise ValueError(f"{url!r} is not a web address.") from None
     if parts.scheme not in ("http", "https") or not host:
-        raise ValueError(f"{url!r} is no web address: it has to begin with https:// or http://.")
+        raise ValueError(f"{url!r} is not a web address: it must begin with https:// or http://.")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ValueError("A base URL is just an address: no user, no password, no query.")
+        raise ValueError("A base URL must not contain a user, password, query or fragment.")
     return host
 
 
 def resolve_host(host: str, allowed: Iterable[str]) -> tuple[str, ...]:
-    """The addresses of this host, all of them fit to talk to. Blocks while it looks the name up.
+    """The addresses of this host, all of them permitted. Blocks during the name lookup.
 
-    Raises PrivateAddress; OSError where there is no such host.
+    Raises PrivateAddress; OSError if there is no such host.
     """
-    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+    entries = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
     if host.lower() not in {name.lower() for name in allowed}:
         for address in addresses:
             if not is_public(address):
                 raise PrivateAddress(
-                    f"{host} is a private address ({address}), which this server does not talk to "
-                    "unless SIGNALBOX_PRIVATE_HOSTS names it."
+                    f"{host} is a private address ({address}). This server contacts it only if "
+                    "SIGNALBOX_PRIVATE_HOSTS lists it."
                 )
     return addresses
 
 
 def is_public(address: str) -> bool:
-    """Whether anybody on the internet could reach this address."""
+    """Return True if the address is reachable from the internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)

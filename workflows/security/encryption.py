@@ -1,4 +1,4 @@
-"""Secrets at rest: sealed with a key that only this server can derive."""
+"""Encryption of secrets at rest, with a key derived from the server's secret key."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from django.conf import settings
 
 
 class DecryptionFailed(Exception):
-    """This was sealed under another secret key."""
+    """This was encrypted with another secret key."""
 
 
 def encrypt(secret: str) -> str:
-    """What may be stored in the secret's place; "" stays ""."""
+    """The encrypted secret, to be stored; "" stays ""."""
     return _fernet().encrypt(secret.encode()).decode() if secret else ""
 
 
-def decrypt(sealed: str) -> str:
-    """The secret. Raises DecryptionFailed where the server's secret key has changed since."""
+def decrypt(encrypted: str) -> str:
+    """The secret. Raises DecryptionFailed if the server's secret key has changed since."""
     try:
-        return _fernet().decrypt(sealed.encode()).decode() if sealed else ""
+        return _fernet().decrypt(encrypted.encode()).decode() if encrypted else ""
     except InvalidToken:
         raise DecryptionFailed from None
 

@@ -1,4 +1,4 @@
-"""HTTP to the world outside: private addresses are refused, at every request anew."""
+"""HTTP clients for external hosts. Every request is checked against the egress rules."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def client(
     *, timeout: float, allowed: tuple[str, ...], headers: Mapping[str, str]
 ) -> httpx2.AsyncClient:
-    """Follows no redirect by itself, keeps no connection and reads no environment. A request
-    raises PrivateAddress where its host is not `allowed` inside."""
+    """A client that follows no redirects, keeps no connections and reads no environment. A request
+    raises PrivateAddress if its host is private and not in `allowed`."""
     import httpx2
 
     return httpx2.AsyncClient(
@@ -35,32 +35,34 @@ def client(
 def egress_transport(
     *, limits: httpx2.Limits, allowed: tuple[str, ...]
 ) -> httpx2.AsyncBaseTransport:
-    """What looks at where each request goes. One that keeps connections is for one host only: to
-    this transport an address is all there is of it."""
+    """A transport that checks the host of each request. With kept connections it serves one host
+    only, because the pool distinguishes connections by address, not by name."""
     import httpx2
 
-    class Guarded(httpx2.AsyncHTTPTransport):
-        """Calls the very address that was looked at: a name may mean another a moment later."""
+    class EgressTransport(httpx2.AsyncHTTPTransport):
+        """Connects to the checked address itself: the name may resolve to another one a moment
+        later."""
 
         async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-            asked = request.url
+            url = request.url
             try:
-                address = (await asyncio.to_thread(resolve_host, asked.host, allowed))[0]
+                address = (await asyncio.to_thread(resolve_host, url.host, allowed))[0]
             except OSError:
-                raise httpx2.ConnectError(f"There is no host {asked.host}.") from None
-            request.extensions = {**request.extensions, "sni_hostname": asked.host}
-            request.url = asked.copy_with(host=address)
+                raise httpx2.ConnectError(f"There is no host {url.host}.") from None
+            request.extensions = {**request.extensions, "sni_hostname": url.host}
+            request.url = url.copy_with(host=address)
             try:
                 return await super().handle_async_request(request)
             finally:
-                request.url = asked
+                request.url = url
 
-    return Guarded(limits=limits, verify=tls_context())
+    return EgressTransport(limits=limits, verify=tls_context())
 
 
 @cache
 def tls_context() -> ssl.SSLContext:
-    """Whom to trust outside, as this machine has it. Read once: that takes longer than a call."""
+    """This machine's trusted certificates. Cached, because reading them takes longer than a
+    request."""
     import httpx2
 
     return httpx2.create_ssl_context()

@@ -1,4 +1,4 @@
-"""What a browser or a program sends to be imported, as files."""
+"""Files and texts sent by a client for import."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from workflows.errors import BadRequest
 
 
 def read_upload(files: Sequence[Any], paths: Sequence[str]) -> Files:
-    """Uploaded files under the paths that came with them; a single zip is unpacked.
+    """Uploaded files with their paths; a single zip is unpacked.
 
     Raises BadFiles (too large, unsafe paths) and BadRequest (paths that do not match the files).
     """
     if not files:
         raise BadRequest("There is no file in the field `files`.", where="files")
     if len(files) > MAX_FILES:
-        raise TooMuch(f"{len(files):,} files are more than one import may hold.")
+        raise TooMuch(f"The upload has {len(files):,} files; the limit is {MAX_FILES:,}.")
     if paths and len(paths) != len(files):
-        raise BadRequest("There must be one `paths` for each of `files`.", where="paths")
+        raise BadRequest("`paths` and `files` must have the same length.", where="paths")
     total = sum(one.size or 0 for one in files)
     if total > MAX_TOTAL_BYTES:
-        raise TooMuch(f"Together the files are over {MAX_TOTAL_BYTES:,} bytes.")
+        raise TooMuch(f"All files together are over {MAX_TOTAL_BYTES:,} bytes.")
     names = list(paths) or [one.name or "pack.json" for one in files]
     if len(files) == 1:
         data = files[0].read()
@@ -47,8 +47,7 @@ def read_upload(files: Sequence[Any], paths: Sequence[str]) -> Files:
 
 
 def read_pasted(text: str, name: str = "") -> Files:
-    """A text as one file. Without a name, under the first guess under which
-    some dialect can read it."""
+    """A text as one file. Without a name, the first name under which a dialect can read it."""
     data = text.encode()
     if len(data) > MAX_FILE_BYTES:
         raise TooMuch(f"The text has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.")

@@ -1,4 +1,4 @@
-"""Log lines that say which run they are about, as text or as JSON, and never a secret."""
+"""Log formatters for text and JSON. Lines have their run, pack and state; secrets are redacted."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 CONTEXT_KEYS = ("run", "pack", "state")
-"""What a line may be about, in this order."""
-_context: ContextVar[dict[str, str]] = ContextVar("about", default={})  # noqa: B039
+"""Keys of the log context, in output order."""
+_context: ContextVar[dict[str, str]] = ContextVar("log_context", default={})  # noqa: B039
 _SECRETS = (
     re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"),
     re.compile(
@@ -26,9 +26,9 @@ REDACTED = "•••"
 
 
 @contextmanager
-def log_context(**known: object) -> Iterator[None]:
-    """Every line that is written in here, by this task or thread, says this too."""
-    token = _context.set({**_context.get(), **{name: str(value) for name, value in known.items()}})
+def log_context(**values: object) -> Iterator[None]:
+    """Add these values to every log line of this task or thread."""
+    token = _context.set({**_context.get(), **{name: str(value) for name, value in values.items()}})
     try:
         yield
     finally:
@@ -36,7 +36,7 @@ def log_context(**known: object) -> Iterator[None]:
 
 
 def redact(text: str) -> str:
-    """The text with what looks like a key, token or password blotted out."""
+    """The text with everything that looks like a key, token or password redacted."""
     bearer, named, keys, urls = _SECRETS
     text = named.sub(rf"\g<1>{REDACTED}", text)
     text = bearer.sub(rf"\1 {REDACTED}", text)
@@ -45,20 +45,20 @@ def redact(text: str) -> str:
 
 
 class TextFormatter(logging.Formatter):
-    """For people: time, level, logger, message, and what it is about in brackets."""
+    """For people: time, level, logger, message, and the log context in brackets."""
 
     def format(self, record: logging.LogRecord) -> str:
-        known = _context.get()
-        told = " ".join(f"{name}={known[name]}" for name in CONTEXT_KEYS if name in known)
+        context = _context.get()
+        pairs = " ".join(f"{name}={context[name]}" for name in CONTEXT_KEYS if name in context)
         text = redact(super().format(record))
-        if not told:
+        if not pairs:
             return text
         first, newline, rest = text.partition("\n")
-        return f"{first} [{told}]{newline}{rest}"
+        return f"{first} [{pairs}]{newline}{rest}"
 
 
 class JsonFormatter(logging.Formatter):
-    """For machines: one JSON object a line. `at` is UTC."""
+    """For machines: one JSON object per line. `at` is UTC."""
 
     def format(self, record: logging.LogRecord) -> str:
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))

@@ -1,6 +1,8 @@
-"""Figures of this process for Prometheus. Counted where events are written, so each event counts in
-the one process that wrote it; what the whole installation has in common is read from the database
-when somebody asks (`workflows.selectors.metrics`)."""
+"""Prometheus metrics of this process.
+
+Events are counted where they are written, so each counts in one process only. Metrics of the whole
+installation are read from the database on request (`workflows.selectors.metrics`).
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,18 @@ TOKENS = Counter("signalbox_model_tokens", "Tokens.", ["provider", "model", "dir
 COST = Counter("signalbox_model_cost_dollars", "Cost of calls.", ["provider", "model"])
 TOOLS = Counter("signalbox_tool_calls", "Tool calls answered.", ["outcome"])
 COMMANDS = Counter("signalbox_commands", "Commands that ended.", ["outcome"])
-FAULTS = Counter("signalbox_faults", "Times that nobody could answer, so the run was paused.")
-SOCKETS = Gauge("signalbox_sockets", "Live views that are open.", ["kind"])
+FAULTS = Counter("signalbox_faults", "Pauses of runs because no model was available.")
+SOCKETS = Gauge("signalbox_sockets", "Open live views.", ["kind"])
 REQUESTS = Histogram(
     "signalbox_http_request_seconds",
-    "Time that a request took.",
+    "Duration of a request.",
     ["method", "route", "status"],
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
 )
 
 
 def count(events: Iterable[Event], *, driver: str, source: str) -> None:
-    """Take in what was just written for one run."""
+    """Count the events that were just written for one run."""
     number = 0
     for event in events:
         number += 1
@@ -72,20 +74,20 @@ def _count(type: str, fields: Mapping[str, Any], driver: str, source: str) -> No
 
 
 def _count_call(fields: Mapping[str, Any], driver: str) -> None:
-    """A reply that was made up here counts for its driver, which then is the provider."""
-    asked = (fields.get("provider") or driver, fields.get("model") or "")
-    _calls(*asked, _outcome(bool(fields.get("error")))).inc()
+    """Count a model reply. The provider of a simulated reply is its driver."""
+    labels = (fields.get("provider") or driver, fields.get("model") or "")
+    _calls(*labels, _outcome(bool(fields.get("error")))).inc()
     usage = fields.get("usage") or {}
     for direction in ("input", "output"):
         if tokens := usage.get(f"{direction}_tokens"):
-            TOKENS.labels(*asked, direction).inc(tokens)
+            TOKENS.labels(*labels, direction).inc(tokens)
     if cost := usage.get("cost"):
-        COST.labels(*asked).inc(cost)
+        COST.labels(*labels).inc(cost)
 
 
 @lru_cache(maxsize=256)
 def _calls(provider: str, model: str, outcome: str) -> Counter:
-    """Finding a counter by its labels takes longer than counting."""
+    """Cached, because looking up a counter by its labels takes longer than counting."""
     return CALLS.labels(provider, model, outcome)
 
 

@@ -1,5 +1,5 @@
-"""What a pack's tools can be bound to, found by looking in this folder: adding one touches nothing
-else."""
+"""Kinds of tool that a pack's tools can be bound to. Each module in this folder is one, found by
+its `TOOL`."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ TIMEOUT_SETTING = {
     "type": "number",
     "exclusiveMinimum": 0,
     "maximum": MAX_TIMEOUT,
-    "description": f"Seconds that a call may take; {TIMEOUT:g} where nothing is said.",
+    "description": f"Time limit of a call in seconds. Default: {TIMEOUT:g}.",
 }
 
 
 @cache
 def tools() -> dict[str, Tool]:
-    """Every kind by name."""
-    found: dict[str, Tool] = {}
+    """Every kind of tool by name."""
+    by_name: dict[str, Tool] = {}
     for module in iter_modules(__path__):
         tool: Tool | None = getattr(import_module(f"{__name__}.{module.name}"), "TOOL", None)
         if tool is not None:
-            found[tool.name] = tool
-    return found
+            by_name[tool.name] = tool
+    return by_name
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:
@@ -44,36 +44,36 @@ def schema_of(tool: Tool) -> dict[str, Any]:
 
 
 def check(kind: str, settings: Mapping[str, Any], secrets: Mapping[str, Any]) -> None:
-    """Raises BadRequest where no tool of a pack can be bound to this."""
+    """Validate a binding. Raises BadRequest."""
     tool = tools().get(kind)
     if tool is None:
-        known = ", ".join(sorted(tools()))
-        raise BadRequest(f"There is no kind of tool {kind!r}; there are {known}.", where="kind")
-    for wrong in Draft202012Validator(schema_of(tool)).iter_errors(dict(settings)):
-        where = "/".join(["settings", *map(str, wrong.absolute_path)])
-        raise BadRequest(f"{wrong.message[:200]}.", where=where)
-    said = tool.problem(settings, bool(secrets))
-    if said:
-        raise BadRequest(said, where="settings")
+        names = ", ".join(sorted(tools()))
+        raise BadRequest(f"There is no kind of tool {kind!r}. Use one of {names}.", where="kind")
+    for error in Draft202012Validator(schema_of(tool)).iter_errors(dict(settings)):
+        where = "/".join(["settings", *map(str, error.absolute_path)])
+        raise BadRequest(f"{error.message[:200]}.", where=where)
+    problem = tool.problem(settings, bool(secrets))
+    if problem:
+        raise BadRequest(problem, where="settings")
     for name, value in secrets.items():
         if not isinstance(value, str) or not name.isascii() or not name.isprintable():
-            raise BadRequest("Secrets are texts, each with a plain name.", where="secrets")
+            raise BadRequest("Secrets must be texts with printable ASCII names.", where="secrets")
 
 
 def check_overrides(overrides: object) -> None:
-    """The `tools` that a run brings along: name → `{"kind", "settings"}`, or null to ask a person.
+    """Validate the `tools` of a new run: name → `{"kind", "settings"}`, or null to ask a person.
 
     Raises BadRequest.
     """
-    for name, said in overrides.items() if isinstance(overrides, Mapping) else ():
-        if said is None:
+    for name, override in overrides.items() if isinstance(overrides, Mapping) else ():
+        if override is None:
             continue
-        if not isinstance(said, Mapping) or set(said) - {"kind", "settings"}:
+        if not isinstance(override, Mapping) or set(override) - {"kind", "settings"}:
             raise BadRequest(
-                "A tool of a run is {kind, settings}, or null to ask a person.",
+                "A tool of a run must be {kind, settings}, or null to ask a person.",
                 where=f"tools/{name}",
             )
-        settings = said.get("settings") or {}
+        settings = override.get("settings") or {}
         if not isinstance(settings, Mapping):
-            raise BadRequest("`settings` is an object.", where=f"tools/{name}/settings")
-        check(str(said.get("kind")), settings, {})
+            raise BadRequest("`settings` must be an object.", where=f"tools/{name}/settings")
+        check(str(override.get("kind")), settings, {})

@@ -1,4 +1,4 @@
-"""What a kind of tool promises. It is one module in this folder that declares `TOOL`."""
+"""The interface of a kind of tool: one module in this folder that declares `TOOL`."""
 
 from __future__ import annotations
 
@@ -8,26 +8,29 @@ from pathlib import Path
 from typing import Any, Protocol
 
 TIMEOUT = 60.0
-"""Seconds that a call may take where its binding says nothing."""
+"""Seconds that a call may take by default."""
 MAX_TIMEOUT = 3_600.0
 MAX_RESULT = 200_000
-"""Characters of a result that the model hears; it is told how many it does not."""
+"""Characters of a result that are sent to the model, followed by the number of those left out."""
 
 
 class ToolFailed(Exception):
-    """The call came to nothing. The sentence is what the model hears."""
+    """The call failed. The message is sent to the model."""
 
 
 class NeedsPerson(Exception):
-    """This may not be done here by anybody but a person."""
+    """Only a person may do this here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """Around one call. `name` is what the pack calls the tool, `key` is the same when the call is
-    made again after a crash; `commands`: operator and starter both allowed them. `planning`: the
-    run is in PLANNING, where no command is run. `within`: folders of the workspace, links followed,
-    that all have to hold what is written; () for the whole workspace."""
+    """The surroundings of one call.
+
+    `name`: the pack's name of the tool. `key`: the same if the call is repeated after a crash.
+    `commands`: operator and starter both allowed commands. `planning`: the run is in PLANNING,
+    where no command is executed. `within`: folders of the workspace that all must contain a written
+    file, links resolved; () for the whole workspace.
+    """
 
     name: str
     pack: int
@@ -37,57 +40,57 @@ class Context:
     commands: bool
     private_hosts: tuple[str, ...]
     workspace: Callable[[], Awaitable[Path]]
-    """The run's own folder, filled with the pack's files the first time."""
+    """The run's own folder, filled with the pack's files on the first call."""
     planning: bool = False
     within: tuple[str, ...] = ()
 
     @property
     def timeout(self) -> float:
-        """Seconds that the whole call may take."""
+        """Time limit of the whole call in seconds."""
         return min(float(self.settings.get("timeout", TIMEOUT)), MAX_TIMEOUT)
 
 
 class Tool(Protocol):
-    """One kind of thing that a pack's tool can be bound to."""
+    """A kind of tool that a pack's tool can be bound to."""
 
     name: str
     label: str
     touches: str
-    """What a call may touch, in a sentence for whoever binds it."""
+    """The access of a call, in a sentence for the person who binds it."""
     settings: Mapping[str, Any]
-    """JSON Schema of each setting; `timeout` (seconds) is everyone's."""
+    """JSON Schema of each setting; every kind also has `timeout` (seconds)."""
     required: tuple[str, ...]
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
-        """Why settings of the right shape will not do all the same, "" where they will."""
+        """The reason why settings of a valid shape are rejected all the same, or ""."""
         ...
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
-        """Whether a call begins a process, which operator and starter have to allow."""
+        """Return True if a call starts a process, which operator and starter must allow."""
         ...
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
-        """The result as text. Raises ToolFailed, and LeftToPerson. May be cancelled at any time and
+        """The result as text. Raises ToolFailed and NeedsPerson. May be cancelled at any time, and
         leaves no process and no request behind."""
         ...
 
 
 def text_argument(arguments: Mapping[str, Any], *names: str, default: str | None = None) -> str:
-    """The first of these arguments that is there. Raises ToolFailed."""
+    """The first of these arguments that is present. Raises ToolFailed."""
     for name in names:
         value = arguments.get(name)
         if isinstance(value, str):
             return value
         if value is not None:
-            raise ToolFailed(f"`{name}` is a text.")
+            raise ToolFailed(f"`{name}` must be a text.")
     if default is None:
         raise ToolFailed(f"The call needs `{names[0]}`.")
     return default
 
 
 def int_argument(arguments: Mapping[str, Any], name: str, default: int) -> int:
-    """A whole number from 0 on. Raises ToolFailed."""
+    """A non-negative integer. Raises ToolFailed."""
     value = arguments.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ToolFailed(f"`{name}` is a whole number from 0 on.")
+        raise ToolFailed(f"`{name}` must be a whole number, 0 or more.")
     return value

@@ -1,4 +1,4 @@
-"""A fixed answer."""
+"""The tool kind with a fixed answer."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Canned:
         "result": {
             "type": "string",
             "x-widget": "text",
-            "description": "What every call is answered with.",
+            "description": "The result of every call.",
         },
         "error": {
             "type": "string",
-            "description": "Instead of a result: what every call fails with.",
+            "description": "Instead of a result: the error of every call.",
         },
     }
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         if secrets:
-            return "A fixed answer has no use for secrets."
+            return "A fixed answer takes no secrets."
         if ("result" in settings) == ("error" in settings):
-            return "A fixed answer is either a `result` or an `error`."
+            return "A fixed answer needs either a `result` or an `error`."
         return ""
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:

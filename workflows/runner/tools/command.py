@@ -1,4 +1,4 @@
-"""A command in the run's own folder, where operator and starter both allow it."""
+"""The tool kind that runs a command in the workspace, if operator and starter allow commands."""
 
 from __future__ import annotations
 
@@ -21,26 +21,28 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 class Command:
-    """Settings: `command`, whose words may hold `{argument}`. Without it the model itself writes
-    the command line, in `command` or `cmd`, for a shell. `cwd` is a folder of the workspace."""
+    """Settings: `command`, whose words may contain `{argument}`. Without it the model writes a
+    shell command line, in `command` or `cmd`. `cwd` is a folder of the workspace."""
 
     name = "command"
     label = "Command"
-    touches = "Whatever a program can: only on servers and in runs that allow commands."
+    touches = (
+        "Everything that a program can access. Only on servers and in runs that allow commands."
+    )
     settings: Mapping[str, Any] = {
         "command": {
             "type": "array",
             "items": {"type": "string"},
             "minItems": 1,
             "title": "Command",
-            "description": "The program and its words, one a line; {name} is an argument of the "
-            "call. Without any the model writes a line for the shell.",
+            "description": "The program and its arguments, one per line; {name} is an argument "
+            "of the call. If empty, the model writes a shell command line.",
         }
     }
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
-        return "A command gets no secrets: it could print them." if secrets else ""
+        return "A command takes no secrets, because it could print them." if secrets else ""
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return True
@@ -53,33 +55,33 @@ class Command:
         command = command_words(context.settings.get("command"), arguments)
         root = await context.workspace()
         folder = workspace.inside(root, text_argument(arguments, "cwd", default="."))
-        asked = int_argument(arguments, "timeout", 0) / 1000
-        seconds = min(asked or context.timeout, context.timeout)
-        ended = await sandbox.run(command, folder=folder, timeout=seconds)
-        said = "\n".join(part for part in (ended.stdout, ended.stderr) if part)
-        if ended.exit:
-            raise ToolFailed(f"Exit {ended.exit}.\n{said}")
-        return said
+        requested = int_argument(arguments, "timeout", 0) / 1000
+        seconds = min(requested or context.timeout, context.timeout)
+        result = await sandbox.run(command, folder=folder, timeout=seconds)
+        output = "\n".join(part for part in (result.stdout, result.stderr) if part)
+        if result.exit:
+            raise ToolFailed(f"Exit {result.exit}.\n{output}")
+        return output
 
 
 def command_words(template: list[str] | None, arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """The command with its arguments filled in; what is filled in is never looked at again, and no
-    shell reads it. Raises ToolFailed."""
+    """The command with its arguments filled in. Values are not expanded again, and no shell parses
+    them. Raises ToolFailed."""
     if template is None:
         return ("sh", "-c", text_argument(arguments, "command", "cmd"))
     return tuple(_fill(word, arguments) for word in template)
 
 
 def _fill(word: str, arguments: Mapping[str, Any]) -> str:
-    def value(found: re.Match[str]) -> str:
-        given = arguments.get(found[1])
-        if isinstance(given, bool) or not isinstance(given, str | int | float):
-            raise ToolFailed(f"The call needs `{found[1]}`, a text or a number.")
-        return str(given)
+    def value(placeholder: re.Match[str]) -> str:
+        argument = arguments.get(placeholder[1])
+        if isinstance(argument, bool) or not isinstance(argument, str | int | float):
+            raise ToolFailed(f"The call needs `{placeholder[1]}`, a text or a number.")
+        return str(argument)
 
     filled = _PLACEHOLDER.sub(value, word)
     if filled.startswith("-") and not word.startswith("-"):
-        raise ToolFailed(f"{filled[:80]!r} would be read as an option of the command.")
+        raise ToolFailed(f"{filled[:80]!r} would be parsed as an option of the command.")
     return filled
 
 

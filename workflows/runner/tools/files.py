@@ -1,4 +1,4 @@
-"""Files of the run's own folder, and of no other place."""
+"""The tool kind that reads and writes files of the workspace."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from workflows.runner.tools import workspace
 from workflows.runner.tools.base import Context, ToolFailed, int_argument, text_argument
 
 MAX_LINES = 2_000
-"""Of a file, or of hits."""
+"""Lines of a file, or search hits."""
 SEARCH_SECONDS = 10.0
 
 Work = Callable[[Path, Mapping[str, Any]], str]
 
 
 class Files:
-    """Setting `operation`: what it does, where the tool's own name does not say so."""
+    """Setting `operation`: required if the tool's own name is not an operation."""
 
     name = "files"
     label = "Files of the workspace"
@@ -36,12 +36,12 @@ class Files:
         return {
             "operation": {
                 "enum": sorted(OPERATIONS),
-                "description": "What it does, where the tool's own name does not say so.",
+                "description": "The operation, if the tool's own name is not one.",
             }
         }
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
-        return "Files have no use for secrets." if secrets else ""
+        return "Files take no secrets." if secrets else ""
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
@@ -50,8 +50,8 @@ class Files:
         name = str(context.settings.get("operation") or context.name.casefold())
         work = OPERATIONS.get(name)
         if work is None:
-            known = ", ".join(sorted(OPERATIONS))
-            raise ToolFailed(f"{context.name!r} names no operation; its binding has to: {known}.")
+            names = ", ".join(sorted(OPERATIONS))
+            raise ToolFailed(f"{context.name!r} is not an operation; its binding must set {names}.")
         root = await context.workspace()
         for folder in context.within if name in WRITING else ():
             _check_within(root, folder, arguments)
@@ -59,8 +59,8 @@ class Files:
 
 
 def _read(root: Path, arguments: Mapping[str, Any]) -> str:
-    said, path = _file(root, arguments)
-    lines = workspace.read(path, said).splitlines(keepends=True)
+    name, path = _file(root, arguments)
+    lines = workspace.read(path, name).splitlines(keepends=True)
     first = max(int_argument(arguments, "offset", 1), 1)
     count = min(int_argument(arguments, "limit", MAX_LINES), MAX_LINES)
     shown = lines[first - 1 : first - 1 + count]
@@ -70,28 +70,28 @@ def _read(root: Path, arguments: Mapping[str, Any]) -> str:
 
 
 def _write(root: Path, arguments: Mapping[str, Any]) -> str:
-    said, path = _file(root, arguments)
+    name, path = _file(root, arguments)
     text = text_argument(arguments, "content")
-    workspace.write(root, path, said, text)
-    return f"Wrote {len(text):,} characters to {said}."
+    workspace.write(root, path, name, text)
+    return f"Wrote {len(text):,} characters to {name}."
 
 
 def _edit(root: Path, arguments: Mapping[str, Any]) -> str:
-    said, path = _file(root, arguments)
-    workspace.write(root, path, said, _replace(workspace.read(path, said), arguments))
-    return f"Changed {said}."
+    name, path = _file(root, arguments)
+    workspace.write(root, path, name, _replace(workspace.read(path, name), arguments))
+    return f"Changed {name}."
 
 
 def _edits(root: Path, arguments: Mapping[str, Any]) -> str:
-    said, path = _file(root, arguments)
+    name, path = _file(root, arguments)
     changes = arguments.get("edits")
     if not isinstance(changes, list) or not all(isinstance(one, Mapping) for one in changes):
-        raise ToolFailed("`edits` is a list of changes.")
-    text = workspace.read(path, said)
+        raise ToolFailed("`edits` must be a list of changes.")
+    text = workspace.read(path, name)
     for change in changes:
         text = _replace(text, change)
-    workspace.write(root, path, said, text)
-    return f"Made {len(changes)} changes in {said}."
+    workspace.write(root, path, name, text)
+    return f"Made {len(changes)} changes in {name}."
 
 
 def _replace(text: str, change: Mapping[str, Any]) -> str:
@@ -100,52 +100,54 @@ def _replace(text: str, change: Mapping[str, Any]) -> str:
     if not count:
         raise ToolFailed("The text to replace is not in the file.")
     if count > 1 and change.get("replace_all") is not True:
-        raise ToolFailed(f"The text to replace is there {count} times; say more of it.")
+        raise ToolFailed(
+            f"The text to replace occurs {count} times. Include more of the text around it."
+        )
     if len(text) + count * (len(new) - len(old)) > workspace.MAX_FILE:
         raise ToolFailed("The file would become too large.")
     return text.replace(old, new)
 
 
 def _delete(root: Path, arguments: Mapping[str, Any]) -> str:
-    """A link is deleted itself, not what it leads to. A file that is not there is deleted too."""
-    said = text_argument(arguments, "file_path", "path", "filePath")
-    if "\0" in said:
-        raise ToolFailed("This is no path.")
-    folder, name = posixpath.split(posixpath.normpath(said))
+    """Delete a file. A link is deleted itself, not its target. A missing file counts as deleted."""
+    given = text_argument(arguments, "file_path", "path", "filePath")
+    if "\0" in given:
+        raise ToolFailed("The path contains a NUL.")
+    folder, name = posixpath.split(posixpath.normpath(given))
     path = workspace.inside(root, folder or ".") / name
     if name in ("", ".", "..") or (path.is_dir() and not path.is_symlink()):
-        raise ToolFailed(f"“{said[:200]}” is a folder.")
+        raise ToolFailed(f"“{given[:200]}” is a folder.")
     try:
         path.unlink(missing_ok=True)
-    except OSError as cannot:
-        raise ToolFailed(f"“{said[:200]}” cannot be deleted: {cannot.strerror}.") from None
-    return f"Deleted {said[:200]}."
+    except OSError as error:
+        raise ToolFailed(f"“{given[:200]}” cannot be deleted: {error.strerror}.") from None
+    return f"Deleted {given[:200]}."
 
 
 def _check_within(root: Path, within: str, arguments: Mapping[str, Any]) -> None:
-    """Raises ToolFailed where links lead a path, or the folder itself, out of `within`."""
-    said, path = _file(root, arguments)
+    """Raise ToolFailed if links lead the path, or the folder itself, out of `within`."""
+    name, path = _file(root, arguments)
     if not path.is_relative_to(root.resolve() / within):
-        raise ToolFailed(f"“{said}” leads out of {within}/, where nothing may be written.")
+        raise ToolFailed(f"“{name}” leads out of {within}/. Write inside {within}/ only.")
 
 
-def _found(root: Path, arguments: Mapping[str, Any]) -> list[Path]:
+def _children(root: Path, arguments: Mapping[str, Any]) -> list[Path]:
     try:
         return sorted(_folder(root, arguments).iterdir())
-    except OSError as cannot:
-        raise ToolFailed(f"This folder cannot be read: {cannot.strerror}.") from None
+    except OSError as error:
+        raise ToolFailed(f"This folder cannot be read: {error.strerror}.") from None
 
 
 def _entries(root: Path, arguments: Mapping[str, Any]) -> str:
     """A folder as JSON, `[{name, type}]` with `dir` or `file`."""
-    found = _found(root, arguments)[:MAX_LINES]
-    kinds = [{"name": path.name, "type": "dir" if path.is_dir() else "file"} for path in found]
+    children = _children(root, arguments)[:MAX_LINES]
+    kinds = [{"name": path.name, "type": "dir" if path.is_dir() else "file"} for path in children]
     return json.dumps(kinds, ensure_ascii=False)
 
 
 def _list(root: Path, arguments: Mapping[str, Any]) -> str:
-    found = _found(root, arguments)
-    names = [f"{path.name}/" if path.is_dir() else path.name for path in found]
+    children = _children(root, arguments)
+    names = [f"{path.name}/" if path.is_dir() else path.name for path in children]
     return _lines(names)
 
 
@@ -157,13 +159,13 @@ def _glob(root: Path, arguments: Mapping[str, Any]) -> str:
 
 
 def _grep(root: Path, arguments: Mapping[str, Any]) -> str:
-    said = text_argument(arguments, "pattern")
-    if len(said) > 1_000:
-        raise ToolFailed("This expression is too long.")
+    pattern = text_argument(arguments, "pattern")
+    if len(pattern) > 1_000:
+        raise ToolFailed("The expression is longer than 1,000 characters.")
     try:
-        expression = regex.compile(said)  # type: ignore[no-untyped-call]
-    except (regex.error, RecursionError, OverflowError) as wrong:
-        raise ToolFailed(f"This is no regular expression: {wrong}.") from None
+        expression = regex.compile(pattern)  # type: ignore[no-untyped-call]
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise ToolFailed(f"The regular expression is invalid: {error}.") from None
     only = text_argument(arguments, "glob", "include", default="")
     start = _folder(root, arguments)
     hits: list[str] = []
@@ -176,33 +178,33 @@ def _grep(root: Path, arguments: Mapping[str, Any]) -> str:
     return _lines(hits)
 
 
-def _hits(expression: Any, path: Path, said: str, until: float) -> list[str]:
+def _hits(expression: Any, path: Path, name: str, until: float) -> list[str]:
     try:
-        lines = workspace.read(path, said).splitlines()
+        lines = workspace.read(path, name).splitlines()
     except ToolFailed:
         return []
-    found = []
+    hits = []
     for number, line in enumerate(lines, start=1):
         left = until - time.monotonic()
         try:
             if left <= 0:
                 raise TimeoutError
             if expression.search(line, timeout=left, concurrent=True):
-                found.append(f"{said}:{number}:{line[:500]}")
+                hits.append(f"{name}:{number}:{line[:500]}")
         except TimeoutError:
-            raise ToolFailed("The search took too long; make the expression simpler.") from None
-    return found
+            raise ToolFailed("The search took too long. Simplify the expression.") from None
+    return hits
 
 
 def _lines(lines: list[str]) -> str:
-    kept = lines[:MAX_LINES]
-    more = len(lines) - len(kept)
-    return "\n".join([*kept, f"… {more:,} more"] if more else kept) or "Nothing found."
+    shown = lines[:MAX_LINES]
+    more = len(lines) - len(shown)
+    return "\n".join([*shown, f"… {more:,} more"] if more else shown) or "Nothing found."
 
 
 def _file(root: Path, arguments: Mapping[str, Any]) -> tuple[str, Path]:
-    said = text_argument(arguments, "file_path", "path", "filePath")
-    return said[:200], workspace.inside(root, said)
+    name = text_argument(arguments, "file_path", "path", "filePath")
+    return name[:200], workspace.inside(root, name)
 
 
 def _folder(root: Path, arguments: Mapping[str, Any]) -> Path:

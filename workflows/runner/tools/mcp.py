@@ -1,5 +1,5 @@
-"""A tool of an MCP server: one over HTTP, or one that is started for the call where commands are
-allowed."""
+"""The tool kind that calls an MCP server: over HTTP, or as a process that is started for the call
+if commands are allowed."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ MAX_ERROR = 200
 
 
 class Mcp:
-    """Settings: `command` or `url`, and `tool`, its name on that server where it is another.
-    Secrets are sent as headers, or are in the environment of the command."""
+    """Settings: `command` or `url`, and `tool`, its name on that server if it differs. Secrets are
+    sent as headers, or set in the environment of the command."""
 
     name = "mcp"
     label = "MCP server"
     touches = (
-        "What the server does. One that is started needs commands to be allowed; one over HTTP has "
-        "a public address, or a private one that SIGNALBOX_PRIVATE_HOSTS names."
+        "Everything that the server can access. A started server requires commands to be allowed; "
+        "a server over HTTP needs a public address, or one listed in SIGNALBOX_PRIVATE_HOSTS."
     )
     settings: Mapping[str, Any] = {
         "url": {
             "type": "string",
             "title": "URL",
-            "description": "Where a server listens (streamable HTTP). Either this or a command.",
+            "description": "Address of the server (streamable HTTP). Either this or a command.",
         },
         "command": {
             "type": "array",
             "items": {"type": "string"},
             "minItems": 1,
             "title": "Command",
-            "description": "A server that is started for the call, one word a line.",
+            "description": "A server that is started for the call, one argument per line.",
         },
         "tool": {
             "type": "string",
             "minLength": 1,
-            "description": "Its name on that server, where it is another.",
+            "description": "The tool's name on that server, if it differs.",
         },
     }
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         if ("command" in settings) == ("url" in settings):
-            return "An MCP server has either a `command` or a `url`."
+            return "An MCP server needs either a `command` or a `url`."
         return web_problem(settings["url"]) if "url" in settings else ""
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
@@ -68,8 +68,8 @@ class Mcp:
         tool = str(context.settings.get("tool") or context.name)
         try:
             return await _call(tool, arguments, context)
-        except Exception as broke:
-            raise ToolFailed(_error_message(_first_error(broke))) from None
+        except Exception as error:
+            raise ToolFailed(_error_message(_first_error(error))) from None
 
 
 async def _call(tool: str, arguments: Mapping[str, Any], context: Context) -> str:
@@ -81,7 +81,7 @@ async def _call(tool: str, arguments: Mapping[str, Any], context: Context) -> st
     ):
         await session.initialize()
         if context.planning and not await _only_reads(session, tool):
-            raise ToolFailed(f"The MCP server does not say that {tool} only reads. {ONLY_READS}")
+            raise ToolFailed(f"The MCP server does not declare {tool} as read-only. {ONLY_READS}")
         return _result_text(await session.call_tool(tool, dict(arguments)))
 
 
@@ -105,7 +105,7 @@ def _result_text(result: Any) -> str:
         parts = [json.dumps(result.structured_content, ensure_ascii=False)]
     text = "\n".join(parts)
     if result.is_error:
-        raise ToolFailed(text or "The MCP server says that the call failed.")
+        raise ToolFailed(text or "The MCP server reported a failed call.")
     return text
 
 
@@ -117,22 +117,22 @@ def _part(part: Any) -> str:
     return f"[{part.type}]"
 
 
-def _first_error(broke: Exception) -> Exception:
-    """Whoever works in groups fails in groups."""
-    return _first_error(broke.exceptions[0]) if isinstance(broke, ExceptionGroup) else broke
+def _first_error(error: Exception) -> Exception:
+    """The first error of nested groups."""
+    return _first_error(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
 
 
-def _error_message(broke: Exception) -> str:
-    if isinstance(broke, (ToolFailed, PrivateAddress, sandbox.CannotStartProcess)):
-        return str(broke)
-    said = str(broke).strip().partition("\n")[0][:MAX_ERROR]
-    return f"The MCP server gave no answer: {said or type(broke).__name__}"
+def _error_message(error: Exception) -> str:
+    if isinstance(error, (ToolFailed, PrivateAddress, sandbox.CannotStartProcess)):
+        return str(error)
+    message = str(error).strip().partition("\n")[0][:MAX_ERROR]
+    return f"The MCP server did not answer: {message or type(error).__name__}"
 
 
 @asynccontextmanager
 async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
     command = context.settings.get("command")
-    way: AbstractAsyncContextManager[tuple[Any, Any]]
+    transport: AbstractAsyncContextManager[tuple[Any, Any]]
     if command:
         folder = await context.workspace()
         async with (
@@ -146,39 +146,39 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
         async with http_client.client(
             timeout=context.timeout, allowed=context.private_hosts, headers=context.secrets
         ) as client:
-            way = streamable_http_client(context.settings["url"], http_client=client)
-            async with way as streams:
+            transport = streamable_http_client(context.settings["url"], http_client=client)
+            async with transport as streams:
                 yield streams
 
 
 @asynccontextmanager
 async def _message_streams(pipes: sandbox.Pipes) -> AsyncIterator[tuple[Any, Any]]:
-    """The SDK's streams over a process of ours: one JSON message on each line."""
+    """The SDK's streams over one of our processes: one JSON message per line."""
     import anyio
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
 
-    heard_in, heard = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    said, said_out = anyio.create_memory_object_stream[SessionMessage](0)
+    received_in, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    sent, sent_out = anyio.create_memory_object_stream[SessionMessage](0)
 
-    async def listen() -> None:
-        async with heard_in:
+    async def receive() -> None:
+        async with received_in:
             async for line in pipes.lines():
                 try:
                     message = jsonrpc_message_adapter.validate_json(line, by_name=False)
                 except ValueError:
                     continue
-                await heard_in.send(SessionMessage(message))
+                await received_in.send(SessionMessage(message))
 
-    async def speak() -> None:
-        async for message in said_out:
+    async def send() -> None:
+        async for message in sent_out:
             line = message.message.model_dump_json(by_alias=True, exclude_unset=True)
             await pipes.write(line.encode() + b"\n")
 
-    async with heard_in, heard, said, said_out, anyio.create_task_group() as group:
-        group.start_soon(listen)
-        group.start_soon(speak)
-        yield heard, said
+    async with received_in, received, sent, sent_out, anyio.create_task_group() as group:
+        group.start_soon(receive)
+        group.start_soon(send)
+        yield received, sent
         group.cancel_scope.cancel()
 
 

@@ -1,4 +1,4 @@
-"""Notes that outlive a run: a few texts by key, kept for each pack."""
+"""The tool kind for notes: texts by key that are stored per pack and outlive a run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Memory:
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
-        return "Notes have no use for secrets." if secrets else ""
+        return "Notes take no secrets." if secrets else ""
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
@@ -30,8 +30,8 @@ class Memory:
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         try:
             return await in_thread(_call, arguments, context.pack)
-        except CallerError as refused:
-            raise ToolFailed(refused.message) from None
+        except CallerError as error:
+            raise ToolFailed(error.message) from None
 
 
 def _call(arguments: Mapping[str, Any], pack: int) -> str:
@@ -44,13 +44,13 @@ def _call(arguments: Mapping[str, Any], pack: int) -> str:
         case "write":
             key = text_argument(arguments, "key")
             notes.write(pack, key, text_argument(arguments, "content", "value"))
-            return f"Kept {key!r}."
+            return f"Saved {key!r}."
         case "delete":
             key = text_argument(arguments, "key")
             notes.delete(pack, key)
-            return f"Forgot {key!r}."
+            return f"Deleted {key!r}."
         case _:
-            raise ToolFailed(f"There is no action {action!r}: read, write, list or delete.")
+            raise ToolFailed(f"There is no action {action!r}. Use read, write, list or delete.")
 
 
 TOOL = Memory()

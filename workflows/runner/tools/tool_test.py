@@ -1,4 +1,4 @@
-"""Does a binding work? One call, made as a run would make it, in a folder of its own."""
+"""Test of a binding: one call as in a run, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from workflows.selectors.sources import opened
 from workflows.selectors.tool_bindings import kept
 
 MAX_SECONDS = 30.0
-"""Seconds that somebody waits for a page."""
+"""Time limit of a test, because a user waits for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolTestResult:
-    """`text`: the result, what the model would be told went wrong, or why a person is asked."""
+    """`text`: the result, the error for the model, or the reason why a person is asked."""
 
     outcome: Literal["result", "error", "person"]
     text: str
@@ -34,16 +34,18 @@ class ToolTestResult:
 def run_tool_test(
     pack: Pack, tool: str, arguments: Mapping[str, Any], *, commands: bool
 ) -> ToolTestResult:
-    """Call a tool as it is bound. `commands`: whether a run that may run commands is meant. The
-    call is real: what it does outside its folder is done. Blocks until it says."""
+    """Call a tool through its binding. `commands`: as in a run that may execute commands. The call
+    is real: its effects outside the folder remain. Blocks until it has ended."""
     binding = kept(pack, tool)
     if binding is None or binding.kind not in tools():
-        return ToolTestResult(outcome="person", text="It is not bound, so a run asks a person.")
+        return ToolTestResult(
+            outcome="person", text="The tool is not bound, so a run asks a person."
+        )
     files = opened(pack).files
-    with tempfile.TemporaryDirectory(prefix="signalbox-trial-") as place:
+    with tempfile.TemporaryDirectory(prefix="signalbox-trial-") as root:
 
         async def folder() -> Path:
-            return await asyncio.to_thread(sandbox.workspace, Path(place), "trial", files)
+            return await asyncio.to_thread(sandbox.workspace, Path(root), "trial", files)
 
         seconds = min(float(binding.settings.get("timeout", MAX_SECONDS)), MAX_SECONDS)
         context = Context(
@@ -56,9 +58,9 @@ def run_tool_test(
             private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
             workspace=folder,
         )
-        called = tool_calls.call_tool(tools()[binding.kind], arguments, context)
+        pending = tool_calls.call_tool(tools()[binding.kind], arguments, context)
         try:
-            result, error = asyncio.run(called)
+            result, error = asyncio.run(pending)
         except NeedsPerson:
             return ToolTestResult(outcome="person", text=_why_a_person())
     return ToolTestResult(outcome="error" if error else "result", text=error or result)
@@ -67,7 +69,7 @@ def run_tool_test(
 def _why_a_person() -> str:
     if not settings.SIGNALBOX_COMMANDS:
         return (
-            "It starts a program, and this server runs no commands: a run asks a person. The "
-            "operator allows them with SIGNALBOX_COMMANDS=1."
+            "The tool starts a program, and this server executes no commands, so a run asks a "
+            "person. The operator can allow commands with SIGNALBOX_COMMANDS=1."
         )
-    return "It starts a program: a run that was not started with commands asks a person."
+    return "The tool starts a program. A run that was started without commands asks a person."

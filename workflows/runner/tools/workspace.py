@@ -1,4 +1,4 @@
-"""Paths inside a run's own folder: where one leads, and opening it without being led elsewhere."""
+"""Paths and files of a workspace: resolve a path, and open it without following links out of it."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from workflows.runner.tools.base import ToolFailed
 MAX_FILE = 4 * 1024 * 1024
 """Bytes of a file that a tool reads or writes."""
 MAX_WORKSPACE = 256 * 1024 * 1024
-"""Bytes of all files together, beyond which nothing more is written."""
+"""Bytes of all files together, beyond which writes fail."""
 MAX_FILES = 20_000
 
 
 def inside(root: Path, path: str) -> Path:
-    """The real path of what is meant, links followed. Raises ToolFailed where it lies outside."""
+    """The real path, links resolved. Raises ToolFailed if it is outside the workspace."""
     if "\0" in path or len(path) > 4_000:
-        raise ToolFailed("This is no path.")
+        raise ToolFailed("The path is too long or contains a NUL.")
     home = root.resolve()
     try:
         real = (home / path).resolve()
     except (OSError, RuntimeError):
-        raise ToolFailed(f"“{path[:80]}” leads nowhere.") from None
+        raise ToolFailed(f"“{path[:80]}” cannot be resolved.") from None
     if not real.is_relative_to(home):
         raise ToolFailed(f"“{path[:80]}” is outside the workspace.")
     return real
 
 
 def read(path: Path, name: str) -> str:
-    """The text of a plain file. Raises ToolFailed: it is none, is too large, or is no text."""
+    """The text of a regular file. Raises ToolFailed for other, large and binary files."""
     data = read_bytes(path, name)
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise ToolFailed(f"“{name}” is no text in UTF-8.") from None
+        raise ToolFailed(f"“{name}” is not UTF-8 text.") from None
 
 
 def read_bytes(path: Path, name: str) -> bytes:
-    """Neither waits for a pipe nor follows a link that came in between."""
+    """Read without waiting for a pipe and without following a link that was created meanwhile."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         raise ToolFailed(f"There is no file “{name}”.") from None
-    except OSError as cannot:
-        raise ToolFailed(f"“{name}” cannot be read: {cannot.strerror}.") from None
+    except OSError as error:
+        raise ToolFailed(f"“{name}” cannot be read: {error.strerror}.") from None
     kind = os.fstat(handle)
     if not stat.S_ISREG(kind.st_mode):
         os.close(handle)
-        raise ToolFailed(f"“{name}” is no file.")
+        raise ToolFailed(f"“{name}” is not a regular file.")
     with os.fdopen(handle, "rb") as file:
         if kind.st_size > MAX_FILE:
             raise ToolFailed(f"“{name}” has {kind.st_size:,} bytes; the limit is {MAX_FILE:,}.")
@@ -59,42 +59,43 @@ def read_bytes(path: Path, name: str) -> bytes:
 
 
 def write(root: Path, path: Path, name: str, text: str) -> None:
-    """Replace a file or make it, with its folders. Raises ToolFailed."""
+    """Write a file, and create its folders. Raises ToolFailed."""
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_FILE:
-        raise ToolFailed(f"{len(data):,} bytes are more than the {MAX_FILE:,} of one file.")
-    if len(data) + sum(found.lstat().st_size for found in walk(root)) > MAX_WORKSPACE:
+        raise ToolFailed(f"The file would have {len(data):,} bytes; the limit is {MAX_FILE:,}.")
+    if len(data) + sum(file.lstat().st_size for file in walk(root)) > MAX_WORKSPACE:
         raise ToolFailed("The workspace is full.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
         with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ToolFailed(f"“{name}” is no file.")
+                raise ToolFailed(f"“{name}” is not a regular file.")
             file.truncate()
             file.write(data)
-    except OSError as cannot:
-        raise ToolFailed(f"“{name}” cannot be written: {cannot.strerror}.") from None
+    except OSError as error:
+        raise ToolFailed(f"“{name}” cannot be written: {error.strerror}.") from None
 
 
 def walk(root: Path) -> Iterator[Path]:
-    """Plain files below, in order; links are not followed. Raises ToolFailed for too many."""
-    seen = 0
+    """Regular files below `root`, sorted; links are not followed. Raises ToolFailed if too many."""
+    count = 0
     for folder, folders, names in os.walk(root, followlinks=False):
         folders.sort()
         for name in sorted(names):
             path = Path(folder, name)
             if stat.S_ISREG(path.lstat().st_mode):
-                seen += 1
-                if seen > MAX_FILES:
-                    raise ToolFailed(f"There are more than {MAX_FILES:,} files here.")
+                count += 1
+                if count > MAX_FILES:
+                    raise ToolFailed(f"The workspace has more than {MAX_FILES:,} files.")
                 yield path
 
 
 def matcher(pattern: str) -> re.Pattern[str]:
-    """A glob as an expression for whole paths: `*` and `?` stay within a folder, `**` does not."""
+    """A glob as an expression for whole paths: `*` and `?` match within a folder, `**` across
+    folders."""
     if len(pattern) > 400 or pattern.count("*") > 20:
-        raise ToolFailed("This pattern is too long.")
+        raise ToolFailed("The pattern is too long.")
     expression = ""
     for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern.removeprefix("./")):
         match part:
