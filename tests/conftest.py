@@ -16,7 +16,14 @@ from django.db.models.signals import post_migrate
 from tests.support.corpus import CORPUS, FULL
 from workflows.core.rules import check
 
-SLOWEST_FOLDERS = {"fuzz", "chaos", "runner"}
+SLOWEST = (
+    "chaos/", "browser/test_offline_replay", "browser/test_agent_graph_run",
+    "browser/test_model_tools", "browser/test_accessibility", "browser/test_server_restart",
+    "browser/test_compositions", "browser/test_stage_pipeline", "runner/test_no_process", "fuzz/",
+    "runner/test_killed_server", "runner/test_many_workers", "runner/test_models",
+    "runner/test_tools", "runner/",
+)  # fmt: skip
+"""Where the slowest tests are, slowest first: folders and modules."""
 REASONS = {
     "slow": "slow (make test-all)",
     "third_party": "need the third-party corpus (SIGNALBOX_CORPUS)",
@@ -69,7 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what cannot run here, and begin with the slowest folders.
+    """Leave out what cannot run here, and begin with the slowest modules.
 
     Beginning with them keeps one xdist worker from being alone with them at the end.
     """
@@ -81,7 +88,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not any(map(item.get_closest_marker, impossible))]
-    items.sort(key=lambda item: item.path.parent.name not in SLOWEST_FOLDERS)
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    name = item.nodeid.removeprefix("tests/")
+    return next((n for n, slow in enumerate(SLOWEST) if name.startswith(slow)), len(SLOWEST))
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

@@ -1,4 +1,4 @@
-"""A pack leaves the house: in another form that its dialect knows, and as a pack of another one."""
+"""Export of a pack to another format, and conversion to another dialect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.page_actions import attribute, open_sample
 SAMPLE = "promptpack/mail-triage"
 
 
-def test_an_older_version_says_what_it_lacks_before_it_is_downloaded(page: Page) -> None:
+def test_an_older_version_lists_its_losses_before_the_download(page: Page) -> None:
     open_sample(page, SAMPLE, "for-an-old-tool")
     page.get_by_role("button", name="Export").click()
     page.get_by_role("menuitem", name="In another form").click()

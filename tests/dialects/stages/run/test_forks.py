@@ -1,4 +1,4 @@
-"""Several at once and together again: one snapshot, fail-fast, and who sees what."""
+"""Forks and joins: one snapshot, fail-fast, and the values that branches see."""
 
 import json
 
@@ -20,7 +20,7 @@ from workflows.core.engine.signals import Reply, ToolCall
 from workflows.core.engine.transition import transition
 
 
-def test_both_siblings_are_asked_at_once_and_the_join_comes_last():
+def test_siblings_run_in_parallel_and_the_join_runs_last():
     play = forked()
     assert play.states == ["left", "right"]
     play.submit("left")
@@ -145,7 +145,7 @@ def test_an_error_in_a_sibling_cancels_the_others_too():
     assert play.run.model_calls == 1
 
 
-def test_after_a_failure_the_run_goes_where_the_fork_says():
+def test_after_a_failure_the_run_takes_the_step_of_the_fork():
     stages = {**FORK, "root": {**FORK["root"], "onParallelFailure": then("end")}}
     play = forked(stages)
     play.submit("right", bad=True)
@@ -231,7 +231,7 @@ def test_a_join_never_runs_for_branches_that_are_not_all_ok():
     assert lacking.context == {"siblings": ["b", "c"]}
 
 
-def test_a_run_that_is_taken_up_again_keeps_its_ids_and_asks_what_was_asked():
+def test_a_resumed_run_keeps_its_ids_and_effects():
     play = forked()
     play.submit("left")
     stored = json.loads(json.dumps([event.to_json() for event in play.log]))
@@ -248,7 +248,7 @@ def test_a_run_that_is_taken_up_again_keeps_its_ids_and_asks_what_was_asked():
 # -- cancelling -------------------------------------------------------------------------------
 
 
-def test_a_cancelled_run_says_what_was_broken_off():
+def test_a_cancelled_run_reports_its_open_executions():
     play = forked()
     play.submit("left")
     play.cancel()

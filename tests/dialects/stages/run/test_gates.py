@@ -1,4 +1,4 @@
-"""CheckGate: through, parked, skipped, failed; and released by somebody."""
+"""CheckGate: passed, parked, skipped, failed and released stages."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_a_blocked_stage_waits_for_a_person_without_a_model_turn():
     )
 
 
-def test_a_released_stage_goes_on_with_the_attempts_it_had():
+def test_a_released_stage_keeps_its_attempts():
     now = play()
     now.approve(True)
     assert now.told("released")
@@ -77,7 +77,7 @@ def test_other_events_from_outside_are_nothing():
 
 
 @pytest.mark.parametrize("word", ["defer", "block", "skip", "retry", "anything"])
-def test_a_skipped_stage_exits_and_the_flow_goes_on(word):
+def test_a_skipped_stage_exits_and_the_run_continues(word):
     slot = {"slot": {"why": "result.reason", "verdict": "result.verdict"}}
     now = play(policy="skip", word=word, following={"exit": slot, "next": then("b")})
     assert now.states == ["b"]

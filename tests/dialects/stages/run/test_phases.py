@@ -1,4 +1,4 @@
-"""The seven phases of one stage: their order, what each hands on, and how they fail."""
+"""The seven phases of one stage: their order, their results and their failures."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from workflows.core.engine.program import CannotRun
 WHOLE = [mark for phase in PHASES for mark in (phase, f"/{phase}")]
 
 
-def test_one_successful_stage_walks_the_seven_phases_in_order():
+def test_a_successful_stage_passes_the_seven_phases_in_order():
     play = ScriptedRun({"a": {}})
     play.submit()
     assert play.phases == WHOLE
@@ -21,7 +21,7 @@ def test_one_successful_stage_walks_the_seven_phases_in_order():
     assert play.run.status == "completed"
 
 
-def test_exit_is_over_before_the_next_setup():
+def test_exit_ends_before_the_next_setup():
     play = ScriptedRun({"a": {"next": then("b")}, "b": {}})
     play.submit()
     play.submit()
@@ -119,7 +119,9 @@ FAULTS = [
 @pytest.mark.parametrize(
     ("head", "entry", "code", "phase", "path"), FAULTS, ids=[str(row[4]) for row in FAULTS]
 )
-def test_a_stage_that_cannot_begin_says_so_and_closes_its_phase(head, entry, code, phase, path):
+def test_a_stage_that_cannot_start_reports_a_fault_and_closes_its_phase(
+    head, entry, code, phase, path
+):
     play = ScriptedRun({"a": entry}, {"a": head})
     (failed,) = play.told("init_failed")
     assert (failed["class"], failed["code"], failed["path"]) == ("Validation", code, path)
@@ -133,7 +135,7 @@ def test_a_stage_that_cannot_begin_says_so_and_closes_its_phase(head, entry, cod
     assert play.run.model_calls == 0
 
 
-def test_inputs_schema_looks_at_each_result_that_came_from_before():
+def test_inputs_schema_validates_each_previous_result():
     wants = {"type": "object", "required": ["parsed"], "properties": {"verdict": {"const": "ok"}}}
     heads = {"b": {"inputsSchema": {**wants, "required": ["output"]}}}
     play = ScriptedRun({"a": {"next": then("b")}, "b": {}}, heads)
@@ -144,7 +146,7 @@ def test_inputs_schema_looks_at_each_result_that_came_from_before():
     assert play.phases[-2:] == ["Setup", "/Setup"]
 
 
-def test_inputs_schema_is_content_with_an_entry_that_has_no_predecessor():
+def test_inputs_schema_accepts_an_entry_without_predecessor():
     play = ScriptedRun({"a": {}}, {"a": {"inputsSchema": {"required": ["gone"]}}})
     assert play.wanted().state == "a"
 
@@ -223,7 +225,7 @@ def test_a_pipeline_that_cannot_be_followed_is_refused_before_anything_runs(
     assert refused.value.code == code
 
 
-def test_a_join_that_is_not_listed_is_refused_by_the_document_to_the_letter():
+def test_the_strict_profile_refuses_an_unlisted_join():
     stages = {"a": {"next": at_once("b", "c", join="d")}, "b": {}, "c": {}, "d": {}}
     assert ScriptedRun(stages).states == ["a"]
     with pytest.raises(CannotRun) as refused:

@@ -1,4 +1,4 @@
-"""Who says yes to a tool call, and for how many calls."""
+"""Approval of tool calls: its sources and the number of calls."""
 
 import json
 
@@ -59,7 +59,7 @@ def test_a_yes_is_good_for_one_call():
     assert now.wanted(kind=AskHuman)
 
 
-def test_a_no_is_heard_by_the_model_and_the_stage_goes_on():
+def test_a_denied_call_is_reported_to_the_model_and_the_stage_continues():
     now = play()
     now.call(BASH, ("read", {"file_path": "x"}))
     now.approve(False)
@@ -74,7 +74,7 @@ def test_a_no_is_heard_by_the_model_and_the_stage_goes_on():
     assert now.run.status == "completed"
 
 
-def test_a_no_says_why():
+def test_a_denial_has_a_reason():
     now = play()
     now.call(BASH)
     now.approve(False, text="Not on this machine.")
@@ -82,7 +82,7 @@ def test_a_no_says_why():
     assert heard == "The call of `bash` was denied: Not on this machine. Go on without it."
 
 
-def test_a_person_may_change_what_is_called_before_they_say_yes():
+def test_a_person_may_change_the_arguments_before_approval():
     now = play()
     now.call(BASH, ("read", {"file_path": "x"}))
     assert now.wanted(kind=AskHuman).call == {"name": "bash", "arguments": BASH[1]}
@@ -107,7 +107,7 @@ def test_a_yes_with_the_same_arguments_changes_nothing():
     assert now.transcript[-1] == ("tool", "files")
 
 
-def test_the_pipeline_may_grant_a_tool_so_many_times():
+def test_the_pipeline_may_grant_a_tool_a_number_of_times():
     now = play([{"tool": "bash", "stages": ["a"], "max": 2}])
     for _ in range(2):
         now.call(BASH)
@@ -181,7 +181,7 @@ def test_a_token_that_was_never_issued_cannot_be_used():
     ],
     ids=["empty", "numbers", "nested", "order of code units"],
 )
-def test_arguments_have_one_spelling(arguments, text):
+def test_arguments_have_one_canonical_form(arguments, text):
     assert canonical(arguments) == text
 
 

@@ -1,5 +1,5 @@
-"""The run-time vectors of the corpus, played: `outcome(vector)` says what a run came to, with the
-keys of the vector's `expect` (its notes left out)."""
+"""Execution of the run-time vectors of the corpus: `outcome(vector)` is the outcome of a run, with
+the keys of the vector's `expect` (without its notes)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DIFFERS = {
 
 
 def outcome(vector):
-    """What comes of `vector["given"]`. Raises KeyError for a vector that is none of a run's."""
+    """The outcome of `vector["given"]`. Raises KeyError for a vector that is not about runs."""
     return PLAYED[vector["id"]](vector["given"])
 
 
@@ -98,9 +98,9 @@ class _Breaks:
 
 def _setup_throws(given):
     whole = ScriptedRun({"a": {"setup": {"x": {"from": "run.input.x"}}}}).program
-    stage = whole.play.stages["a"]
+    stage = whole.pipeline.stages["a"]
     broken = replace(stage, setup_fields=(replace(stage.setup_fields[0], path=_Breaks()),))
-    program = replace(whole, play=replace(whole.play, stages={"a": broken}))
+    program = replace(whole, pipeline=replace(whole.pipeline, stages={"a": broken}))
     events, _ = transition(program, RunState(), Start(at=1.0))
     (error,) = [event.fields for event in events if event.type == "stages.error"]
     return _thrown(error, "phase")
@@ -232,7 +232,9 @@ def _manifest(given):
     head = {"allowedTools": given["allowedTools"], "completionTool": given["completionTool"]}
     program = ScriptedRun({"a": {}}, {"a": head}, tools=tools).program
     return {
-        "toolManifest": [tool.name for tool in tool_list(program.play.stages["a"], program.play)]
+        "toolManifest": [
+            tool.name for tool in tool_list(program.pipeline.stages["a"], program.pipeline)
+        ]
     }
 
 
@@ -252,7 +254,7 @@ def _consumed_late(given):
 
 
 def _listed(given):
-    play = ScriptedRun({"a": {}}, {"a": {"allowedTools": given["allowedTools"]}}).program.play
+    play = ScriptedRun({"a": {}}, {"a": {"allowedTools": given["allowedTools"]}}).program.pipeline
     proposal = replace(PROPOSAL, tool=given["call"])
     decision = decide(play, play.stages["a"], proposal, {}, [])
     return {"decision": {"kind": decision.kind, "source": decision.source}}

@@ -48,12 +48,12 @@ def _inherited_memory(memory: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _visits_exhausted(context: ExecutionContext, target: str) -> bool:
-    most = context.play.stages[target].max_visits
+    most = context.pipeline.stages[target].max_visits
     return most is not None and context.run.visits.get(target, 0) >= most
 
 
 def _end_exhausted(context: ExecutionContext, target: str) -> Outcome:
-    most = context.play.stages[target].max_visits
+    most = context.pipeline.stages[target].max_visits
     reason = (
         f"{target!r} was entered {most} times, the maximum that its maxVisits allows, and no case "
         f"of {context.stage.id!r} leads to another stage."

@@ -37,11 +37,11 @@ class ExecutionContext:
     """State of one call of the engine; mutable. `memory` and `slot` already include the changes of
     `drafts`."""
 
-    def __init__(self, play: Pipeline, run: RunState, position: Position) -> None:
-        self.play = play
+    def __init__(self, pipeline: Pipeline, run: RunState, position: Position) -> None:
+        self.pipeline = pipeline
         self.run = run
         self.position = position
-        self.stage: Stage = play.stages[position.state]
+        self.stage: Stage = pipeline.stages[position.state]
         self.memory: dict[str, Any] = dict(position.memory)
         self.slot: dict[str, Any] = slot_of(run, position)
         self.drafts: list[Draft] = []
@@ -115,7 +115,7 @@ class ExecutionContext:
     def scope(self, result: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Values for conditions: `ctx`, `slot`, `run` and, if present, `result`."""
         ctx = {**self.memory.get("ctx", {}), "attempts": self.memory.get("attempts", [])}
-        seen = {"ctx": ctx, "slot": self.slot, "run": run_scope(self.run, self.play.inputs)}
+        seen = {"ctx": ctx, "slot": self.slot, "run": run_scope(self.run, self.pipeline.inputs)}
         return seen if result is None else {**seen, "result": result}
 
 

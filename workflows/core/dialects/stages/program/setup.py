@@ -58,7 +58,7 @@ def initialise(context: ExecutionContext) -> None:
     """Render the body, once for all attempts."""
     stage = context.stage
     with context.phase("Init") as ctx:
-        check_tools(stage, context.play)
+        check_tools(stage, context.pipeline)
         check_references(stage, ctx.read())
         text, warnings = render(stage.body, ctx.read(), {"id": stage.id, "name": stage.name})
         for warning in warnings:
@@ -107,7 +107,7 @@ def check_references(stage: Stage, ctx: dict[str, Any]) -> None:
 
 def tools_of(context: ExecutionContext) -> tuple[ToolSpec, ...]:
     """Tools that the model may call: the listed ones in their order, then the completion tool."""
-    return tool_list(context.stage, context.play)
+    return tool_list(context.stage, context.pipeline)
 
 
 def tool_list(stage: Stage, pipeline: Pipeline) -> tuple[ToolSpec, ...]:

@@ -27,7 +27,7 @@ from workflows.core.engine.signals import Approve, ToolDone
 def next_call(context: ExecutionContext, key: str) -> Outcome:
     """Make the first pending call, ask a person for approval, or refuse the call."""
     call = Call.from_json(context.memory["calls"][0])
-    if call.name not in context.play.tools:
+    if call.name not in context.pipeline.tools:
         text = tool_error(
             "ToolTerminal", "SignalboxToolUnknown", f"There is no tool `{call.name}`."
         )
@@ -36,7 +36,7 @@ def next_call(context: ExecutionContext, key: str) -> Outcome:
         return _record_result(context, unreadable_call_error(call), how="unread")
     proposal = _proposal(context, call)
     tokens, used = context.memory.get("tokens", {}), list(context.run.memory.get("grants", ()))
-    decision = decide(context.play, context.stage, proposal, tokens, used)
+    decision = decide(context.pipeline, context.stage, proposal, tokens, used)
     if decision.kind == "ask":
         exact = {"name": call.name, "arguments": call.arguments}
         question = AskHuman(
@@ -58,7 +58,7 @@ def _approve(
     fields: dict[str, Any] = {}
     if decision.grant is not None:
         tokens = issue_token(tokens, proposal.mark)
-        counts = used + [0] * (len(context.play.grants) - len(used))
+        counts = used + [0] * (len(context.pipeline.grants) - len(used))
         counts[decision.grant] += 1
         fields["run_memory"] = {"grants": counts}
     if proposal.mark in tokens:
