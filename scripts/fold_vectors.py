@@ -52,7 +52,7 @@ from workflows.runner.drivers.script_file import (  # noqa: E402
     read_script,
     scripted_reply,
 )
-from workflows.runner.simulated import rehearsed, scripted  # noqa: E402
+from workflows.runner.simulated import rehearse_answer, script_answer  # noqa: E402
 
 BEGIN = 1_700_000_000.0
 MOST_EVENTS = 400
@@ -230,9 +230,9 @@ class Recorder:
         if isinstance(effect, AskModel):
             if next_entry(self.script, "replies", effect, self.run):
                 return scripted_reply(self.script, effect, self.run, self.seed)
-        elif answer := scripted(effect, self.run, self.graph, options):
+        elif answer := script_answer(effect, self.run, self.graph, options):
             return answer
-        answer = rehearsed(effect, self.run, self.graph, options)
+        answer = rehearse_answer(effect, self.run, self.graph, options)
         if isinstance(answer, Reply) and self.spec.get("usage"):
             rng = Rng(self.seed, effect.key, "usage")
             answer = replace(

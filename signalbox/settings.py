@@ -231,11 +231,11 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "workflows.telemetry.logs.Line",
+            "()": "workflows.telemetry.logs.TextFormatter",
             "format": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         },
-        "json": {"()": "workflows.telemetry.logs.JsonLine"},
+        "json": {"()": "workflows.telemetry.logs.JsonFormatter"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": _format}},
     "loggers": {

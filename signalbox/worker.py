@@ -9,7 +9,7 @@ from signalbox.database import prepare
 from signalbox.metrics_server import figures
 
 
-def work(at_once: int, metrics: str = "") -> None:
+def work(max_runs: int, metrics: str = "") -> None:
     """Work until SIGTERM or SIGINT; runs in progress are then released for other workers.
     `metrics`: `[host:]port` of this worker's metrics, "" for none.
 
@@ -17,10 +17,10 @@ def work(at_once: int, metrics: str = "") -> None:
     """
     prepare("worker")
     with figures(metrics):
-        asyncio.run(_until_told_to_stop(at_once))
+        asyncio.run(_until_told_to_stop(max_runs))
 
 
-async def _until_told_to_stop(at_once: int) -> None:
+async def _until_told_to_stop(max_runs: int) -> None:
     from workflows.live.relay import Relay
     from workflows.runner.periodic_tasks import run_periodic_tasks
     from workflows.runner.worker import worker
@@ -30,7 +30,7 @@ async def _until_told_to_stop(at_once: int) -> None:
         asyncio.get_running_loop().add_signal_handler(one, told.set)
     relay = Relay()
     try:
-        async with worker(at_once=at_once), run_periodic_tasks():
+        async with worker(max_runs=max_runs), run_periodic_tasks():
             print("Ready for runs.", flush=True)
             await told.wait()
     finally:

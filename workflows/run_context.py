@@ -88,12 +88,14 @@ def _gate_in(state: str, body: Any) -> Gate:
     outputs = body.get("outputs") or {} if isinstance(body, Mapping) else {}
     texts = list(outputs.values()) if isinstance(outputs, Mapping) else [None]
     if not all(isinstance(text, str) for text in (*words, *texts)):
-        raise InvalidRecording(f"The gate at {state!r:.80} has two arrows, and outputs by name.")
+        raise InvalidRecording(
+            f"The gate at {state!r:.80} needs two transitions, and outputs by name."
+        )
     return gate_of(body, outputs)
 
 
-def _own_blocks(run: RunState, asked: AskModel) -> Blocks:
-    return Blocks(**asked.prompt.get("blocks", {"task": asked.system}))
+def _own_blocks(run: RunState, question: AskModel) -> Blocks:
+    return Blocks(**question.prompt.get("blocks", {"task": question.system}))
 
 
 def _judged(

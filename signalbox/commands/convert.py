@@ -12,7 +12,14 @@ from typing import Any
 from signalbox.commands.errors import FINDINGS, OK, Trouble
 from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
-from workflows.core.convert.conversion import FATES, CannotConvert, Conversion, Fate, Told, convert
+from workflows.core.convert.conversion import (
+    FATES,
+    CannotConvert,
+    Conversion,
+    Fate,
+    ReportEntry,
+    convert,
+)
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, ExportFormat, ExportResult
 from workflows.core.pack.files import Files
@@ -106,9 +113,9 @@ def as_text(pack: PackHere, target: Dialect, made: Conversion) -> str:
     return "\n".join(_CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", line) for line in lines)
 
 
-def _lines(pack: PackHere, fate: Fate, report: Sequence[Told]) -> Iterable[str]:
+def _lines(pack: PackHere, fate: Fate, report: Sequence[ReportEntry]) -> Iterable[str]:
     """One line per reason and element, with every line of the files."""
-    groups: dict[tuple[str, str, str], list[Told]] = {}
+    groups: dict[tuple[str, str, str], list[ReportEntry]] = {}
     for told in report:
         if told.fate == fate:
             groups.setdefault((told.element, told.feature, told.why), []).append(told)
@@ -116,7 +123,7 @@ def _lines(pack: PackHere, fate: Fate, report: Sequence[Told]) -> Iterable[str]:
         yield f"  {_where(pack, several)}{element}, {feature}: {why}"
 
 
-def _where(pack: PackHere, several: Sequence[Told]) -> str:
+def _where(pack: PackHere, several: Sequence[ReportEntry]) -> str:
     first = several[0].place
     if not first.path:
         return ""

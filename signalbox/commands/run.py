@@ -44,7 +44,7 @@ from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph
 from workflows.run_context import program_from_log
 from workflows.runner.drivers import drivers
-from workflows.runner.drivers.base import Driver, Unanswered
+from workflows.runner.drivers.base import Driver, ModelUnavailable
 from workflows.runner.drivers.script_file import (
     BadScript,
     read_script,
@@ -53,8 +53,8 @@ from workflows.runner.drivers.script_file import (
     scripted_tool,
     turn_of,
 )
-from workflows.runner.planning_mode import refused
-from workflows.runner.simulated import rehearsed, unattended
+from workflows.runner.planning_mode import refuse_command
+from workflows.runner.simulated import deny_unattended, rehearse_answer
 
 CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED}
 
@@ -139,7 +139,7 @@ class Headless:
             except CannotRun as cannot:
                 self._finish("failed", cannot.message)
                 break
-            except Unanswered as why:
+            except ModelUnavailable as why:
                 self._write("run.paused", {"reason": str(why)})
                 break
             if signal is None:
@@ -180,13 +180,13 @@ class Headless:
                 return await self.driver.answer(effect, self.run, self.graph, self.options)
             case RunCommand():
                 return (
-                    refused(effect, self.options)
+                    refuse_command(effect, self.options)
                     or scripted_command(self.script, effect, self.run)
                     or self._made_up(effect)
                 )
             case AskHuman():
                 told = scripted_answer(self.script, effect, self.run)
-                return told or unattended(effect, self.options)
+                return told or deny_unattended(effect, self.options)
             case CallTool():
                 return scripted_tool(self.script, effect, self.run) or self._stand_in(effect)
             case Wait():
@@ -199,7 +199,7 @@ class Headless:
         """A simulated result of a command in a rehearsal; other runs wait for a person."""
         if self.driver.name != "rehearsal":
             return None
-        return rehearsed(effect, self.run, self.graph, self.options)
+        return rehearse_answer(effect, self.run, self.graph, self.options)
 
     def _stand_in(self, effect: CallTool) -> ToolDone:
         """Tools are not called here: a rehearsal continues with a simulated result, other runs get

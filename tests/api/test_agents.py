@@ -57,7 +57,7 @@ def test_a_member_with_slashes_in_its_key_has_a_card(site: Client, ada: User) ->
     assert site.get(f"/api/v1/packs/{odd.pk}/agents/a/b/card/").json()["name"] == "draft"
 
 
-def test_an_agent_that_is_not_there_is_told_so(site: Client, team: Pack) -> None:
+def test_an_unknown_agent_is_not_found(site: Client, team: Pack) -> None:
     answer = site.get(f"/api/v1/packs/{team.pk}/agents/nobody/card/")
     assert answer.status_code == 404
     assert "'nobody'" in answer.json()["message"]

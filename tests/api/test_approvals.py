@@ -1,4 +1,4 @@
-"""What waits for people, over HTTP: listed over all runs, and answered once."""
+"""Approvals over HTTP: listed over all runs, and answered once."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_an_approval_is_edited_then_approved(site: Client, post: Post, asked: Ap
     assert (given["by"], given["structured"]) == ("ada", {"command": "ls"})
 
 
-def test_of_two_people_the_second_is_told(
+def test_of_two_answers_the_second_is_refused(
     bob: User, site: Client, post: Post, asked: Approval
 ) -> None:
     theirs = Client(HTTP_HOST="127.0.0.1")
@@ -75,7 +75,7 @@ def test_of_two_people_the_second_is_told(
     ("body", "where"),
     [({"edited": "ls"}, "edited"), ({"event": "Go"}, "event"), ({"approve": "maybe"}, "approve")],
 )
-def test_an_answer_that_does_not_fit_is_refused_in_words(
+def test_an_invalid_answer_is_refused_with_a_message(
     post: Post, asked: Approval, body: Any, where: str
 ) -> None:
     refused = post(f"approvals/{asked.pk}/", body)
@@ -83,12 +83,12 @@ def test_an_answer_that_does_not_fit_is_refused_in_words(
     assert Approval.objects.get(pk=asked.pk).status == "open"
 
 
-def test_what_is_not_there_is_told(site: Client, post: Post, asked: Approval) -> None:
+def test_an_unknown_approval_is_not_found(site: Client, post: Post, asked: Approval) -> None:
     assert site.get(f"/api/v1/approvals/{asked.run_id}/").status_code == 404
     assert post(f"approvals/{asked.run_id}/", {}).status_code == 404
 
 
-def test_a_signal_says_who_sent_it_too(post: Post, asked: Approval) -> None:
+def test_an_answering_signal_records_its_sender(post: Post, asked: Approval) -> None:
     signal = {"type": "Approve", "key": asked.key, "approve": False, "text": "No."}
     assert post(f"runs/{asked.run_id}/signals/", signal).status_code == 200
     asked.refresh_from_db()

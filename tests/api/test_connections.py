@@ -72,7 +72,7 @@ def test_a_connection_is_made_and_listed_without_its_key(
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
 )
-def test_what_will_not_do_is_said(
+def test_invalid_connections_are_refused_with_a_message(
     mine: dict[str, Any], post: Post, given: dict[str, str], where: str, message: str
 ) -> None:
     answer = post("connections/", {"name": "New", "kind": "openai", "key": "k", **given})
@@ -87,9 +87,7 @@ def test_a_key_stays_when_something_else_changes(site: Client, mine: dict[str, A
     assert decrypt(Connection.objects.get().sealed_key) == KEY
 
 
-def test_how_long_an_answer_may_take_is_said_and_taken_back(
-    site: Client, mine: dict[str, Any]
-) -> None:
+def test_a_timeout_is_set_and_cleared(site: Client, mine: dict[str, Any]) -> None:
     assert mine["timeout"] is None
     assert patch(site, mine["id"], {"timeout": 90}).json()["timeout"] == 90
     assert patch(site, mine["id"], {"model": "other"}).json()["timeout"] == 90
@@ -114,11 +112,11 @@ def test_one_click_tries_a_connection(
     assert server.asked[0].body.get("stream") is not True
     bad = post(f"connections/{mine['id']}/test/", {}).json()
     assert bad["works"] is False
-    assert "does not take this key" in bad["sentence"]
+    assert "rejected its key" in bad["sentence"]
     assert KEY not in bad["sentence"]
 
 
-def test_a_key_sealed_under_another_secret_is_asked_for_again(
+def test_a_key_encrypted_under_another_secret_has_to_be_entered_again(
     mine: dict[str, Any], post: Post
 ) -> None:
     with override_settings(SECRET_KEY="another"):
@@ -135,9 +133,7 @@ def test_a_connection_is_deleted(site: Client, mine: dict[str, Any], post: Post)
     assert post(f"connections/{mine['id']}/test/", {}).status_code == 404
 
 
-def test_a_run_names_a_connection_that_is_there(
-    mine: dict[str, Any], post: Post, ada: User
-) -> None:
+def test_a_run_requires_an_existing_connection(mine: dict[str, Any], post: Post, ada: User) -> None:
     pack = create_from_sample("promptpack/customer-support", owner=ada)
     asked = {"pack": pack.pk, "driver": "model", "connection": "Mine", "model": "big"}
     assert post("runs/", asked).status_code == 201

@@ -1,4 +1,4 @@
-"""Packs in another form: what can be made of them, and what is said about it."""
+"""Export formats and conversions of packs, with their findings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SAMPLES = ["promptpack/mail-triage", "steps_registry/triage-bot"]
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_every_form_of_a_pack_is_listed_with_what_there_is_to_say(
+def test_every_export_format_is_listed_with_its_findings(
     site: Client, ada: User, sample: str
 ) -> None:
     pack = create_from_sample(sample, owner=ada)
@@ -34,7 +34,7 @@ def test_every_form_of_a_pack_is_listed_with_what_there_is_to_say(
         assert answer.content
 
 
-def test_a_form_that_nobody_knows_is_not_there(site: Client, ada: User) -> None:
+def test_an_unknown_export_format_is_not_found(site: Client, ada: User) -> None:
     pack = create_from_sample("promptpack/mail-triage", owner=ada)
     answer = site.get(f"/api/v1/packs/{pack.pk}/export/?as=poem")
     assert answer.status_code == 404
@@ -69,7 +69,7 @@ def test_a_conversion_is_a_new_pack_and_a_report(site: Client, post: Post, ada: 
     ("to", "status", "code"),
     [("promptpack", 422, "cannot_convert"), ("poem", 404, "not_found"), ("", 400, "bad_request")],
 )
-def test_what_cannot_be_converted_is_said(
+def test_an_impossible_conversion_is_refused_with_a_message(
     post: Post, ada: User, to: str, status: int, code: str
 ) -> None:
     pack = create_from_sample("promptpack/mail-triage", owner=ada)

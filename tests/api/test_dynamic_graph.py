@@ -39,7 +39,7 @@ def team() -> Pack:
 
 @pytest.fixture
 def run(team: Pack) -> Run:
-    """Somebody answered as the model: one agent more, and an edge to it."""
+    """A run in which a model reply added an agent and an edge to it."""
     started = runs.start(team, driver="manual", options={})
     said = [
         call("spawn_node", label="Writer", alias="writer", roleTemplate="implementer"),

@@ -1,4 +1,4 @@
-"""One request reads no more events than the server's limit, whatever `limit` the client sends."""
+"""One request reads no more events than the server's limit, for any `limit` of the client."""
 
 from __future__ import annotations
 

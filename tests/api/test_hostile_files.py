@@ -1,4 +1,4 @@
-"""Files that somebody wrote to break things: taken in with findings, or refused with a sentence."""
+"""Malicious files: imported with findings, or refused with a message."""
 
 from __future__ import annotations
 

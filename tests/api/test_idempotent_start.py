@@ -1,4 +1,4 @@
-"""A start that is asked for again under its key begins no second run."""
+"""A repeated start under the same key begins no second run."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_key_that_began_something_else_is_refused(
     assert Run.objects.count() == 1
 
 
-def test_a_key_stands_when_the_pack_was_changed_meanwhile(
+def test_a_key_stays_valid_after_an_edit_of_the_pack(
     site: Client, support: Pack, post: Post
 ) -> None:
     first = start(site, support, "one").json()

@@ -1,4 +1,4 @@
-"""What comes in: packs, or a sentence. Never half of something, never a traceback."""
+"""Imports: packs or an error message, never a partial import, never a traceback."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_fifty_megabytes_of_text_are_refused(site: Client) -> None:
         b"7",
     ],
 )
-def test_a_body_that_is_no_request_is_told_so(site: Client, body: bytes) -> None:
+def test_an_invalid_body_is_refused_with_a_message(site: Client, body: bytes) -> None:
     answer = site.post(ADDRESS, body, content_type="application/json")
     told = answer.json()
     assert answer.status_code in (400, 422)

@@ -1,4 +1,4 @@
-"""A database that somebody else holds is said in words, and nothing is half done."""
+"""A locked database is reported with a message, and no request is half done."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def held(transactional_db: None) -> Iterator[None]:
         connection.close()
 
 
-def test_a_busy_database_is_said(site: Client, held: None) -> None:
+def test_a_busy_database_is_reported(site: Client, held: None) -> None:
     body = {"dialect": "flow", "name": "Mine"}
     answer = site.post("/api/v1/packs/", body, content_type="application/json")
     assert answer.status_code == 503

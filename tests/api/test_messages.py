@@ -49,7 +49,7 @@ def test_an_urgent_word_breaks_off_the_turn(team: Run, site: Client, post: Post)
     assert late.status_code == 409
 
 
-def test_a_word_to_nobody_is_refused(team: Run, post: Post) -> None:
+def test_a_message_to_an_unknown_agent_is_refused(team: Run, post: Post) -> None:
     body = {"type": "Tell", "state": "ghost", "text": "Hello?"}
     answer = post(f"runs/{team.pk}/signals/", body)
     assert answer.status_code == 409

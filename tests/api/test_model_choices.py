@@ -1,4 +1,4 @@
-"""Who is asked: chosen for a pack and for single states of it."""
+"""Model choices of a pack and of its states."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def chosen(site: Client, pack: Pack) -> dict[str, Any]:
         ([{"connection": "C", "model": "c"}, {"connection": "B", "model": "b"}, {}], "C", "c"),
     ],
 )
-def test_the_nearest_level_that_says_something_counts(
+def test_the_nearest_level_with_a_choice_wins(
     levels: list[dict[str, str]], connection: str, model: str
 ) -> None:
     assert resolved(*levels) == {"connection": connection, "model": model}

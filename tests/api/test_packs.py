@@ -61,7 +61,7 @@ def test_a_graph_has_all_the_canvas_draws(site: Client, pack: Pack) -> None:
     assert body["undo"] == {"can": False, "label": ""}
 
 
-def test_an_older_graph_shows_its_own_boxes_and_places(
+def test_an_older_graph_has_its_own_states_and_positions(
     site: Client, pack: Pack, post: Post
 ) -> None:
     edits(post, pack, 1, {"type": "move", "positions": {"A": [5, 6]}})
@@ -102,7 +102,7 @@ def test_undo_and_redo_answer_changes(pack: Pack, post: Post) -> None:
     assert post(f"packs/{pack.pk}/redo/", {"base": 4}).status_code == 409
 
 
-def test_a_conflict_tells_both_sides(pack: Pack, post: Post, bob: User) -> None:
+def test_a_conflict_shows_both_sides(pack: Pack, post: Post, bob: User) -> None:
     other = Client(HTTP_HOST="127.0.0.1")
     other.force_login(bob)
     edits(post, pack, 1, TITLE, client=other)
@@ -135,7 +135,7 @@ def test_files_revisions_diff_and_restore(site: Client, pack: Pack, post: Post) 
     assert named.json()["name"] == "first light"
 
 
-def test_a_binary_file_says_so(site: Client, ada: User) -> None:
+def test_a_binary_file_is_marked_as_binary(site: Client, ada: User) -> None:
     from workflows.actions import packs
 
     tree = {"a.flow.json": flow("A", A={}), "a.flow.json.notes/x.bin": b"\xff\x00"}
@@ -164,7 +164,7 @@ def test_a_pack_is_renamed_read_otherwise_and_deleted(site: Client, pack: Pack, 
     assert not Revision.objects.filter(pack=pack.pk).exists()
 
 
-def test_what_the_editor_asks_about_an_element(site: Client, pack: Pack, post: Post) -> None:
+def test_queries_of_the_editor_about_an_element(site: Client, pack: Pack, post: Post) -> None:
     base = f"/api/v1/packs/{pack.pk}"
     assert site.get(f"{base}/offers/", {"state": "A"}).json()[0]["pattern"] == "^[A-Z]"
     assert site.get(f"{base}/fields/", {"element": "state:A"}).json()["values"]["title"] == "a"
@@ -223,7 +223,7 @@ def test_dialects_describe_their_rules(site: Client) -> None:
         ([], "bad_edit", "edits"),
     ],
 )
-def test_a_bad_edit_is_told_where(
+def test_an_invalid_edit_is_refused_with_its_place(
     pack: Pack, post: Post, body: object, code: str, where: str
 ) -> None:
     answer = post(f"packs/{pack.pk}/edits/", body)
@@ -237,7 +237,7 @@ def edits(post: Post, pack: Pack, base: int, *several: object, **more: Any) -> A
     return post(f"packs/{pack.pk}/edits/", {"base": base, "edits": list(several)}, **more)
 
 
-def test_a_pack_says_which_inputs_a_run_has_to_bring(site: Client, pack: Pack) -> None:
+def test_the_required_inputs_of_a_pack_are_listed(site: Client, pack: Pack) -> None:
     assert site.get(f"/api/v1/packs/{pack.pk}/inputs/").json() == []
     made = site.post("/api/v1/packs/", {"sample": "stages/blank"}, content_type="application/json")
     assert site.get(f"/api/v1/packs/{made.json()['id']}/inputs/").json() == ["task"]

@@ -1,4 +1,4 @@
-"""What the server answers has the shape that the OpenAPI document promises."""
+"""Responses match the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def id(request: pytest.FixtureRequest, post: Any) -> int:
     return int(made.json()["id"])
 
 
-def test_what_is_read_has_its_shape(site: Client, post: Any, id: int) -> None:
+def test_responses_match_their_documented_shape(site: Client, post: Any, id: int) -> None:
     run = post("runs/", {"pack": id, "driver": "rehearsal"})
     fits("runs/", "post", run.status_code, run.json())
     assert run.status_code == 201

@@ -1,4 +1,4 @@
-"""Two runs beside each other, and events looked for, over HTTP."""
+"""Comparison of two runs, and event search, over HTTP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def support(ada: User) -> Pack:
 
 
 def begun(post: Post, site: Client, pack: Pack, choice: int = 0) -> str:
-    """A run in which somebody answered as the model once, with this one of the choices."""
+    """A run with one model answer given by a person, with this choice."""
     id: str = post("runs/", {"pack": pack.pk, "driver": "manual"}).json()["id"]
     (asked,) = site.get(f"/api/v1/runs/{id}/pending/").json()
     signal = {"type": "Reply", "key": asked["key"], **asked["choices"][choice]["reply"]}
@@ -55,7 +55,7 @@ def test_a_run_goes_the_same_way_as_itself(site: Client, post: Post, support: Pa
     assert [row["how"] for row in body["rows"]] == ["same"] * body["agree"]
 
 
-def test_a_fork_says_how_much_it_has_from_the_other(
+def test_a_fork_reports_the_number_of_shared_events(
     site: Client, post: Post, support: Pack
 ) -> None:
     run = begun(post, site, support)

@@ -24,7 +24,7 @@ def support(ada: User) -> Pack:
 
 @pytest.fixture
 def run(support: Pack, post: Post, site: Client) -> dict[str, Any]:
-    """A run in which somebody answered as the model once."""
+    """A run with one model answer given by a person."""
     body: dict[str, Any] = post("runs/", {"pack": support.pk, "driver": "manual"}).json()
     (asked,) = site.get(f"/api/v1/runs/{body['id']}/pending/").json()
     signal = {"type": "Reply", "key": asked["key"], **asked["choices"][0]["reply"]}
@@ -66,7 +66,7 @@ def test_a_run_is_forked_at_an_event(site: Client, run: dict[str, Any], post: Po
         ({"at": 9, "mode": "DREAMING"}, 400, "not a valid choice"),
     ],
 )
-def test_what_cannot_be_forked_is_refused_in_words(
+def test_an_impossible_fork_is_refused_with_a_message(
     run: dict[str, Any], post: Post, body: dict[str, Any], status: int, says: str
 ) -> None:
     answer = post(f"runs/{run['id']}/fork/", body)
@@ -82,7 +82,7 @@ def test_permission_for_commands_is_not_passed_on(
     assert (kept.get("commands"), kept["seed"]) == (None, 5)
 
 
-def test_a_fork_says_its_own_mode_and_who_began_it(
+def test_a_fork_records_its_own_mode_and_its_starter(
     support: Pack, ada: User, run: dict[str, Any]
 ) -> None:
     program = Client(

@@ -1,4 +1,4 @@
-"""Runs over HTTP: started, read, answered and refused in words."""
+"""Runs over HTTP: start, read, answer, and refusals with a message."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def support(ada: User) -> Pack:
 
 @pytest.fixture
 def run(support: Pack, post: Post) -> dict[str, Any]:
-    """A run that waits for somebody to answer as the model."""
+    """A run that waits for a person to answer for the model."""
     answer = post("runs/", {"pack": support.pk, "driver": "manual"})
     assert answer.status_code == 201
     body: dict[str, Any] = answer.json()
@@ -64,7 +64,7 @@ def test_a_run_shows_the_graph_it_runs(
     assert graph["revision"] == 1
 
 
-def test_somebody_answers_as_the_model(site: Client, run: dict[str, Any], post: Post) -> None:
+def test_a_person_answers_for_the_model(site: Client, run: dict[str, Any], post: Post) -> None:
     pending = site.get(f"/api/v1/runs/{run['id']}/pending/").json()
     assert [effect["effect"] for effect in pending] == ["AskModel"]
     signal = {"type": "Reply", "key": pending[0]["key"], **pending[0]["choices"][0]["reply"]}
@@ -104,7 +104,7 @@ def test_a_run_is_paused_and_cancelled(site: Client, run: dict[str, Any], post: 
         ({}, "driver"),
     ],
 )
-def test_a_run_that_cannot_start_is_told_why(
+def test_an_impossible_start_is_refused_with_the_reason(
     support: Pack, post: Post, body: dict[str, Any], where: str
 ) -> None:
     answer = post("runs/", {"pack": support.pk, **body})
@@ -129,7 +129,7 @@ def test_a_run_that_cannot_start_is_told_why(
         ({"type": "Approve", "approve": "maybe"}, "approve"),
     ],
 )
-def test_a_wrong_signal_is_told_where(
+def test_an_invalid_signal_is_refused_with_its_place(
     run: dict[str, Any], post: Post, body: dict[str, Any], where: str
 ) -> None:
     answer = post(f"runs/{run['id']}/signals/", body)
@@ -166,7 +166,7 @@ def test_a_pack_that_cannot_be_read_is_neither_rehearsed_nor_run(post: Post, sup
 
 
 @pytest.mark.parametrize("rest", ["", "events/", "graph/", "pending/", "artifacts/"])
-def test_a_run_that_is_not_there(site: Client, rest: str) -> None:
+def test_an_unknown_run_is_not_found(site: Client, rest: str) -> None:
     nobody = "00000000-0000-0000-0000-000000000000"
     answer = site.get(f"/api/v1/runs/{nobody}/{rest}")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")

@@ -1,4 +1,4 @@
-"""What would be sent in a state, asked for without a run."""
+"""Prompt previews of states, without a run."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def look(site: Client, triage: Pack) -> Callable[..., Any]:
     return looked
 
 
-def test_a_state_that_is_bound_to_nobody_has_its_own_prompt(look: Any) -> None:
+def test_a_state_without_a_role_has_its_own_prompt(look: Any) -> None:
     seen = look()
     blocks = seen["prompt"]["blocks"]
     assert blocks["system"].startswith("You look after the issues")
@@ -82,7 +82,9 @@ def test_a_bound_state_has_five_blocks(look: Any, bind: Any) -> None:
     assert look()["prompt"]["blocks"]["mode"] == ""
 
 
-def test_what_is_shown_is_what_a_run_sends(look: Any, bind: Any, triage: Pack, post: Post) -> None:
+def test_the_preview_equals_the_prompt_of_a_run(
+    look: Any, bind: Any, triage: Pack, post: Post
+) -> None:
     bind(override="Be brief.")
     shown = look()["prompt"]
     body = {"pack": triage.pk, "driver": "manual", "inputs": {"issue": "rehearsed issue"}}
@@ -101,7 +103,7 @@ def test_a_changed_role_shows_at_once(look: Any, bind: Any, role: Role) -> None:
     assert look()["prompt"]["blocks"]["role"].startswith("You are somebody else.")
 
 
-def test_a_role_that_fails_says_so(look: Any, bind: Any, role: Role) -> None:
+def test_a_failing_role_is_reported(look: Any, bind: Any, role: Role) -> None:
     bind()
     Role.objects.filter(pk=role.pk).update(
         prompt_config={**CONFIG, "system_prompt": "{% for i in range(10) %}"}
@@ -122,7 +124,7 @@ def test_a_role_that_fails_says_so(look: Any, bind: Any, role: Role) -> None:
     ],
     ids=["none", "unknown", "mode"],
 )
-def test_what_cannot_be_shown_is_refused(
+def test_an_impossible_preview_is_refused(
     site: Client, triage: Pack, query: dict[str, str], status: int, says: str
 ) -> None:
     answer = site.get(f"/api/v1/packs/{triage.pk}/prompt/", query)
@@ -130,7 +132,7 @@ def test_what_cannot_be_shown_is_refused(
     assert says in answer.json()["message"]
 
 
-def test_an_agent_of_a_graph_keeps_what_its_graph_says(
+def test_an_agent_keeps_the_fields_of_its_graph(
     site: Client, ada: User, post: Post, role: Role
 ) -> None:
     """Its role and its override are those of the binding; the rest is the graph's own."""
@@ -157,7 +159,7 @@ SAMPLES = [f"{name}/{sample}" for name, one in dialects().items() for sample in 
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES))
-def test_every_state_of_every_sample_can_be_asked_for(site: Client, ada: User, sample: str) -> None:
+def test_every_state_of_every_sample_has_a_preview(site: Client, ada: User, sample: str) -> None:
     pack = create_from_sample(sample, owner=ada)
     shown = {
         state: site.get(f"/api/v1/packs/{pack.pk}/prompt/", {"state": state}).json()

@@ -31,7 +31,7 @@ def put(site: Client, name: str, content: Any = TEXT) -> Any:
     return site.put(f"/api/v1/templates/{name}/", body, content_type="application/json")
 
 
-def test_what_ships_is_listed_with_its_badges(site: Client) -> None:
+def test_shipped_templates_are_listed_with_their_badges(site: Client) -> None:
     answer = site.get("/api/v1/templates/")
     assert names(answer) == dict.fromkeys(SHIPPED, "shipped")
     assert all(one["has_header"] and one["badges"] and not one["problems"] for one in answer.json())
@@ -127,7 +127,7 @@ def test_packs_of_other_dialects_have_the_servers(site: Client, ada: User) -> No
 
 
 def _asked(run: Any) -> str:
-    """All that the run has written down by now."""
+    """All events that the run has stored so far."""
     return json.dumps([row.fields for row in RunEvent.objects.filter(run=run).order_by("n")])
 
 
@@ -147,5 +147,5 @@ def test_a_run_keeps_the_servers_templates_as_they_were_when_it_began(
     assert "first hour" in json.dumps(program_of(run).play.stored)
 
 
-def test_nobody_reads_templates_without_signing_in() -> None:
+def test_templates_require_sign_in() -> None:
     assert Client().get("/api/v1/templates/").status_code in (401, 403)

@@ -95,7 +95,7 @@ def test_a_run_with_bindings_that_will_not_do_is_not_started(
     assert answer.json()["where"].startswith("tools/look") or answer.json()["where"] == "kind"
 
 
-def test_every_kind_says_what_it_may_touch(site: Client) -> None:
+def test_every_kind_of_tool_lists_its_access(site: Client) -> None:
     kinds = {kind["name"]: kind for kind in site.get("/api/v1/tool-kinds/").json()}
     assert set(kinds) >= {"canned", "command", "files", "http", "mcp", "memory"}
     assert all(kind["touches"] and kind["schema"]["type"] == "object" for kind in kinds.values())
@@ -146,7 +146,7 @@ def test_a_trial_runs_no_command_that_a_run_would_not(
     assert (kinds["command"]["allowed"], kinds["mcp"]["allowed"]) == (operator, True)
 
 
-def test_a_secret_is_blotted_out_of_a_trial(site: Client, team: Pack) -> None:
+def test_secrets_are_redacted_in_a_trial(site: Client, team: Pack) -> None:
     put(site, team, "look", {**WEB, "settings": {"url": "https://hunter22.invalid/"}})
     put(site, team, "look", {**WEB, "settings": {"url": "https://hunter22.invalid/"},
                              "secrets": {"x-key": "hunter22"}})  # fmt: skip

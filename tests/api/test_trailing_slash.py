@@ -1,4 +1,4 @@
-"""An address may be written with or without its last slash, whatever the method."""
+"""The trailing slash of an address is optional for every method."""
 
 from __future__ import annotations
 

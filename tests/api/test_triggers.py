@@ -63,7 +63,7 @@ def test_a_delivery_starts_a_run_of_the_stored_revision(hook: dict[str, Any], ad
     assert run.trigger_id == hook["id"]
 
 
-def test_the_secret_is_shown_once_and_stored_sealed(site: Client, hook: dict[str, Any]) -> None:
+def test_the_secret_is_shown_once_and_stored_encrypted(site: Client, hook: dict[str, Any]) -> None:
     row = Trigger.objects.get()
     assert decrypt(row.sealed_secret) == hook["secret"]
     assert hook["secret"] not in row.sealed_secret
@@ -123,7 +123,7 @@ def test_a_webhook_is_limited_in_a_minute(hook: dict[str, Any], settings: Any) -
     ],
     ids=["missing", "text", "bytes", "large"],
 )
-def test_a_bad_body_is_said_and_starts_nothing(
+def test_an_invalid_body_is_reported_and_starts_nothing(
     hook: dict[str, Any], body: bytes, status: int, sentence: str
 ) -> None:
     answer = deliver(hook, body)
@@ -151,9 +151,7 @@ def test_a_trigger_that_is_off_starts_nothing(hook: dict[str, Any], site: Client
     assert deliver(hook).status_code == 202
 
 
-def test_a_trigger_of_somebody_who_may_not_sign_in_starts_nothing(
-    hook: dict[str, Any], ada: User
-) -> None:
+def test_a_trigger_of_a_deactivated_user_starts_nothing(hook: dict[str, Any], ada: User) -> None:
     ada.is_active = False
     ada.save()
     assert deliver(hook).status_code == 409
@@ -165,7 +163,9 @@ def test_a_new_secret_shuts_the_old_one_out(hook: dict[str, Any], post: Post) ->
     assert deliver(fresh).status_code == 202
 
 
-def test_trying_needs_no_secret_and_says_so(hook: dict[str, Any], post: Post, site: Client) -> None:
+def test_a_trial_needs_no_secret_and_is_marked(
+    hook: dict[str, Any], post: Post, site: Client
+) -> None:
     answer = post(f"triggers/{hook['id']}/try/", {"body": BODY})
     assert answer.status_code == 201
     (noted,) = site.get(f"/api/v1/triggers/{hook['id']}/").json()["firings"]
@@ -173,7 +173,7 @@ def test_trying_needs_no_secret_and_says_so(hook: dict[str, Any], post: Post, si
     assert post(f"triggers/{hook['id']}/try/", {"body": "{}"}).status_code == 422
 
 
-def test_what_a_trigger_follows(hook: dict[str, Any], site: Client, tiny: Pack) -> None:
+def test_a_trigger_follows_its_revision(hook: dict[str, Any], site: Client, tiny: Pack) -> None:
     address = f"/api/v1/triggers/{hook['id']}/"
 
     def runs_of(**change: Any) -> int | str:
@@ -197,7 +197,7 @@ def test_a_deleted_trigger_leaves_its_runs(hook: dict[str, Any], site: Client) -
     assert (run["source"], run["trigger"], run["trigger_name"]) == ("webhook", None, "")
 
 
-def test_a_schedule_says_when_it_is_due(post: Post, tiny: Pack, site: Client) -> None:
+def test_a_schedule_lists_its_next_times(post: Post, tiny: Pack, site: Client) -> None:
     made = post(f"packs/{tiny.pk}/triggers/", {**CLOCK, "timezone": "Asia/Tokyo"}).json()
     assert (made["secret"], made["path"], len(made["next"])) == ("", "", 3)
     assert all(time.endswith("T18:00:00+00:00") for time in made["next"])
@@ -234,7 +234,7 @@ def test_a_schedule_says_when_it_is_due(post: Post, tiny: Pack, site: Client) ->
     ],
     ids=lambda one: str(one),
 )
-def test_bad_triggers_are_refused_in_words(
+def test_invalid_triggers_are_refused_with_a_message(
     post: Post, tiny: Pack, change: dict[str, Any], where: str
 ) -> None:
     answer = post(f"packs/{tiny.pk}/triggers/", {**HOOK, **change})
@@ -258,7 +258,7 @@ def test_only_the_owner_allows_commands_where_the_operator_does(
     assert Run.objects.get().options["commands"] is True
 
 
-def test_runs_say_what_started_them(tiny: Pack, post: Post, site: Client, ada: User) -> None:
+def test_runs_record_their_trigger(tiny: Pack, post: Post, site: Client, ada: User) -> None:
     post("runs/", {"pack": tiny.pk, "driver": "manual"})
     bearer = {"Authorization": f"Bearer {make_token(ada, 'ci')}"}
     program = Client(HTTP_HOST="127.0.0.1")

@@ -22,7 +22,7 @@ expect.set_options(timeout=PATIENCE)
 
 
 DISABLED = (
-    # Windows nobody sees: two pages of Chromium's own that every context would load.
+    # Hidden windows: two pages of Chromium's own that every context would load.
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
     # Playwright's own: of several lists Chromium takes the last.
@@ -67,7 +67,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 
 def start_server(data: Path, **more: Any) -> LiveServer:
-    """One that may write repositories below its folder and ask models on this machine. Started."""
+    """A started server that may write repositories below its folder and connect to models on
+    loopback."""
     repositories = data / "repositories"
     repositories.mkdir()
     settings = {"SIGNALBOX_REPOSITORIES": str(repositories), "SIGNALBOX_PRIVATE_HOSTS": "127.0.0.1"}
@@ -112,7 +113,7 @@ Opening = Callable[..., BrowserContext]
 
 @pytest.fixture
 def opening(browser: Browser, watch: PageMonitor) -> Iterator[Opening]:
-    """Open somebody's browser: `opening(server, cookies, …)`. Each is watched, and closed after."""
+    """Open a browser: `opening(server, cookies, …)`. Each is monitored, and closed at the end."""
     opened: list[BrowserContext] = []
 
     def open_one(server: LiveServer, cookies: Any, **wishes: Any) -> BrowserContext:
@@ -143,7 +144,7 @@ def context(opening: Opening, server: LiveServer, signed_in: Any) -> BrowserCont
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """What a test connects models by is gone after it: others begin on a server without any."""
+    """Connections of a test are deleted at its end, because other tests start without any."""
     page = context.new_page()
     yield page
     if page.request.get("/api/v1/connections/").ok:

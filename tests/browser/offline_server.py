@@ -16,7 +16,7 @@ LOOKS_UP = ("socket.getaddrinfo", "socket.gethostbyname")
 
 
 def disconnect(notes: Path) -> None:
-    """From here on nobody in this process reaches another one. It cannot be undone."""
+    """Block all outgoing connections of this process. It cannot be undone."""
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
         if event in CONNECTS or (event in LOOKS_UP and is_name(arguments[0])):
@@ -25,12 +25,12 @@ def disconnect(notes: Path) -> None:
             raise OSError("The network is unplugged.")
 
     sys.addaudithook(hear)
-    # uvloop opens sockets beneath Python, where no hook hears of it.
+    # uvloop opens sockets below Python, where no hook can intercept them.
     sys.modules["uvloop"] = None  # type: ignore[assignment]
 
 
 def is_name(host: Any) -> bool:
-    """Whether somebody has to be asked for this host: addresses say it themselves."""
+    """Return True if this host name needs a lookup; addresses do not."""
     try:
         ip_address(host.decode() if isinstance(host, bytes) else host)
     except ValueError:

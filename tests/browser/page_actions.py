@@ -1,4 +1,4 @@
-"""What a person's hands do on the page, found by the marks every page carries."""
+"""Actions of a person on the page, found by the marks that every page has."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def attribute(name: str, value: str) -> str:
 
 @dataclass(frozen=True)
 class Canvas:
-    """The editor page as seen by somebody with a mouse and a keyboard."""
+    """The editor page, used with mouse and keyboard."""
 
     page: Page
 
@@ -166,7 +166,7 @@ def pack_of(page: Page) -> str:
 
 
 def text_of(page: Page, path: str | None = None) -> str:
-    """A file of the pack as it stands on the server; the main one where none is named."""
+    """A file of the pack as stored on the server; by default the main one."""
     pack = pack_of(page)
     wanted = path or api(page, "GET", f"packs/{pack}/")["main"]
     text: str = api(page, "GET", f"packs/{pack}/files/?path={wanted}")["text"]
@@ -180,7 +180,7 @@ def head_of(page: Page) -> int:
 
 
 def tab_to(page: Page, place: Locator, *, most: int = 150) -> None:
-    """Press Tab until this has the focus, as somebody without a mouse must."""
+    """Press Tab until this has the focus, as a keyboard user does."""
     for _ in range(most):
         if place.evaluate("one => one === document.activeElement"):
             return

@@ -1,4 +1,4 @@
-"""What must never happen on a page: a script error, a refused resource, a word to another host."""
+"""Failures on any page: script errors, refused resources, requests to other hosts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No page may shut anybody out: axe finds nothing serious or critical, contrast included."""
+"""Accessibility: axe finds nothing serious or critical on any page, contrast included."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ def _violations(page: Page, wishes: dict[str, Any]) -> list[str]:
     ]
 
 
-def test_the_pages_around_the_canvas_shut_nobody_out(page: Page) -> None:
+def test_the_pages_around_the_canvas_are_accessible(page: Page) -> None:
     for address in AROUND:
         page.goto(address)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert _grave(page) == [], address
 
 
-def test_the_way_in_shuts_nobody_out(opening: Opening, server: LiveServer) -> None:
+def test_the_sign_in_page_is_accessible(opening: Opening, server: LiveServer) -> None:
     page = opening(server, None).new_page()
     page.goto("/")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     assert _grave(page) == []
 
 
-def test_the_editor_shuts_nobody_out(page: Page) -> None:
+def test_the_editor_is_accessible(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "for-everybody")
     canvas.state("intake").click()
     inspector = page.get_by_role("complementary", name="Inspector")
@@ -77,7 +77,7 @@ def test_the_editor_shuts_nobody_out(page: Page) -> None:
     assert _grave(page) == []
 
 
-def test_a_level_and_the_ways_out_shut_nobody_out(page: Page) -> None:
+def test_levels_and_exports_are_accessible(page: Page) -> None:
     canvas = open_sample(page, "promptpack/mail-triage", "a-level-for-everybody")
     canvas.state("read_letter").dblclick()
     canvas.state("triage/is_complaint").click()
@@ -97,7 +97,7 @@ def test_a_level_and_the_ways_out_shut_nobody_out(page: Page) -> None:
     assert _grave(page) == []
 
 
-def test_triggers_shut_nobody_out(page: Page) -> None:
+def test_triggers_are_accessible(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
     address = f"packs/{made['id']}/triggers/"
     plain = {"driver": "manual", "follows": "newest"}
@@ -112,7 +112,7 @@ def test_triggers_shut_nobody_out(page: Page) -> None:
     assert _grave(page) == []
 
 
-def test_roles_shut_nobody_out(page: Page) -> None:
+def test_roles_are_accessible(page: Page) -> None:
     role = api(page, "GET", "agent-roles/")["results"][0]["id"]
     api(page, "POST", "memories/", {"scope": "core", "role": role, "fact": "F", "category": "c"})
     page.goto("/roles/memory/")
@@ -130,13 +130,13 @@ def test_roles_shut_nobody_out(page: Page) -> None:
     expect(offered).to_have_count(0)
     page.keyboard.type("ope }}")
     expect(page.locator("[data-problem=unknown_variable]")).to_be_visible()
-    page.get_by_role("button", name="What to remember").click()
+    page.get_by_role("button", name="Memory profile").click()
     page.get_by_role("button", name="History").click()
     expect(page.get_by_role("dialog").locator("[data-revision]").first).to_be_visible()
     assert _grave(page) == []
 
 
-def test_a_mode_and_a_template_shut_nobody_out(page: Page) -> None:
+def test_modes_and_templates_are_accessible(page: Page) -> None:
     made = api(
         page, "POST", "modes/", {"name": "For everybody", "manifest": {"mode_type": "review"}}
     )
@@ -147,7 +147,7 @@ def test_a_mode_and_a_template_shut_nobody_out(page: Page) -> None:
     assert _grave(page) == []
 
 
-def test_a_run_shuts_nobody_out(page: Page) -> None:
+def test_a_run_is_accessible(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
     run = api(page, "POST", "runs/", {"pack": made["id"], "driver": "manual"})
     page.goto(f"/runs/{run['id']}/")
@@ -156,7 +156,7 @@ def test_a_run_shuts_nobody_out(page: Page) -> None:
     assert _grave(page) == []
 
 
-def test_an_agent_at_work_shuts_nobody_out(page: Page) -> None:
+def test_a_working_agent_is_accessible(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "agent_graph/feature-team"})
     lines = [
         {"name": "spawn_node", "args": {"label": "Scout", "roleTemplate": "investigator"}},
@@ -191,7 +191,7 @@ def test_an_agent_at_work_shuts_nobody_out(page: Page) -> None:
     assert _grave(page) == []
 
 
-def test_looking_back_shuts_nobody_out(page: Page) -> None:
+def test_replay_is_accessible(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
     rounds = [{"event": "ChangeReady"}, {"event": "ChangesRequested"}]
     ends = [{"event": "ChangeReady"}, {"event": "Approved"}, {"text": "Fine."}]
@@ -206,7 +206,7 @@ def test_looking_back_shuts_nobody_out(page: Page) -> None:
     page.keyboard.press("Enter")
     assert _grave(page) == []
     page.get_by_role("tab", name="Prompts").click()
-    page.get_by_role("button", name="What changed since last turn").click()
+    page.get_by_role("button", name="Changes since the last turn").click()
     assert _grave(page) == []
     page.get_by_role("button", name="More of this run").click()
     page.get_by_role("menuitem", name="Fork from here…").click()

@@ -1,4 +1,4 @@
-"""A team of agents: opened, drawn, checked, given a role of its own, handed back as it came."""
+"""A team of agents: opened, drawn, checked, bound to a role, and exported unchanged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _dragged_in(page: Page, canvas: Canvas, kind: str, name: str) -> None:
     canvas.rename(fresh, name)
 
 
-def test_a_team_is_drawn_changed_and_handed_back_byte_for_byte(page: Page) -> None:
+def test_a_team_is_drawn_changed_and_exported_byte_for_byte(page: Page) -> None:
     canvas = open_sample(page, "agent_graph/feature-team", "Feature team")
     sample = dialects()["agent_graph"].samples()["feature-team"]
     assert exported(page, pack_of(page)) == dict(sample)
@@ -55,7 +55,7 @@ def test_a_team_is_drawn_changed_and_handed_back_byte_for_byte(page: Page) -> No
     assert exported(page, pack_of(page)) == dict(sample)
 
 
-def test_who_cannot_be_reached_is_told_and_one_click_draws_the_edge(page: Page) -> None:
+def test_an_unreachable_agent_is_a_finding_with_a_one_click_fix(page: Page) -> None:
     canvas = open_sample(page, "agent_graph/feature-team", "Unreached")
     _dragged_in(page, canvas, "investigator", "scout")
     expect(canvas.state("scout")).to_have_attribute("data-finding", "AG404")

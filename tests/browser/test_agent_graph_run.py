@@ -116,7 +116,7 @@ def test_a_team_grows_works_at_once_and_outlives_its_server(
 
 
 def _is_seen_as_it_was(page: Page, canvas: Canvas, events: list[dict[str, Any]]) -> None:
-    """Looked back at, what was added later is not there; later it stands where it stood."""
+    """In the past, later additions are missing; at the end they are back in their places."""
     everybody = canvas.states()
     assert everybody == {"lead", "clerk", "writer", "checker", "reader"}
     stood = canvas.state("reader").bounding_box()
@@ -155,7 +155,7 @@ def _is_kept_as_a_pack(page: Page, canvas: Canvas) -> None:
     assert all(byte in rest for byte in TEAM), "every byte of the author's stays, in order"
 
 
-def test_the_inspector_tells_of_an_agent_at_any_event(page: Page) -> None:
+def test_the_inspector_shows_an_agent_at_any_event(page: Page) -> None:
     script = _script()
     spends = {"input_tokens": 120, "output_tokens": 30, "cost": 0.25}
     for reply in script["replies"]:
@@ -188,7 +188,7 @@ def test_the_inspector_tells_of_an_agent_at_any_event(page: Page) -> None:
     expect(chat).not_to_contain_text("Writing.")
 
 
-def test_a_person_speaks_stops_and_ends(page: Page) -> None:
+def test_a_person_sends_a_message_and_stops_agents(page: Page) -> None:
     team = {
         "agent_graph": 1,
         "run_mode": "INTERACTIVE",
@@ -232,7 +232,7 @@ def test_a_person_speaks_stops_and_ends(page: Page) -> None:
     expect(_status(page)).to_have_attribute("data-run-status", "completed")
 
 
-def test_a_no_says_why(page: Page) -> None:
+def test_a_denial_carries_its_reason(page: Page) -> None:
     boss = {"id": "boss", "role": "helper", "permissions": {"cliPermissionsMode": "gated"}}
     lists = '{"tool_call":{"name":"list_files","args":{}}}'
     script = {"replies": [{"text": lists}, {"text": "All right."}]}
@@ -243,8 +243,8 @@ def test_a_no_says_why(page: Page) -> None:
     canvas.state("boss").click()
     asked = page.get_by_role("region", name="boss waits for you")
     asked.get_by_role("button", name="Refuse with a reason").click()
-    asked.get_by_label("Why not").fill("Nothing there is yours.")
-    asked.get_by_role("button", name="Refuse, and say why").click()
+    asked.get_by_label("Reason").fill("Nothing there is yours.")
+    asked.get_by_role("button", name="Deny with a reason").click()
     expect(_status(page)).to_have_attribute("data-run-status", "completed", timeout=PATIENCE_MS)
     denied = _of(_events(page, run), "agent_graph.approval")
     assert (denied["resolution"], denied["reason"]) == ("denied", "Nothing there is yours.")

@@ -34,7 +34,7 @@ def called(page: Page, run: str) -> Any:
 
 
 def heard(page: Page, run: str) -> str:
-    """All that the model was told."""
+    """All text that the model received."""
     events = api(page, "GET", f"runs/{run}/events/")["events"]
     return str([event for event in events if event["type"] == "model.asked"])
 
@@ -86,7 +86,9 @@ def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     assert called(page, approved) == BASH["arguments"]
 
 
-def test_a_card_of_somebody_who_was_first_says_so_and_goes(page: Page, watch: PageMonitor) -> None:
+def test_a_card_answered_by_another_person_disappears_with_a_message(
+    page: Page, watch: PageMonitor
+) -> None:
     watch.pardon(r"status of 409 .*/approvals/")
     watch.pardon(r"ERR_FAILED.*/approvals/")
     page.goto("/approvals/")
@@ -94,7 +96,7 @@ def test_a_card_of_somebody_who_was_first_says_so_and_goes(page: Page, watch: Pa
     card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
     expect(card).to_be_visible()
     key = pending(page, run)["key"]
-    # The page is held back, so that it cannot have heard of the other answer.
+    # The page is held back, so that it cannot know the other answer yet.
     page.route("**/api/v1/approvals/?*", lambda route: route.abort())
     api(page, "POST", f"runs/{run}/signals/", {"type": "Approve", "key": key, "approve": True})
     card.get_by_role("button", name="Approve", exact=True).click()
@@ -127,7 +129,7 @@ window.Notification = class {
 """
 
 
-def test_whoever_asked_for_it_is_notified_while_the_page_is_hidden(
+def test_subscribers_are_notified_while_the_page_is_hidden(
     opening: Opening, server: LiveServer, signed_in: Any
 ) -> None:
     context = opening(server, signed_in)

@@ -1,4 +1,4 @@
-"""A real Climpt agent: one drawn arrow changes gate, enum and transitions; undo gives it back."""
+"""A real Climpt agent: one new transition changes gate, enum and transitions; undo reverts it."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def test_a_composition_is_opened_edited_and_left(page: Page) -> None:
     assert "level=composition" in page.url
     before = _steps(page)
 
-    # An arrow drawn between two steps is written where the later one stands.
+    # A transition between two steps is stored with the later step.
     port = canvas.state("triage/classify").locator(attribute("data-port", "out"))
     canvas.drag(canvas.middle(port), canvas.middle(canvas.state("triage/is_complaint")))
     menu = page.get_by_role("dialog", name="Arrow from triage/classify to triage/is_complaint")

@@ -44,7 +44,7 @@ def _describe(page: Page, text: str) -> None:
     field.press("Control+Enter")
 
 
-def test_what_one_draws_the_other_sees_and_only_its_author_undoes_it(
+def test_an_edit_appears_for_both_editors_and_only_its_author_undoes_it(
     page: Page, server: LiveServer, opening: Opening, colleague: Any
 ) -> None:
     mine = open_sample(page, "promptpack/code-review", "together")
@@ -78,7 +78,7 @@ def test_two_who_write_into_one_field_are_shown_both_sides(
         page.get_by_role("complementary", name="Inspector").get_by_label("Id", exact=True)
     ).to_have_value("review")
 
-    # The line is cut, so that mine stands on an older revision when it comes to the server.
+    # The connection is cut, so that my edit reaches the server with an older revision.
     page.context.set_offline(True)
     _describe(page, "My words")
     expect(page.locator("[data-saved]")).to_have_attribute("data-saved", "false")
@@ -86,7 +86,7 @@ def test_two_who_write_into_one_field_are_shown_both_sides(
     theirs.wait_saved()
     page.context.set_offline(False)
 
-    dialog = page.get_by_role("dialog", name="Somebody changed the same place")
+    dialog = page.get_by_role("dialog", name="Another person changed the same place")
     expect(dialog).to_be_visible(timeout=10_000)
     place = dialog.locator(".conflict-place")
     expect(place.get_by_label("Theirs")).to_contain_text("Their words")

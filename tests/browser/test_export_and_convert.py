@@ -1,4 +1,4 @@
-"""A pack leaves the house: in another form that its dialect knows, and as a pack of another one."""
+"""Export of a pack to another format, and conversion to another dialect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.page_actions import attribute, open_sample
 SAMPLE = "promptpack/mail-triage"
 
 
-def test_an_older_version_says_what_it_lacks_before_it_is_downloaded(page: Page) -> None:
+def test_an_older_version_lists_its_losses_before_the_download(page: Page) -> None:
     open_sample(page, SAMPLE, "for-an-old-tool")
     page.get_by_role("button", name="Export").click()
     page.get_by_role("menuitem", name="In another form").click()
@@ -40,12 +40,12 @@ def test_a_pack_is_converted_and_the_report_read(page: Page) -> None:
     report = page.get_by_role("dialog", name=re.compile("Converted into"))
     dropped = report.locator("li" + attribute("data-fate", "dropped"))
     kept = report.locator("li" + attribute("data-fate", "kept"))
-    expect(dropped.filter(has_text="step graph").first).to_be_visible()
+    expect(dropped.filter(has_text="Only PromptPack runs a composition").first).to_be_visible()
     expect(kept).to_have_count(0)
     report.locator("button" + attribute("data-fate", "kept")).click()
     expect(kept.first).to_be_visible()
     report.get_by_label("Filter the report").fill("sampl")
     expect(kept).to_have_count(0)
-    expect(dropped.first).to_contain_text("samples")
+    expect(dropped.first).to_contain_text("sampling")
     report.get_by_role("link", name="Open to-be-converted").click()
     expect(canvas.state("read-letter")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Bad input is normal input: every import ends in a pack with findings or in a sentence."""
+"""Bad input is normal input: every import ends in a pack with findings or in an error message."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_wrong_pack_shows_where_and_one_click_mends_it(page: Page) -> None:
     assert states["sort"]["on_event"] == {"Sorted": "weigh"}
 
 
-def test_what_is_not_json_becomes_a_pack_whose_text_opens_at_the_line(page: Page) -> None:
+def test_invalid_json_becomes_a_pack_whose_text_opens_at_the_line(page: Page) -> None:
     text = '{\n  "id": "torn",\n  "version": "1.0.0",\n  "prompts": {\n    "a": {,}\n  }\n}\n'
     _paste(page, text, "torn.pack.json")
     page.get_by_role("button", name="Show the findings").click()
@@ -85,7 +85,7 @@ def test_what_is_not_json_becomes_a_pack_whose_text_opens_at_the_line(page: Page
     assert text_of(page) == text
 
 
-def test_a_zip_that_would_climb_out_is_refused_in_words(page: Page, watch: PageMonitor) -> None:
+def test_a_zip_with_unsafe_paths_is_refused_with_a_message(page: Page, watch: PageMonitor) -> None:
     watch.pardon(r"status of 4\d\d.*/import/")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -103,7 +103,7 @@ def test_the_command_line_checks_draws_and_edits_it(program: Path, tmp_path: Pat
     assert pack.read_text() == DRAWN
 
 
-def test_without_the_folder_nobody_knows_the_format(tmp_path: Path) -> None:
+def test_without_its_folder_the_format_is_unknown(tmp_path: Path) -> None:
     pack = tmp_path / "errands.flow.json"
     pack.write_text(FILE)
     assert signalbox(ROOT, "check", str(pack)).returncode == 2

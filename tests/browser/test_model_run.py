@@ -1,5 +1,4 @@
-"""A real model answers: a connection is made and tried, and what the model says is seen as it
-comes."""
+"""A real model connection: created, tested, and used by a run whose text streams to the page."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ def connect(page: Page, server: ModelServer, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_model_is_heard_as_it_speaks_and_after_a_fault_it_goes_on(page: Page, kind: str) -> None:
+def test_a_model_answer_streams_and_the_run_continues_after_a_fault(page: Page, kind: str) -> None:
     words, model = KINDS[kind]
     released = threading.Event()
     slow = HeldReply(says=leads("ChangeReady", "Let me look at it."), pieces=5, until=released)
@@ -57,7 +56,7 @@ def test_a_model_is_heard_as_it_speaks_and_after_a_fault_it_goes_on(page: Page, 
         expect(page.locator(".streaming")).to_contain_text("Let me")
         released.set()
         expect(status).to_have_attribute("data-run-status", "paused")
-        words_of_it = f"The connection “My {words}” does not take this key"
+        words_of_it = f"The connection “My {words}” rejected its key"
         log = page.locator('[data-event="run.paused"]').filter(has_text=words_of_it)
         expect(log).to_have_count(1)
         page.get_by_role("button", name="Resume").click()

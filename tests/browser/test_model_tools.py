@@ -37,7 +37,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 
 
 def desk(page: Page, name: str) -> str:
-    """The review loop, whose writer may read files. `read` reads, `bash` says that all is well."""
+    """The review loop, whose writer may read files. `read` reads, `bash` reports success."""
     _, files = zipped(SAMPLE)
     files[DRAFT] = files[DRAFT].replace(b"allowedTools: []", b"allowedTools: [read]")
     packed = io.BytesIO()
@@ -65,7 +65,7 @@ def calls(tool: str, arguments: dict[str, Any], text: str = "") -> TextReply:
 
 
 def submitted(asked: ModelRequest) -> TextReply:
-    """What completes the stage that asks."""
+    """The completion call of the stage that asks."""
     for tool in asked.body["tools"]:
         name = tool.get("name") or tool["function"]["name"]
         if name in ANSWERS:
@@ -109,18 +109,18 @@ def test_tools_structure_and_an_approval_over_this_protocol(page: Page, kind: st
 
 SOME = TextReply(text="Let me begin with this.")
 FAULTS: dict[str, tuple[Answer, str]] = {
-    "asked too often": (ErrorReply(status=429, retry_after="3600"), "too often (rate limit"),
+    "asked too often": (ErrorReply(status=429, retry_after="3600"), "reached its rate limit"),
     "server failed": (ErrorReply(status=500, retry_after="3600"), "failed: status 500"),
-    "key refused": (ErrorReply(status=401), "does not take this key"),
-    "cut off": (CutOffReply(says=SOME, pieces=3), "broke off in the middle"),
-    "malformed": (RawReply(body=b"{nope"), "something that is no answer"),
-    "slow": (NoReply(says=SOME, pieces=2), "gave no answer within 1 seconds"),
+    "key refused": (ErrorReply(status=401), "rejected its key"),
+    "cut off": (CutOffReply(says=SOME, pieces=3), "closed the connection in the middle"),
+    "malformed": (RawReply(body=b"{nope"), "returned an invalid answer"),
+    "slow": (NoReply(says=SOME, pieces=2), "did not answer within 1 seconds"),
 }
 GONE = "nobody there"
 
 
-def test_after_every_fault_the_run_says_so_and_is_resumed(page: Page) -> None:
-    """All at once: how long is waited between tries is the same for each."""
+def test_every_fault_is_shown_and_the_run_is_resumed(page: Page) -> None:
+    """One test for all faults, because the wait between attempts is the same for each."""
     mended: set[tuple[str, str]] = set()
     often: Counter[tuple[str, str]] = Counter()
 

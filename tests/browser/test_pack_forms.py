@@ -1,4 +1,4 @@
-"""The forms of a pack that says everything: read, filled in, and written where they belong."""
+"""Forms of a pack that uses every field: read, filled in, and written to their places."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def _field(page: Page, pointer: str) -> Locator:
     return page.locator(attribute("data-pointer", pointer))
 
 
-def test_a_pack_says_which_version_of_the_format_it_needs(page: Page) -> None:
+def test_a_pack_shows_its_required_format_version(page: Page) -> None:
     _open(page)
     shown = _field(page, "/(version of the format)").get_by_role("textbox")
     expect(shown).to_have_value("1.9")
     expect(shown).not_to_be_editable()
 
 
-def test_a_field_deep_inside_is_found_and_written_where_it_stands(page: Page) -> None:
+def test_a_nested_field_is_edited_in_its_place(page: Page) -> None:
     _open(page)
     owner = _field(page, "/metadata/governance/reviews/0/owner").get_by_role("textbox")
     owner.fill("The safety board")

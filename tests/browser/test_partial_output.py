@@ -1,4 +1,4 @@
-"""Text that a model streams: whole for whoever opens the page late, and spoken again afterwards."""
+"""Streamed text of a model: complete for late subscribers, and streamed again in a replay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.model_server import HeldReply, ModelServer, TextReply
 WORDS = "Let me look at the change before I say anything about it."
 
 
-def test_who_comes_late_sees_what_was_said_before_and_an_old_answer_is_spoken_again(
+def test_a_late_subscriber_sees_the_partial_output_and_a_replay_streams_it(
     page: Page,
 ) -> None:
     released = threading.Event()

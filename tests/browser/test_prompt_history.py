@@ -1,4 +1,4 @@
-"""A prompt written in the text editor is one revision, and the history gives the old bytes back."""
+"""A prompt written in the text editor is one revision, and undo restores the old bytes."""
 
 from __future__ import annotations
 

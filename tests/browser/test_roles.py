@@ -1,4 +1,4 @@
-"""A role made, written, broken, mended, saved and brought back; and what somebody else saved."""
+"""Roles: create, edit, break, repair, save and restore; and concurrent saves."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_sample_values_change_what_is_sent(page: Page) -> None:
     expect(page.locator("[data-template=gate_eval]")).to_be_visible()
 
 
-def test_what_somebody_else_saved_is_shown_beside_mine(page: Page, watch: PageMonitor) -> None:
+def test_the_version_of_another_user_is_shown_next_to_mine(page: Page, watch: PageMonitor) -> None:
     watch.pardon(REFUSED)
     new_role(page, "Shared", "Writer")
     role = api(page, "GET", "agent-roles/?q=Shared")["results"][0]
@@ -122,7 +122,7 @@ def test_what_somebody_else_saved_is_shown_beside_mine(page: Page, watch: PageMo
     page.keyboard.press("Control+s")
     dialog = page.get_by_role("dialog", name="This role was changed meanwhile")
     expect(dialog.locator("[data-difference='Prompts: Developer prompt']")).to_contain_text("Mine.")
-    dialog.get_by_role("button", name="Go on writing").click()
+    dialog.get_by_role("button", name="Keep editing").click()
     expect(page.locator("[data-saved=false]")).to_be_visible()
 
     asked: list[str] = []
@@ -168,7 +168,7 @@ def test_a_system_role_is_read_and_copied(page: Page) -> None:
     expect(page.get_by_role("heading", name="Gatekeeper 2")).to_be_visible()
 
 
-def test_a_template_says_what_is_wrong_in_its_header_as_it_is_typed(page: Page) -> None:
+def test_a_template_reports_header_errors_while_typing(page: Page) -> None:
     page.goto("/templates/investigator/")
     page.get_by_role("button", name="Override").click()
     page.locator(".template-text").get_by_role("textbox").click()

@@ -1,4 +1,4 @@
-"""Going on from the middle of a run that is over."""
+"""Forks from the middle of a finished run."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
 
 
 def noted(words: str, event: str) -> dict[str, Any]:
-    """A reply that keeps a note of the review and goes on."""
+    """A reply that stores a note of the review and continues."""
     note = {"name": "review_notes", "value": words}
     calls = {"workflow__set_artifact": note, "workflow__transition": {"event": event}}
     return {"tool_calls": [{"name": name, "arguments": given} for name, given in calls.items()]}
@@ -145,11 +145,11 @@ def ran(page: Page, pack: str, replies: list[dict[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def test_a_prompt_is_held_against_that_of_the_last_turn(page: Page) -> None:
+def test_a_prompt_is_compared_with_that_of_the_last_turn(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "turns")
     ran(page, pack_of(page), REVIEWED)
     page.get_by_role("tab", name="Prompts").click()
-    page.get_by_role("button", name="What changed since last turn").click()
+    page.get_by_role("button", name="Changes since the last turn").click()
     sent = page.get_by_role("list", name="Prompts sent").get_by_role("button")
     sent.filter(has_text="implement").nth(0).click()
     expect(page.get_by_text("there is no turn before it")).to_be_visible()

@@ -58,7 +58,7 @@ def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, own_server: 
     assert "review" not in json.loads(text_of(later))["workflow"]["states"]
 
 
-def test_a_watched_run_says_it_is_stale_and_catches_up_to_the_end(
+def test_a_stale_run_is_marked_and_catches_up_to_the_end(
     page: Page, own_server: LiveServer
 ) -> None:
     open_sample(page, "promptpack/customer-support", "stale")

@@ -35,7 +35,7 @@ WORDS = "Plan {{ctx.task}} in small steps."
 
 
 def _write(page: Page, editor: Locator, text: str) -> None:
-    """Put a text in place of what stands in an editor, and save it."""
+    """Replace the text of an editor, and save it."""
     editor.click()
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
@@ -76,7 +76,7 @@ def _fill_in(page: Page, canvas: Canvas) -> None:
 
 
 def _replies(page: Page) -> list[dict[str, Any]]:
-    """What each stage hands over, in the shape its schema asks for; the first verdict is no."""
+    """The output of each stage, in the shape of its schema; the first verdict is a fail."""
     verdicts = [{"approved": False, "feedback": "Once more."}, {"approved": True, "feedback": ""}]
     found = []
     for stage in ("plan", *(name for _, name, _, _ in STAGES)):

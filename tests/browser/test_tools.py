@@ -1,4 +1,4 @@
-"""What a pack's tools do is said, tried and used in the page; who is asked is chosen there too."""
+"""Tools of a pack: bound, tested and used on the page; the model is chosen there too."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_a_tool_is_bound_tried_and_called_in_a_run(page: Page) -> None:
 
 
 def start_with_script(page: Page, replies: list[object]) -> None:
-    """By the API: a script is what it is, and the dialog only has to say how tools stand."""
+    """By the API: the dialog only has to show the state of the tools."""
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
     dialog.get_by_role("radio", name="Script Answers").check()
     expect(dialog.get_by_text("1 tool is bound, 1 asks a person.")).to_be_visible()
-    dialog.get_by_role("button", name="Say what they do").click()
+    dialog.get_by_role("button", name="Edit tools").click()
     expect(page.get_by_role("dialog", name="Tools")).to_be_visible()
     script = {"replies": replies, "repeat_last": True}
     body = {"pack": int(pack_of(page)), "driver": "script", "script": script,
@@ -59,12 +59,12 @@ def start_with_script(page: Page, replies: list[object]) -> None:
     page.goto(f"/runs/{run['id']}/")
 
 
-def test_a_pack_without_tools_says_so(page: Page) -> None:
+def test_a_pack_without_tools_has_an_empty_state(page: Page) -> None:
     open_sample(page, "promptpack/review-loop", "no tools")
     expect(open_tools(page)).to_contain_text("This pack names no tools.")
 
 
-def test_who_is_asked_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
+def test_the_model_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
     address = {"kind": "openai", "key": "k", "model": "gpt-4o"}
     for name in ("Big", "Small"):
         api(page, "POST", "connections/", {"name": name, **address})

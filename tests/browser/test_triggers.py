@@ -13,7 +13,7 @@ from tests.browser.page_actions import api, attribute
 
 
 def deliver(address: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
-    """What a program outside does."""
+    """The request of an external program."""
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
     request = Request(address, json.dumps(body).encode(), headers, method="POST")
     with urlopen(request, timeout=10) as answer:

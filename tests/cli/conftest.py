@@ -45,7 +45,7 @@ PACK = {
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What a command printed, and its exit code."""
+    """The output of a command, and its exit code."""
 
     code: int
     out: str

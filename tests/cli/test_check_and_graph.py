@@ -17,7 +17,7 @@ def broken(**changes):
     return body
 
 
-def test_a_sound_pack_is_clean_and_says_what_it_costs_at_worst(cli, pack):
+def test_a_valid_pack_is_clean_and_reports_its_worst_case(cli, pack):
     said = cli("check", pack)
     assert said.code == 0, said.out
     assert "At worst, a run enters 50 states" in said.out
@@ -67,7 +67,7 @@ def test_github_gets_annotations(cli, faulty):
     assert said.code == 1
 
 
-def test_warnings_fail_only_when_asked(cli, write):
+def test_warnings_fail_only_with_the_option(cli, write):
     body = copy.deepcopy(PACK)
     body["workflow"]["states"]["lonely"] = {
         "prompt_task": "draft",
@@ -108,7 +108,7 @@ def test_a_link_is_not_followed(cli, write, tmp_path):
 
 
 @pytest.mark.parametrize("path", ["nothing-here", "empty"])
-def test_a_place_without_packs_is_said(cli, tmp_path, path):
+def test_a_path_without_packs_is_reported(cli, tmp_path, path):
     (tmp_path / "empty").mkdir()
     said = cli("check", path)
     assert said.code == 2
@@ -153,7 +153,7 @@ def test_names_with_quotes_stay_inside_their_quotes(cli, write):
     assert r'"a\"b#<x>"' in cli("graph", path, "--format", "dot").out
 
 
-def test_half_a_character_is_refused_with_its_place(cli, write):
+def test_a_lone_surrogate_is_refused_with_its_place(cli, write):
     body = copy.deepcopy(PACK)
     body["workflow"]["states"]["half \ud800"] = {"prompt_task": "draft", "terminal": True}
     path = write("half.pack.json", json.dumps(body))
@@ -170,7 +170,7 @@ def test_a_file_name_that_is_no_text_is_printed_escaped(cli, tmp_path):
     assert "odd\\udcff" in said.err
 
 
-def test_our_own_mistake_is_a_sentence_too(cli, pack, monkeypatch):
+def test_an_internal_error_has_a_message(cli, pack, monkeypatch):
     def broken(self, files):
         raise KeyError("oops")
 

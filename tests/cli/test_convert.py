@@ -1,4 +1,4 @@
-"""`signalbox convert`: another dialect, another form, and a report of what became of everything."""
+"""`signalbox convert`: other dialects, export formats, and the conversion report."""
 
 import json
 
@@ -34,7 +34,7 @@ def test_the_report_has_every_entry_with_file_and_line(cli, pack, tmp_path):
     assert f"review.pack.json:{dropped['line']}: pack, visits: {dropped['why']}" in said.out
 
 
-def test_strict_tells_by_its_exit_code_whether_anything_was_lost(cli, pack, write):
+def test_the_exit_code_of_strict_reports_losses(cli, pack, write):
     assert cli("convert", pack, "--to", "stages", "-o", "o", "--strict").code == 1
     states = {
         "draft": {"prompt_task": "draft", "control": "agent", "on_event": {"Submit": "publish"}},
@@ -73,7 +73,7 @@ def test_other_files_are_not_overwritten(cli, pack, tmp_path):
         ("klingon", "There is no dialect and no form called 'klingon'."),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_a_sentence(cli, pack, to, sentence):
+def test_an_impossible_conversion_has_a_message(cli, pack, to, sentence):
     said = cli("convert", pack, "--to", to, "-o", "o")
     assert (said.code, sentence in said.err) == (2, True)
 
@@ -87,7 +87,7 @@ def test_another_form_of_the_pack_comes_with_its_findings(cli, pack, tmp_path):
     assert cli("convert", pack, "--to", "promptpack-1.3", "-o", "p", "--strict").code == 1
 
 
-def test_an_unreadable_pack_is_told_with_its_line(cli, write):
+def test_an_unreadable_pack_is_reported_with_its_line(cli, write):
     broken = write("broken.pack.json", '{"prompts": \n')
     said = cli("convert", broken, "--to", "stages", "-o", "o")
     assert (said.code, "broken.pack.json:2" in said.err) == (2, True)

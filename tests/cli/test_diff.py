@@ -142,7 +142,7 @@ def test_a_folder_stands_for_the_pack_in_it(cli, pack, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["{", "[]", ""])
-def test_what_cannot_be_read_cannot_be_compared(cli, pack, write, content):
+def test_unreadable_packs_cannot_be_compared(cli, pack, write, content):
     bad = write("bad/bad.pack.json", content)
     for pair in ((pack, bad), (bad, pack)):
         said = cli("diff", *pair)
@@ -157,7 +157,7 @@ def test_one_side_may_come_on_standard_input(cli, pack):
     assert cli("diff", "-", "-", stdin=data).code == 2
 
 
-def test_what_git_keeps_of_a_pack_is_compared_with_what_stands_there(cli, pack, tmp_path):
+def test_a_pack_is_compared_with_its_git_version(cli, pack, tmp_path):
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "core.hooksPath="]
 
     def run(*arguments):

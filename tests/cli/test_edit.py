@@ -76,7 +76,7 @@ def test_a_pack_on_standard_input_comes_back_on_standard_output(cli, pack, write
     assert json.loads(said.out)["workflow"]["states"]["draft"]["on_event"]["Skip"] == "published"
 
 
-def test_layout_is_left_out_and_said(cli, pack, write):
+def test_layout_edits_are_skipped_with_a_message(cli, pack, write):
     before = pack.read_bytes()
     move = {"type": "move", "positions": {"draft": [1, 2]}}
     said = cli("edit", pack, "--edits", write("e.json", [move]))

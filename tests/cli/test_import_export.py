@@ -77,7 +77,7 @@ def test_a_file_that_exists_is_only_replaced_by_force(
         (("import", ROOT / "Makefile"), "None of these files is a pack in a supported format."),
     ],
 )
-def test_what_cannot_be_done_is_said(
+def test_impossible_requests_are_reported(
     on_test_database: None, cli: Any, arguments: tuple[str, ...], sentence: str
 ) -> None:
     done = cli(*arguments)

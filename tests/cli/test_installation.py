@@ -1,4 +1,4 @@
-"""Signalbox as a package, away from its checkout: files are checked, and the rest is said."""
+"""Signalbox as an installed package without its checkout: checks work, other commands report it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DIALECTS = ROOT / "workflows" / "core" / "dialects"
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `pip install` puts into site-packages: the modules, and the data that is declared."""
+    """The modules and declared data that `pip install` puts into site-packages."""
     site = tmp_path_factory.mktemp("site-packages")
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     patterns = {name: ["**/*.py", *declared["package-data"].get(name, [])] for name in PACKAGES}
@@ -70,7 +70,7 @@ def test_packs_are_checked_and_drawn(installed: Path, sample: str) -> None:
 
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["import", "."], ["export", "1"]])
-def test_what_needs_the_checkout_says_so(installed: Path, command: list[str]) -> None:
+def test_commands_that_need_a_checkout_report_it(installed: Path, command: list[str]) -> None:
     if command[0] == "export":
         command = [*command, "--to", "out"]
     said = signalbox(installed, *command)

@@ -115,7 +115,7 @@ def test_an_invalid_file_is_no_mistake_of_ours(path: Path, cli) -> None:
 
 
 @pytest.mark.parametrize("data", ODD, ids=range(len(ODD)))
-def test_odd_files_beside_a_pack_are_no_mistake_of_ours(data: bytes, cli, pack, write) -> None:
+def test_odd_files_next_to_a_pack_cause_no_internal_error(data: bytes, cli, pack, write) -> None:
     odd = write("odd.json", data)
     for command, *more in (
         ("edit", pack, "--edits", odd, "-o", "out"),
@@ -170,7 +170,7 @@ def test_odd_files_beside_a_pack_are_no_mistake_of_ours(data: bytes, cli, pack, 
     ],
     ids=lambda arguments: " ".join(arguments)[:40].encode(errors="replace").decode() or "nothing",
 )
-def test_odd_arguments_are_answered_in_words(arguments: tuple[str, ...], cli, pack) -> None:
+def test_odd_arguments_have_a_message(arguments: tuple[str, ...], cli, pack) -> None:
     said = cli(*(str(pack) if one == "PACK" else one for one in arguments))
     assert said.code in CODES.get(arguments[0] if arguments else "", {2}), said.err
     assert said.code != 2 or said.err or said.out

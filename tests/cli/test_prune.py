@@ -1,4 +1,4 @@
-"""`signalbox prune`: what goes is said first; and where a worker serves its figures."""
+"""`signalbox prune` prints deletions first; and the metrics port of a worker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def old_run(db: None, monkeypatch: pytest.MonkeyPatch) -> Any:
     dialects().pop("tiny", None)
 
 
-def test_a_dry_run_only_says_what_would_go(
+def test_a_dry_run_only_prints_what_would_be_deleted(
     old_run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["prune", "--days", "9", "--dry-run"]) == 0
@@ -38,7 +38,7 @@ def test_a_dry_run_only_says_what_would_go(
     assert Run.objects.exists()
 
 
-def test_what_goes_is_said_before_it_goes(old_run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_deletions_are_printed_first(old_run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prune", "--days", "9"]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told == ["1 run (1 failed) with 5 events go.", "1 run is deleted."]
@@ -47,7 +47,7 @@ def test_what_goes_is_said_before_it_goes(old_run: Run, capsys: pytest.CaptureFi
     assert capsys.readouterr().out == "Nothing goes: no run is old enough.\n"
 
 
-def test_a_server_that_keeps_runs_for_good_prunes_nothing(
+def test_a_server_that_keeps_runs_forever_prunes_nothing(
     old_run: Run, capsys: pytest.CaptureFixture[str], settings: Any
 ) -> None:
     assert main(["prune"]) == 2

@@ -1,4 +1,4 @@
-"""Packs of several files: an agent's folder is read as one pack, wherever one stands in it."""
+"""Packs of several files: an agent's folder is read as one pack, at any depth."""
 
 import json
 from pathlib import Path
@@ -72,7 +72,7 @@ def test_another_folder_gets_every_file_of_the_pack(cli, agent, tmp_path, write)
     assert len(copied) > 1
 
 
-def test_a_rehearsed_run_makes_up_how_its_commands_end(cli, agent):
+def test_a_rehearsal_simulates_the_results_of_commands(cli, agent):
     said = cli("run", agent, "--json")
     assert said.code == 0, said.out
     assert said.events[-1]["status"] == "completed"
@@ -81,7 +81,7 @@ def test_a_rehearsed_run_makes_up_how_its_commands_end(cli, agent):
     assert exits(said) == exits(again)
 
 
-def test_a_command_that_nobody_answers_leaves_the_run_waiting(cli, agent, write):
+def test_a_command_without_an_answer_leaves_the_run_waiting(cli, agent, write):
     rehearsed = cli("run", agent, "--json").events
     replies = [
         {"structured": event["structured"]}
@@ -109,7 +109,7 @@ def test_a_rehearsal_of_the_sample_reaches_everything(cli, agent):
     assert said.json["unreached"] == []
 
 
-def test_in_planning_a_command_is_refused_and_the_run_says_so(cli, agent):
+def test_in_planning_a_command_is_refused_and_recorded(cli, agent):
     said = cli("run", agent, "--mode", "PLANNING", "--json")
     assert said.events[0]["mode"] == "PLANNING"
     exits = {event["exit"] for event in said.events if event["type"] == "command.finished"}

@@ -121,7 +121,7 @@ def test_wrong_options_are_sentences(cli, pack, write, arguments, sentence):
     assert sentence in said.err
 
 
-def test_a_pack_that_cannot_run_says_why(cli, write):
+def test_a_pack_that_cannot_run_reports_the_reason(cli, write):
     body = copy.deepcopy(PACK)
     del body["workflow"]
     said = cli("run", write("none.pack.json", body), "--json")
@@ -176,7 +176,7 @@ def test_python_m_signalbox_is_the_same_command(pack):
     assert json.loads(done.stdout)["entry"] == "draft"
 
 
-def test_a_command_that_is_none_says_what_there_is(cli):
+def test_an_unknown_command_lists_the_commands(cli):
     said = cli("fly")
     assert said.code == 2
     assert "rehearse" in said.err

@@ -23,7 +23,7 @@ def server(monkeypatch):
         yield running
 
 
-def test_a_model_is_asked_with_the_key_from_the_environment(cli, pack, server):
+def test_the_model_key_comes_from_the_environment(cli, pack, server):
     server.will(leads("Submit"), leads("Approve"), TextReply(text="Published."))
     said = cli("run", pack, "--driver", "model", "--model", "qwen", "--json")
     assert said.code == 0, said.out + said.err
@@ -33,11 +33,11 @@ def test_a_model_is_asked_with_the_key_from_the_environment(cli, pack, server):
     assert KEY not in said.out
 
 
-def test_a_fault_leaves_the_run_waiting_with_a_sentence(cli, pack, server):
+def test_a_fault_leaves_the_run_waiting_with_a_message(cli, pack, server):
     server.will(ErrorReply(status=401, message=f"Not {KEY}."))
     said = cli("run", pack, "--driver", "model", "--model", "qwen")
     assert said.code == 4
-    assert "does not take this key" in said.out
+    assert "rejected its key" in said.out
     assert KEY not in said.out + said.err
 
 
@@ -61,11 +61,11 @@ def test_without_a_key_nothing_begins(cli, pack, monkeypatch):
     ],
     ids=lambda value: json.dumps(value) if isinstance(value, dict) else value or "unsaid",
 )
-def test_the_models_name_tells_whose_it_is(environment, model, kind, name):
+def test_the_model_name_implies_its_provider(environment, model, kind, name):
     reach = reach_from(environment, model)
     assert (reach.kind, reach.model) == (kind, name or model)
 
 
-def test_a_model_without_its_makers_key_is_told():
+def test_a_missing_provider_key_is_reported():
     with pytest.raises(Trouble, match="set OPENAI_API_KEY"):
         reach_from({"ANTHROPIC_API_KEY": "a"}, "gpt-6-luna")

@@ -1,4 +1,4 @@
-"""A pipeline of stages without a server: a fork on a script, a tool that nobody granted, a walk."""
+"""A pipeline of stages without a server: a scripted fork, an ungranted tool, a rehearsal."""
 
 import json
 
@@ -52,7 +52,7 @@ def test_two_siblings_run_at_once_on_one_script(cli, delivery, write):
     assert [result["parsed"]["approved"] for result in upstream] == [False, True]
 
 
-def test_a_tool_that_nobody_granted_parks_the_run_or_is_denied(cli, delivery, write):
+def test_an_ungranted_tool_parks_the_run_or_is_denied(cli, delivery, write):
     calls = [{"name": "bash", "arguments": {"command": "ls"}}]
     script = write("script.json", {"replies": [{"state": "plan", "tool_calls": calls}, *REPLIES]})
     given = ("run", delivery, "--script", script, "--input", "task=Count bees", "--json")
@@ -74,7 +74,7 @@ def test_a_rehearsal_takes_every_arrow(cli, delivery):
     assert seen["outcomes"] == {"completed": 10}
 
 
-def test_a_run_without_its_input_says_which(cli, delivery):
+def test_a_missing_input_is_named(cli, delivery):
     said = cli("run", delivery, "--json")
     assert said.code == 1
     assert said.events[-1]["reason"] == "The run needs the input 'task'."

@@ -1,4 +1,4 @@
-"""`signalbox serve`: how it starts, what it says where it cannot, how it ends."""
+"""`signalbox serve`: start, error messages, and shutdown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def serve(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_first_start_makes_the_database_and_a_second_says_that_the_port_is_taken(
+def test_a_second_start_reports_that_the_port_is_taken(
     running_server: LiveServer, tmp_path: Path
 ) -> None:
     (tmp_path / "signalbox.sqlite3").unlink()  # other servers of the tests begin with one
@@ -76,7 +76,7 @@ def test_it_ends_at_once_although_people_are_watching(
     assert "Traceback" not in running_server.log
 
 
-def test_open_to_the_network_it_warns_and_still_asks_everybody_to_sign_in(
+def test_a_public_address_causes_a_warning_and_requires_sign_in(
     running_server: LiveServer,
 ) -> None:
     running_server.host = "0.0.0.0"
@@ -90,7 +90,7 @@ def test_open_to_the_network_it_warns_and_still_asks_everybody_to_sign_in(
         assert "/sign-in/" in page.url
 
 
-def test_a_data_folder_that_cannot_be_is_said(tmp_path: Path) -> None:
+def test_an_unusable_data_folder_is_reported(tmp_path: Path) -> None:
     occupied = tmp_path / "occupied"
     occupied.write_text("a file")
     said = serve(occupied, "--port", "0")
@@ -99,14 +99,14 @@ def test_a_data_folder_that_cannot_be_is_said(tmp_path: Path) -> None:
     assert "SIGNALBOX_DATA" in said.stderr
 
 
-def test_a_database_that_is_none_is_said(tmp_path: Path) -> None:
+def test_an_invalid_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "signalbox.sqlite3").write_text("This is no database, only a text." * 40)
     said = serve(tmp_path, "--port", "0")
     assert said.returncode == 2
     assert f"{tmp_path / 'signalbox.sqlite3'} is no database." in said.stderr
 
 
-def test_a_port_that_cannot_be_is_said(tmp_path: Path) -> None:
+def test_an_unusable_port_is_reported(tmp_path: Path) -> None:
     said = serve(tmp_path, "--port", "80000")
     assert said.returncode == 2
     assert "'80000' is not a port" in said.stderr

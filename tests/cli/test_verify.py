@@ -1,4 +1,4 @@
-"""`signalbox verify`: recorded runs held against a pack; and runs that repeat a recorded one."""
+"""`signalbox verify`: recorded runs compared with a pack; and runs that repeat a recorded one."""
 
 import copy
 import json
@@ -41,7 +41,7 @@ def test_runs_hold_under_the_pack_that_made_them(cli, pack, recorded):
     assert said.out.splitlines()[-1] == "1 of 1 runs hold."
 
 
-def test_the_first_event_of_departure_is_named(cli, recorded, changed):
+def test_the_first_divergence_is_named(cli, recorded, changed):
     said = cli("verify", changed(to_published), recorded, "--format", "json")
     assert said.code == 1
     (verdict,) = said.json["runs"]
@@ -54,7 +54,7 @@ def test_the_first_event_of_departure_is_named(cli, recorded, changed):
     assert f"departs. Event {departure['n']} was tool.returned" in text.out
 
 
-def test_an_arrow_that_is_gone_is_where_the_run_departs(cli, pack, recorded, changed):
+def test_a_run_diverges_at_a_removed_transition(cli, pack, recorded, changed):
     def without_reject(states):
         del states["review"]["on_event"]["Reject"]
 
@@ -105,7 +105,7 @@ def test_a_script_that_expects_nothing_holds_where_the_run_ends(cli, pack, write
         ('{"replies": 3}', "is a list"),
     ],
 )
-def test_what_is_no_recorded_run_is_unreadable(cli, pack, write, content, says):
+def test_an_invalid_recording_is_unreadable(cli, pack, write, content, says):
     said = cli("verify", pack, write("runs.jsonl", content))
     assert said.code == 2
     assert says in said.err

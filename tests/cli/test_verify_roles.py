@@ -1,4 +1,4 @@
-"""Recorded runs of a server that had roles, gates, templates and a mode beside their pack."""
+"""Recorded runs of a server with roles, gates, templates and a mode."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SPAWN = {"tool_call": {"name": "spawn_node", "args": ARGUMENTS}}
 
 @pytest.fixture
 def gated() -> Run:
-    """A run whose gate says nothing clear, then no, then yes; it was begun in PLANNING."""
+    """A run in PLANNING whose gate gives no clear verdict, then fails, then passes."""
     pack = create_from_sample("steps_registry/blank", owner=None)
     bound(pack, STATE, PASS, FAIL)
     run = runs.start(pack, driver="manual", options={"mode": "PLANNING"})
@@ -99,7 +99,7 @@ def test_templates_of_the_server_come_with_the_run(cli: Any, write: Any) -> None
         ({"templates": {"helper": None}}, "texts by name"),
     ],
 )
-def test_what_cannot_have_stood_beside_is_said(
+def test_an_invalid_run_context_is_reported(
     cli: Any, write: Any, sample: str, beside: Any, says: str
 ) -> None:
     script = write("odd.json", {"replies": [], "beside": beside})

@@ -1,4 +1,4 @@
-"""`signalbox verify` over a sample of each dialect and a change that somebody would really make."""
+"""`signalbox verify` over a sample of each dialect, with a realistic change."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ PUT_OTHERWISE = {
 
 @pytest.fixture
 def place(cli, tmp_path):
-    """The sample as files of somebody's own. `edit` changes one piece of text in one of them."""
+    """The sample as an author's files. `edit` changes one piece of text in one of them."""
 
     def put(sample, file="", old="", new=""):
         path = tmp_path / ("changed" if old else "pack")

@@ -1,4 +1,4 @@
-"""What every dialect promises: bytes come back, an edit touches its own lines, undo restores."""
+"""Promises of every dialect: reading keeps bytes, an edit changes only its lines, undo restores."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def reading_keeps_every_byte(known: KnownPack) -> None:
 
 
 def _names(state: State) -> list[str]:
-    """What a box's id is made of: on a level, the key of what is drawn there and the box's own."""
+    """The parts of a state's id: on a level, the key of its element and the name of the state."""
     _, _, above = state.level.partition(":")
     return [above, state.id.removeprefix(f"{above}/")] if state.level else [state.id]
 
@@ -92,7 +92,7 @@ def the_graph_names_only_what_is_in_the_files(known: KnownPack) -> None:
 def _changed_files(
     before: Files, after: Files, old: str, new: str
 ) -> Iterator[tuple[str, bytes, bytes]]:
-    """What differs. A file that is called after a state is the same file under its new name."""
+    """The changed files. A file named after a state is the same file under its new name."""
     changes = before.difference(after)
     moved = {path: path.replace(f"{old}.", f"{new}.") for path in changes if path not in after}
     for path, data in changes.items():

@@ -1,4 +1,4 @@
-"""What differs between two versions of a pack: one edit of each kind, in both formats."""
+"""Differences of two versions of a pack: one edit of each kind, in both formats."""
 
 import json
 
@@ -18,7 +18,7 @@ def source_of(name, sample):
 
 
 def compared(name, sample, *edits):
-    """The difference that these edits make, each side read anew from its bytes."""
+    """The difference after these edits, with both versions read from their bytes."""
     dialect, before = source_of(name, sample)
     after = before
     for edit in edits:
@@ -31,7 +31,7 @@ def kind_of(row):
 
 
 def told(found):
-    """A line for everything that the difference says, without the values."""
+    """A line for every change in the difference, without the values."""
     lines = set()
     for kind, changes in (
         ("state ", found.states),
@@ -174,12 +174,12 @@ REGISTRY = [
 
 
 @pytest.mark.parametrize(("edit", "lines"), PROMPTPACK, ids=kind_of)
-def test_an_edit_of_a_promptpack_is_told_once_and_nothing_else_is(edit, lines):
+def test_an_edit_of_a_promptpack_is_the_only_reported_change(edit, lines):
     assert told(compared("promptpack", "code-review", edit)) == lines
 
 
 @pytest.mark.parametrize(("edit", "lines"), REGISTRY, ids=kind_of)
-def test_an_edit_of_a_registry_is_told_once_and_nothing_else_is(edit, lines):
+def test_an_edit_of_a_registry_is_the_only_reported_change(edit, lines):
     assert told(compared("steps_registry", "triage-bot", edit)) == lines
 
 
@@ -233,7 +233,7 @@ def test_whitespace_order_and_another_file_name_are_no_difference():
 
 
 def test_a_rename_is_not_taken_for_what_it_may_not_be():
-    """A state went and two alike came: nobody can tell which of them it is."""
+    """A state is removed and two equal ones are added, so the rename is ambiguous."""
     before, after = large(3), large(3)
     before["workflow"]["states"]["old"] = {"prompt_task": "p1", "terminal": True}
     for name in ("one", "two"):
@@ -257,7 +257,7 @@ def test_a_state_named_like_its_prompt_is_renamed_alone():
     assert told(found) == {"state work > job"}
 
 
-def test_keys_of_an_author_that_no_form_knows_are_told():
+def test_keys_that_no_form_has_are_reported():
     body = large(3)
     before = promptpack({**body, "x-team": {"lead": "a"}})
     after = promptpack({**body, "x-team": {"lead": "b"}})
@@ -288,7 +288,7 @@ def test_of_very_many_changes_none_is_lost():
 
 
 class Counting:
-    """The dialect, and how many forms were asked of it."""
+    """The dialect, with the number of requested forms."""
 
     def __init__(self, dialect):
         self.dialect = dialect
@@ -302,7 +302,7 @@ class Counting:
         return self.dialect.fields(*arguments)
 
 
-def test_what_one_changed_field_costs_does_not_grow_with_the_pack():
+def test_the_cost_of_one_changed_field_does_not_grow_with_the_pack():
     asked = []
     for size in (100, 1_000):
         body, changed = large(size), large(size)

@@ -54,7 +54,7 @@ TWO = graph(
     ],
     ids=["first", "inner", "none"],
 )
-def test_a_level_has_its_own_boxes_arrows_entries_and_frames(
+def test_a_level_has_its_own_states_transitions_entries_and_groups(
     level: str, states: list[str], arrows: list[str], entries: list[str], groups: list[str]
 ) -> None:
     shown = TWO.on(level)

@@ -45,11 +45,11 @@ def test_text_that_is_no_utf_8_has_a_hash_too():
         ({"sent": Blocks(system="S", role="R\n", mode="other").header_hash}, "delta"),
     ],
 )
-def test_what_goes_over_the_wire(said, kind):
+def test_the_kind_of_a_sent_prompt(said, kind):
     assert kind_of(BLOCKS, **said) == kind
 
 
-def test_a_delta_is_logged_with_the_whole_prompt_beside_it():
+def test_a_delta_is_logged_with_the_whole_prompt():
     said = prompt_fields(BLOCKS, "delta", 3)
     assert said["text"] == BLOCKS.full
     assert said["wire_text"] == BLOCKS.delta
@@ -64,7 +64,7 @@ def test_a_delta_is_logged_with_the_whole_prompt_beside_it():
     assert "wire_text" not in prompt_fields(BLOCKS, "full", 1)
 
 
-def test_a_layered_prompt_is_logged_once_before_the_model_is_asked():
+def test_a_layered_prompt_is_logged_once_before_the_model_call():
     effect = AskModel(
         key="0:1", position="0", state="lead", system="S", prompt=prompt_fields(BLOCKS, "full", 1)
     )

@@ -63,7 +63,7 @@ def test_due_times(cron: str, after: str, due: list[str]) -> None:
         ("@Hourly", "0 * * * *"),
     ],
 )
-def test_what_is_kept(given: str, kept: str) -> None:
+def test_a_schedule_is_normalised(given: str, kept: str) -> None:
     assert checked(given, "") == kept
 
 
@@ -82,6 +82,6 @@ def test_what_is_kept(given: str, kept: str) -> None:
         ("0 0 * * *", "../etc/passwd", "no time zone"),
     ],
 )
-def test_what_is_no_schedule(cron: str, zone: str, sentence: str) -> None:
+def test_an_invalid_schedule_is_refused(cron: str, zone: str, sentence: str) -> None:
     with pytest.raises(BadSchedule, match=sentence):
         checked(cron, zone)

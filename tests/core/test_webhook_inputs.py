@@ -49,13 +49,13 @@ def test_inputs_are_taken(takes: dict[str, str], inputs: dict[str, str]) -> None
         *("name", "index", "sign", "number", "cut", "NaN", "half pair", "deep", "bytes"),
     ],
 )
-def test_what_is_not_there_is_said(takes: dict[str, str], body: bytes, sentence: str) -> None:
+def test_a_missing_value_is_reported(takes: dict[str, str], body: bytes, sentence: str) -> None:
     with pytest.raises(BadBody, match=sentence):
         inputs_from(takes, body, {})
 
 
 @pytest.mark.parametrize("takes", [{"a": "b"}, {"a": 3}, {"": "/x"}])
-def test_what_is_no_pointer_is_refused(takes: dict[str, str]) -> None:
+def test_an_invalid_pointer_is_refused(takes: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="ointer"):
         check_mapping(takes)
 

@@ -1,17 +1,17 @@
-"""Trails share what they have in common and never show each other's later texts."""
+"""Answer histories share a common prefix and never each other's later texts."""
 
 from __future__ import annotations
 
 from workflows.core.engine.answer_history import AnswerHistory
 
 
-def test_a_trail_grows_and_the_shorter_one_stays_as_it_was() -> None:
+def test_then_leaves_the_shorter_history_unchanged() -> None:
     one = AnswerHistory(["a"])
     two = one.then("b")
     assert (list(one), list(two), len(two), two[-1]) == (["a"], ["a", "b"], 2, "b")
 
 
-def test_two_that_go_on_from_the_same_trail_do_not_see_each_other() -> None:
+def test_two_histories_with_one_prefix_are_independent() -> None:
     start = AnswerHistory().then("a")
     left, right = start.then("left"), start.then("right")
     assert (list(left), list(right)) == (["a", "left"], ["a", "right"])
@@ -19,13 +19,13 @@ def test_two_that_go_on_from_the_same_trail_do_not_see_each_other() -> None:
     assert list(start) == ["a"]
 
 
-def test_trails_are_equal_by_their_texts() -> None:
+def test_histories_are_equal_by_their_texts() -> None:
     assert AnswerHistory().then("a").then("b") == AnswerHistory(["a", "b"])
     assert AnswerHistory(["a"]) != AnswerHistory(["a", "b"])
     assert hash(AnswerHistory(["a"])) == hash(AnswerHistory().then("a"))
 
 
-def test_what_came_since_an_earlier_trail_is_known_where_one_came_of_the_other() -> None:
+def test_since_returns_the_texts_after_an_earlier_history() -> None:
     start = AnswerHistory(["a"])
     later = start.then("b").then("c")
     assert list(later.since(start) or ()) == ["b", "c"]

@@ -1,4 +1,4 @@
-"""A run stops by itself at states and arrows, before anything is asked there."""
+"""Breakpoints: a run pauses at states and transitions, before any request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TABLE = {
 
 
 class ScriptedRun:
-    """A run of the table, driven by hand."""
+    """A run of the table, driven by the test."""
 
     def __init__(self, *, entry: str = "start", **start) -> None:
         self.program = Machine(table=TABLE, entries=(entry,))
@@ -49,7 +49,7 @@ class ScriptedRun:
 
 
 @pytest.mark.parametrize("stop", ["look", "start|on|look"])
-def test_a_run_pauses_before_anything_is_asked(stop):
+def test_a_run_pauses_before_the_first_request(stop):
     played = ScriptedRun(breakpoints=(stop,))
     assert played.answer() == ()
     assert (played.stopped_at, played.run.held, played.run.pending) == (stop, ("0",), {})
@@ -57,7 +57,7 @@ def test_a_run_pauses_before_anything_is_asked(stop):
     assert (asked.state, played.run.status) == ("look", "running")
 
 
-def test_it_stops_there_every_time_until_it_is_told_otherwise():
+def test_a_breakpoint_pauses_every_time_until_it_is_removed():
     played = ScriptedRun(breakpoints=("look",))
     for _ in range(2):
         played.answer()
@@ -69,12 +69,12 @@ def test_it_stops_there_every_time_until_it_is_told_otherwise():
     assert played.run.status == "running"
 
 
-def test_an_entry_is_a_state_like_any_other():
+def test_a_breakpoint_at_the_entry_pauses():
     played = ScriptedRun(breakpoints=("start",))
     assert (played.stopped_at, pending_effects(played.run)) == ("start", ())
 
 
-def test_running_until_here_stops_once():
+def test_until_pauses_once():
     played = ScriptedRun(paused=True)
     played.tell(Breakpoints(at=2.0, until="look"))
     assert played.run.status == "running"
@@ -92,14 +92,14 @@ def test_the_same_breakpoints_again_change_nothing():
     assert transition(played.program, RunState(), Breakpoints(at=2.0, ids=("look",))) == NOTHING
 
 
-def test_branches_beside_a_breakpoint_are_held_with_it():
+def test_a_breakpoint_holds_parallel_branches():
     played = ScriptedRun(entry="split", breakpoints=("look",))
     assert (played.stopped_at, played.run.held) == ("look", ("0.1", "0.2"))
     played.tell(Control(at=3.0, what="step"))
     assert len(pending_effects(played.run)) == 1
 
 
-def test_an_end_with_a_breakpoint_waits_to_be_resumed():
+def test_a_breakpoint_at_an_end_waits_for_resume():
     played = ScriptedRun(breakpoints=("end",))
     played.tell(Fire(at=2.0, event="off"))
     assert played.stopped_at == "end"
@@ -107,7 +107,7 @@ def test_an_end_with_a_breakpoint_waits_to_be_resumed():
     assert played.run.status == "completed"
 
 
-def test_a_recorded_run_with_breakpoints_holds():
+def test_a_recorded_run_with_breakpoints_is_verified():
     played = ScriptedRun(breakpoints=("look",))
     played.answer()
     played.tell(Breakpoints(at=3.0, ids=("start",), until="end"))

@@ -1,4 +1,4 @@
-"""Of two budgets the tighter limit holds, limit by limit."""
+"""The smaller of two budgets, limit by limit."""
 
 from dataclasses import fields
 
@@ -17,7 +17,7 @@ LOOP = {"start": {"model": {"stay": "start"}}}
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_the_smaller_limit_holds_on_either_side(limit):
+def test_the_smaller_limit_applies_on_either_side(limit):
     small, large = Budget(**{limit: 2}), Budget(**{limit: 3})
     assert smaller(small, large) == smaller(large, small) == small
     assert smaller(small, Budget()) == smaller(Budget(), small) == small

@@ -1,4 +1,4 @@
-"""Whether a driver can do what a pack asks of the model."""
+"""Capabilities: a driver's claims against a pack's requirements."""
 
 from types import SimpleNamespace
 
@@ -20,11 +20,11 @@ NEEDS = SimpleNamespace(requires={"toolCalling": "hard", "streaming": "preferred
     ],
     ids=["all", "unknown", "probed", "nothing asked"],
 )
-def test_only_what_is_hard_and_absent_keeps_a_run_from_starting(program, claims):
+def test_only_a_hard_capability_claimed_absent_prevents_a_run(program, claims):
     assert missing_capability(program, claims, "it") == ""
 
 
-def test_what_is_missing_is_named():
+def test_the_missing_capability_is_named():
     said = missing_capability(NEEDS, {"toolCalling": "absent"}, "mumble")
     assert said == (
         "This pack needs a model that can call tools in a structured form, and mumble cannot "
@@ -32,5 +32,5 @@ def test_what_is_missing_is_named():
     )
 
 
-def test_a_driver_that_claims_nothing_is_given_the_benefit_of_the_doubt():
+def test_a_driver_without_claims_is_allowed():
     assert missing_capability(NEEDS, {}, "mumble") == ""

@@ -1,4 +1,5 @@
-"""Gathering findings: sorted, placed on lines, each said once, and no rule takes others down."""
+"""The collected findings of a pack: sorted, with lines, without duplicates, and independent of
+failing rules."""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from workflows.core.rules.check import check, rules_for, summary
 
 @dataclass(frozen=True)
 class Source(SourceDefaults):
-    """Every pointer stands on the line that it names: `/7` on line 7."""
+    """A source whose pointers name their lines: `/7` is line 7."""
 
     files: Files
     main: str = "a.json"
@@ -34,26 +35,26 @@ def said(code, level="warning", pointer="", path="a.json"):
 
 @rule("XX001", "warning", "Late")
 def late(source, graph):
-    """Says something on line 9 and on line 2."""
+    """Findings on line 9 and on line 2."""
     yield said("XX001", pointer="/9")
     yield said("XX001", pointer="/2")
 
 
 @rule("XX002", "error", "Serious")
 def serious(source, graph):
-    """Says an error."""
+    """A finding of level error."""
     yield said("XX002", level="error", pointer="/5")
 
 
 @rule("XX003", "hint", "Strict only", profiles=("strict",))
 def strict_only(source, graph):
-    """Holds under one profile."""
+    """A finding of one profile."""
     yield said("XX003", level="hint")
 
 
 @rule("XX004", "warning", "Broken")
 def broken(source, graph):
-    """Fails half-way."""
+    """Raises after its first finding."""
     yield said("XX004", pointer="/1")
     raise KeyError("oops")
 
@@ -88,12 +89,12 @@ def codes(findings):
     return [(finding.code, finding.place.line) for finding in findings]
 
 
-def test_the_worst_comes_first_then_the_order_of_the_file():
+def test_findings_are_sorted_by_level_then_by_line():
     found = check(Dialect(late, serious, covers=("GR104", "GR105")), SOURCE, "plain")
     assert codes(found) == [("XX002", 5), ("XX001", 2), ("XX001", 9)]
 
 
-def test_what_reading_found_is_among_them():
+def test_findings_of_reading_are_included():
     source = replace(SOURCE, findings=(said("XX100", level="error", pointer="/1"),))
     found = check(Dialect(serious, covers=("GR104", "GR105")), source, "plain")
     assert codes(found) == [("XX100", 1), ("XX002", 5)]
@@ -104,15 +105,15 @@ def test_an_unreadable_pack_has_only_the_findings_of_reading_it():
     assert codes(check(Dialect(serious), source, "plain")) == [("XX100", 1)]
 
 
-def test_proofs_hold_for_every_dialect():
+def test_general_rules_apply_to_every_dialect():
     assert codes(check(Dialect(), SOURCE, "plain")) == [("GR104", 3), ("GR105", 3)]
 
 
-def test_what_a_dialect_says_itself_is_not_said_twice():
+def test_covered_general_rules_are_left_out():
     assert check(Dialect(covers=("GR104", "GR105")), SOURCE, "plain") == ()
 
 
-def test_a_rule_holds_for_its_profiles():
+def test_a_rule_applies_to_its_profiles():
     dialect = Dialect(strict_only, covers=("GR104", "GR105"))
     assert codes(check(dialect, SOURCE, "plain")) == []
     assert codes(check(dialect, SOURCE, "strict")) == [("XX003", 1)]
@@ -120,7 +121,7 @@ def test_a_rule_holds_for_its_profiles():
     assert "XX003" not in {each.code for each in rules_for(dialect, "plain")}
 
 
-def test_a_rule_that_fails_leaves_the_others_alone(monkeypatch):
+def test_a_failing_rule_does_not_stop_other_rules(monkeypatch):
     monkeypatch.setattr(checking, "RAISE_BROKEN_RULES", False)
     found = check(Dialect(broken, serious, covers=("GR104", "GR105")), SOURCE, "plain")
     assert codes(found) == [("XX002", 5), ("IN001", 1)]
@@ -128,7 +129,7 @@ def test_a_rule_that_fails_leaves_the_others_alone(monkeypatch):
     assert "KeyError" in found[1].message
 
 
-def test_in_tests_a_rule_that_fails_is_a_failure(monkeypatch):
+def test_a_failing_rule_raises_in_tests(monkeypatch):
     monkeypatch.setattr(checking, "RAISE_BROKEN_RULES", True)
     with pytest.raises(KeyError):
         check(Dialect(broken), SOURCE, "plain")

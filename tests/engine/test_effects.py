@@ -1,4 +1,4 @@
-"""Effects come back out of the log as they went in."""
+"""Effects survive being written to JSON and read back."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def logged(effect: AskModel) -> AskModel:
     return read
 
 
-def test_what_runs_are_asked_alike_is_in_memory_once() -> None:
+def test_equal_tools_and_choices_are_shared() -> None:
     one, other = asking("1"), asking("2")
     first, second = logged(one), logged(other)
     assert (first, second) == (one, other)
@@ -40,7 +40,7 @@ def test_what_runs_are_asked_alike_is_in_memory_once() -> None:
     assert first.choices[0] is second.choices[0]
 
 
-def test_what_only_has_the_same_name_is_another() -> None:
+def test_different_tools_with_one_name_are_not_shared() -> None:
     one, whole, yes = asking("1"), asking("2", steps=1.0, reply="stay"), asking("3", steps=True)
     assert [repr(logged(effect)) for effect in (one, whole, yes)] == [
         repr(one),

@@ -1,5 +1,5 @@
 """Recorded runs fold to the views stored with them. The canvas folds the same logs to the same
-views (`vectors.test.ts`), so the server and the browser agree on what a run is."""
+views (`vectors.test.ts`), so the server and the browser agree on the state of a run."""
 
 import json
 
@@ -64,7 +64,7 @@ def _step(event):
 
 
 @pytest.mark.django_db
-def test_what_a_run_added_to_its_graph_is_read_from_its_stored_log():
+def test_additions_to_the_graph_are_read_from_the_stored_log():
     pack = packs.create("agent_graph", name="Team", owner=None)
     for vector in VECTORS.values():
         if not any("grown" in event for event in vector["events"]):

@@ -1,4 +1,4 @@
-"""Positions begun beside others, and words from outside."""
+"""Parallel positions, and messages and events from outside a run."""
 
 import pytest
 
@@ -20,14 +20,14 @@ def places(play):
     return {place.id: place.state for place in play.run.positions}
 
 
-def test_states_begin_beside_a_first_position_and_are_numbered_after_it():
+def test_parallel_states_are_numbered_after_the_first_position():
     play = beside()
     assert places(play) == {"0": "nap", "1": "left", "2": "right"}
     assert play.run.position("1").memory == {"begun": "beside"}
     assert {effect["position"] for effect in play.run.pending.values()} == {"0", "1", "2"}
 
 
-def test_an_arrow_is_taken_into_what_begins_with_one_and_into_what_is_only_crossed():
+def test_a_transition_is_recorded_for_entered_and_crossed_states():
     play = beside()
     assert play.run.taken == {
         "start|herd|herd": 1,
@@ -38,7 +38,7 @@ def test_an_arrow_is_taken_into_what_begins_with_one_and_into_what_is_only_cross
     assert "inner" not in play.run.visits
 
 
-def test_beside_a_branch_is_another_branch_of_the_same_fork_and_nobody_forgets_it():
+def test_a_parallel_state_of_a_branch_is_a_branch_of_the_same_fork():
     play = ScriptedRun(BESIDE)
     play.reply("split")
     play.reply("herd", key="0.1:2")
@@ -61,7 +61,7 @@ def test_beside_a_branch_is_another_branch_of_the_same_fork_and_nobody_forgets_i
     assert places(play) == {"0": "sure"}
 
 
-def test_the_run_is_over_when_the_last_first_position_has_left():
+def test_a_run_ends_when_its_last_first_position_leaves():
     play = beside()
     keys = {effect["state"]: key for key, effect in play.run.pending.items()}
     play.send(ToolDone(at=3, key=keys["nap"]))
@@ -72,14 +72,14 @@ def test_the_run_is_over_when_the_last_first_position_has_left():
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
-def test_what_begins_beside_counts_as_a_visit(limit):
+def test_a_parallel_state_counts_as_a_visit(limit):
     play = ScriptedRun(BESIDE, limit=Budget(total_visits=limit))
     play.reply("herd")
     assert sum(play.run.visits.values()) == limit
     assert (play.run.status == "budget_exhausted") == (limit < 5)
 
 
-def test_in_a_paused_run_what_begins_is_held():
+def test_a_paused_run_holds_new_positions():
     play = ScriptedRun(BESIDE)
     play.send(Control(at=2, what="pause"))
     play.reply("herd")
@@ -93,7 +93,7 @@ def test_in_a_paused_run_what_begins_is_held():
 
 
 @pytest.mark.parametrize("stop", ["right", "herd|right|right", "herd|inner|inner", "left"])
-def test_breakpoints_hold_what_begins_beside(stop):
+def test_breakpoints_hold_parallel_positions(stop):
     play = ScriptedRun(BESIDE)
     play.send(Breakpoints(at=1, ids=(stop,)))
     play.reply("herd")
@@ -101,20 +101,20 @@ def test_breakpoints_hold_what_begins_beside(stop):
     assert play.run.pending == {}
 
 
-def test_a_cancel_ends_everyone():
+def test_a_cancel_ends_every_position():
     play = beside()
     play.send(Control(at=3, what="cancel"))
     assert (play.run.status, play.run.pending) == ("cancelled", {})
 
 
-def test_a_word_wakes_who_is_asleep():
+def test_a_message_starts_a_position_in_an_idle_state():
     play = ScriptedRun(BESIDE)
     assert play.send(Tell(at=2, state="left", text="Go on."))[:2] == ["run.told", "state.entered"]
     assert places(play) == {"0": "start", "1": "left"}
     assert play.log[-4].fields == {"state": "left", "text": "Go on.", "interrupt": False}
 
 
-def test_an_urgent_word_drops_what_is_asked_and_a_late_answer_changes_nothing():
+def test_an_urgent_message_drops_the_pending_effect_and_its_late_answer():
     play = ScriptedRun(BESIDE)
     (old,) = play.run.pending
     told = play.send(Tell(at=2, state="start", text="Stop!", interrupt=True))
@@ -126,7 +126,7 @@ def test_an_urgent_word_drops_what_is_asked_and_a_late_answer_changes_nothing():
     assert play.reply("work", key=new) != []
 
 
-def test_an_urgent_word_in_a_paused_run_is_held_until_it_goes_on():
+def test_an_urgent_message_in_a_paused_run_waits_for_resume():
     play = ScriptedRun(BESIDE)
     play.send(Control(at=2, what="pause"))
     play.send(Tell(at=3, state="start", text="Stop!", interrupt=True))
@@ -135,25 +135,25 @@ def test_an_urgent_word_in_a_paused_run_is_held_until_it_goes_on():
     assert len(play.run.pending) == 1
 
 
-def test_an_urgent_word_drops_what_a_held_position_was_going_to_ask():
+def test_an_urgent_message_drops_the_effect_of_a_held_position():
     play = ScriptedRun(BESIDE, paused=True)
     play.send(Tell(at=3, state="start", text="Stop!", interrupt=True))
     assert (play.run.kept, play.run.held) == ({}, ("0",))
 
 
 @pytest.mark.parametrize("state", ["nowhere", "", "done"])
-def test_a_word_to_nobody_changes_nothing(state):
+def test_a_message_to_an_unknown_state_changes_nothing(state):
     play = ScriptedRun(BESIDE)
     assert play.send(Tell(at=2, state=state, text="Hello?")) == []
 
 
-def test_a_word_after_the_end_changes_nothing():
+def test_a_message_after_the_end_changes_nothing():
     play = ScriptedRun(BESIDE)
     play.send(Control(at=2, what="cancel"))
     assert play.send(Tell(at=3, state="start", text="Hello?")) == []
 
 
-def test_a_budget_stops_words_that_wake_more_and_more():
+def test_a_budget_stops_messages_that_start_ever_more_positions():
     play = ScriptedRun(BESIDE, limit=Budget(total_visits=3))
     for at in range(2, 9):
         play.send(Tell(at=at, state="left", text="More."))
@@ -161,7 +161,7 @@ def test_a_budget_stops_words_that_wake_more_and_more():
     assert sum(play.run.visits.values()) == 3
 
 
-def test_a_recorded_run_with_words_in_it_is_verified():
+def test_a_recorded_run_with_messages_is_verified():
     play = beside()
     play.send(Tell(at=3, state="left", text="Stop!", interrupt=True))
     play.send(Tell(at=4, state="ask", text="And you?"))
@@ -169,7 +169,7 @@ def test_a_recorded_run_with_words_in_it_is_verified():
     assert fork_point(play.log, len(play.log)) == len(play.log)
 
 
-def test_an_event_that_takes_no_arrow_leaves_what_is_asked_or_has_it_asked_anew():
+def test_an_event_without_a_transition_keeps_or_repeats_the_pending_effect():
     play = beside()
     before = dict(play.run.pending)
     assert play.send(Fire(at=3, event="nudge", state="nap")) == ["run.fired", "machine.nudged"]

@@ -1,4 +1,4 @@
-"""Rules over any graph: what they find, what they leave alone, and that they stay linear."""
+"""Rules over any graph: their findings, their exceptions, and their linear cost."""
 
 import random
 import sys
@@ -16,7 +16,8 @@ from workflows.core.rules.worst_case import WorstCase, worst_case
 
 
 def drawn(text, *, entry="a", ends="", kinds=None, caps=None, **more):
-    """A graph from `a>b b>c c>c`: arrows labelled by their number. States appear in that order."""
+    """A graph from `a>b b>c c>c`: transitions are labelled by their number. States are in that
+    order."""
     arrows, ids = [], list(ends)
     for number, word in enumerate(text.split()):
         source, _, target = word.partition(">")
@@ -62,7 +63,7 @@ def findings(graph):
 
 
 def codes(graph):
-    """Without the figures of the worst case, which are no fault."""
+    """Codes of the findings without the figures of the worst case, which are not faults."""
     return sorted(found.code for found in findings(graph) if found.code != "GR114")
 
 
@@ -115,7 +116,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("graph", FINE)
-def test_a_sound_graph_has_nothing_to_say(graph):
+def test_a_sound_graph_has_no_findings(graph):
     if graph.states:
         assert codes(graph) == []
     else:
@@ -127,7 +128,7 @@ def test_a_fault_is_found_once(graph, expected):
     assert codes(graph) == expected
 
 
-def test_the_walk_leads_into_the_loop_and_once_around():
+def test_the_path_leads_into_the_cycle_and_once_around():
     graph = drawn("a>b b>c c>d d>c a>e", ends="e")
     (loop,) = (
         found for rule in RULES for found in rule.check(None, graph) if found.code == "GR108"
@@ -135,13 +136,13 @@ def test_the_walk_leads_into_the_loop_and_once_around():
     assert loop.walk == ("a|0|b", "b|1|c", "c|2|d", "d|3|c")
 
 
-def test_the_walk_of_a_hopeless_state_ends_in_the_trap():
+def test_the_path_of_a_hopeless_state_ends_in_the_trap():
     graph = drawn("a>b b>c c>d d>d a>e", ends="e")
     hopeless = [f for rule in RULES for f in rule.check(None, graph) if f.code == "GR107"]
     assert [found.walk for found in hopeless] == [("b|1|c", "c|2|d"), ("c|2|d",)]
 
 
-def test_boxes_without_arrows_are_left_alone():
+def test_states_without_transitions_are_ignored():
     section = State(id="s", kind="section", stateless=True, place=Place())
     graph = drawn("a>b", ends="b")
     graph = Graph(
@@ -155,7 +156,7 @@ def test_boxes_without_arrows_are_left_alone():
     assert codes(graph) == []
 
 
-def test_an_arrow_that_is_never_followed_reaches_nothing():
+def test_a_transition_that_is_never_followed_reaches_no_state():
     inert = Transition(source="a", target="b", label="x", inert=True, place=Place())
     graph = drawn("a b", ends="ab")
     graph = Graph(
@@ -194,7 +195,7 @@ def test_a_long_chain_needs_no_recursion():
     assert len(components(onward)) == 1
 
 
-def test_circles_are_found_inmost_first_and_unknown_names_left_out():
+def test_cycles_are_found_innermost_first_without_unknown_names():
     onward = {"a": ["b"], "b": ["a", "c"], "c": ["c", "elsewhere"], "d": ["a"]}
     assert cyclic_components(onward) == [["c"], ["a", "b"]]
 
@@ -218,12 +219,12 @@ def test_ten_times_the_states_are_ten_times_the_work():
     assert calls(large(5_000)) < 12 * calls(large(500))
 
 
-def test_a_walk_is_never_longer_than_people_read():
+def test_a_path_is_shortened_for_display():
     assert len(shape(large(5_000)).way_to("s4999")) <= MAX_WALK
 
 
 def with_events(*rows):
-    """A graph of `a` with arrows (target, event, value) in this order, all of them to ends."""
+    """A graph of `a` with transitions (target, event, value) in this order, all of them to ends."""
     plain = drawn("a x y z", ends="xyz")
     arrows = (
         Transition(
@@ -264,11 +265,11 @@ WALKS = [
 
 
 @pytest.mark.parametrize(("code", "graph", "walk"), WALKS, ids=[row[0] for row in WALKS])
-def test_the_counterexample_can_be_walked(code, graph, walk):
+def test_the_counterexample_is_a_path_of_the_graph(code, graph, walk):
     assert walk_of(graph, code) == walk
 
 
-def test_a_cap_whose_way_out_leads_back_bounds_nothing():
+def test_a_visit_limit_that_redirects_back_bounds_nothing():
     graph = drawn(
         "a>b b>a b>c", ends="c", caps={"a": 3}, kinds={}, calls=1, tokens=10,
     )  # fmt: skip
@@ -277,18 +278,18 @@ def test_a_cap_whose_way_out_leads_back_bounds_nothing():
     assert worst_case(back).visits is None
 
 
-def test_branches_of_a_fork_cost_together_and_their_join_once():
+def test_branches_of_a_fork_add_up_and_their_join_counts_once():
     kinds = {"a>b": "fork", "a>c": "fork", "b>d": "join", "c>d": "join"}
     graph = drawn("a>b a>c b>d c>d d>a d>e", ends="e", kinds=kinds, caps={"a": 3})
     assert worst_case(graph).visits == 3 + 3 * 3 + 1
 
 
-def test_a_budget_bounds_what_no_cap_does():
+def test_a_budget_bounds_cycles_without_a_visit_limit():
     assert worst_case(drawn("a>a a>b", ends="b", budget=9, calls=2)).calls == 18
     assert worst_case(drawn("a>a a>b", ends="b", calls=2)).calls is None
 
 
-def test_no_walk_costs_more_than_the_worst_case():
+def test_no_path_costs_more_than_the_worst_case():
     def check(seed):
         chance = random.Random(seed)
         graph = random_graph(chance)
@@ -300,7 +301,8 @@ def test_no_walk_costs_more_than_the_worst_case():
 
 
 def random_graph(chance):
-    """Six states, the last of which is an end, nine arrows, some caps, and sometimes a budget."""
+    """Six states, the last of which is an end, nine transitions, some visit limits, and sometimes a
+    budget."""
     names = "abcdef"
     pairs = {chance.choice(names) + ">" + chance.choice(names) for _ in range(9)} | {"a>b"}
     caps = {name: chance.randint(1, 3) for name in names if chance.random() < 0.6}
@@ -310,7 +312,7 @@ def random_graph(chance):
 
 
 def redirected(pairs, caps, chance):
-    """Of some capped states one arrow, that is taken instead of entering them too often."""
+    """A transition for some limited states, taken instead of entering them too often."""
     for state in sorted(caps):
         own = sorted(pair for pair in pairs if pair.startswith(f"{state}>"))
         if own and chance.random() < 0.7:
@@ -318,8 +320,8 @@ def redirected(pairs, caps, chance):
 
 
 def longest_walk(graph, chance):
-    """How many states one random run enters. Instead of a state whose cap is used up it enters the
-    one that its redirect leads to, whatever the cap of that."""
+    """The number of states that one random run enters. Instead of a state whose limit is reached it
+    enters the redirect's target, regardless of that state's limit."""
     states = {state.id: state for state in graph.states}
     instead = {arrow.source: arrow.target for arrow in graph.transitions if _redirects(arrow)}
     here, visits = "a", {"a": 1}

@@ -1,4 +1,4 @@
-"""Whatever reaches a run, in whatever order: the log is the run."""
+"""Properties of every run: any signals in any order result in a log whose fold is the run."""
 
 import json
 
@@ -49,7 +49,7 @@ signals = st.one_of(
 
 
 def built(drawn, run, at):
-    """A signal that means something for this run where it can."""
+    """A signal that is meaningful for this run if possible."""
     match drawn:
         case ("answer", which, way, yes):
             keys = list(run.pending) or ["0:0"]
@@ -86,7 +86,7 @@ def answered(kind, key, way, yes, at):
 
 
 def walk(drawn_signals, *, paused=False, limit=None):
-    """Play the signals; after each of them, every promise of `transition` must hold."""
+    """Send the signals; after each of them every guarantee of `transition` must hold."""
     program = Machine(BESIDE)
     run, log = RunState(), []
     first = Start(at=1.0, paused=paused)
@@ -106,7 +106,7 @@ def walk(drawn_signals, *, paused=False, limit=None):
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(signals, max_size=40), st.booleans())
-def test_the_log_is_the_run(drawn, paused):
+def test_folding_the_log_gives_the_run(drawn, paused):
     run, log = walk(drawn, paused=paused)
     assert [event.n for event in log] == list(range(1, len(log) + 1))
     stored = [Event.from_json(json.loads(json.dumps(event.to_json()))) for event in log]
@@ -116,7 +116,7 @@ def test_the_log_is_the_run(drawn, paused):
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(signals, max_size=40))
-def test_no_key_is_asked_or_answered_twice(drawn):
+def test_each_key_is_requested_and_answered_once(drawn):
     run, log = walk(drawn)
     asked = [e.fields["key"] for e in log if e.type in REQUEST_EVENTS and "effect" in e.fields]
     given_ = [
@@ -153,7 +153,7 @@ def test_a_run_with_a_budget_stops(limit, drawn):
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(signals, max_size=30))
-def test_a_position_never_waits_for_two_things_at_once(drawn):
+def test_a_position_has_at_most_one_pending_effect(drawn):
     run, _ = walk(drawn)
     waiting = [effect["position"] for effect in run.pending.values()]
     assert len(waiting) == len(set(waiting))

@@ -1,4 +1,4 @@
-"""What the engine promises of its own little machine it keeps with every dialect's programs too."""
+"""The guarantees of the engine, with the programs of all dialects."""
 
 import json
 
@@ -25,7 +25,7 @@ def packs():
 
 
 def opened(dialect, files, profile):
-    """Program, graph and made-up inputs; (None, None, the reason) for a pack that cannot run."""
+    """Program, graph and generated inputs; (None, None, the reason) for a pack that cannot run."""
     source = dialect.read(files)
     try:
         program = dialect.program(source, profile)
@@ -36,7 +36,7 @@ def opened(dialect, files, profile):
 
 
 def signal(run, graph, rng, at):
-    """Mostly an answer; now and then a pause, a step, or an answer that makes no sense."""
+    """Usually an answer; sometimes a pause, a step, or an invalid answer."""
     kind = rng.below(10)
     effects = pending_effects(run)
     if run.status == "paused" and (kind < 5 or not effects):
@@ -60,7 +60,7 @@ def signal(run, graph, rng, at):
 
 
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_the_log_of_a_real_program_is_its_run(dialect, files, profile):
+def test_folding_the_log_of_a_real_program_gives_its_run(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
@@ -115,7 +115,7 @@ def test_a_small_budget_stops_every_program(dialect, files, profile):
     ("dialect", "files", "profile"),
     [pack for pack in packs() if pack.values[2] == pack.values[0].profiles[0]],
 )
-def test_a_sample_can_be_walked_to_its_last_arrow(dialect, files, profile):
+def test_a_rehearsal_takes_every_transition_of_a_sample(dialect, files, profile):
     program, graph, _ = opened(dialect, files, profile)
     seen = rehearse(program, graph, runs=60)
     assert seen.unreached == ()

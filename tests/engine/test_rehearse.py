@@ -1,4 +1,4 @@
-"""Rehearsing: every arrow that can be taken is, and none twice before it has to be."""
+"""Rehearsals take every possible transition, and none twice before it is necessary."""
 
 from collections import Counter
 
@@ -64,7 +64,7 @@ SHAPES = {
 
 
 def capped(machine):
-    """The graph, with the caps on its states as a dialect draws them."""
+    """The graph, with visit limits on its states as a dialect draws them."""
     graph = machine.graph()
     states = tuple(
         type(state)(
@@ -88,7 +88,7 @@ def capped(machine):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("name", SHAPES)
-def test_every_arrow_is_taken(name, seed):
+def test_every_transition_is_taken(name, seed):
     machine = SHAPES[name]
     seen = rehearse(machine, capped(machine), runs=10, seed=seed)
     assert seen.unreached == ()
@@ -99,13 +99,16 @@ def test_every_arrow_is_taken(name, seed):
 
 
 def walked(machine, seed):
-    """The arrows of one run in which only models answer, and the run."""
+    """The transitions of one run in which only models answer, and the run."""
     graph, run, path = capped(machine), RunState(), []
     events, _ = transition(machine, run, Start(at=1))
     for number in range(60):
         run = fold_all(events, run)
         path += [
-            id for e in events if e.type == "transition.taken" for id in Explorer(graph).followed(e)
+            id
+            for e in events
+            if e.type == "transition.taken"
+            for id in Explorer(graph).transitions_of(e)
         ]
         effects = pending_effects(run)
         if not effects:
@@ -118,7 +121,7 @@ def walked(machine, seed):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", ["chain", "loop", "self-loop"])
-def test_one_run_takes_every_arrow_where_the_graph_allows_it(name, seed):
+def test_one_run_takes_every_transition_if_the_graph_allows_it(name, seed):
     path, run = walked(SHAPES[name], seed)
     assert set(path) == {arrow.id for arrow in SHAPES[name].graph().transitions}
     assert run.status == "completed"
@@ -126,7 +129,7 @@ def test_one_run_takes_every_arrow_where_the_graph_allows_it(name, seed):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", SHAPES)
-def test_no_arrow_of_a_state_is_repeated_while_another_was_never_taken(name, seed):
+def test_new_transitions_of_a_state_come_before_repeated_ones(name, seed):
     machine = SHAPES[name]
     path, _ = walked(machine, seed)
     offered = {
@@ -143,7 +146,7 @@ def test_no_arrow_of_a_state_is_repeated_while_another_was_never_taken(name, see
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_nothing_is_repeated_while_something_new_is_next(seed):
+def test_a_new_transition_is_preferred_to_a_repeated_one(seed):
     ring = {f"s{n}": go(a=f"s{(n + 1) % 5}", b=f"s{(n + 1) % 5}") for n in range(5)}
     ring["start"] = go(a="s0")
     ring["s0"]["model"]["out"] = "c"
@@ -153,7 +156,7 @@ def test_nothing_is_repeated_while_something_new_is_next(seed):
     assert path[-1] == "s0|out|c"
 
 
-def test_the_shortest_walk_to_an_arrow_is_found():
+def test_the_shortest_path_to_a_transition_is_found():
     table = {
         "start": go(long="a", short="d"),
         "a": go(x="b"),
@@ -170,7 +173,7 @@ def test_the_shortest_walk_to_an_arrow_is_found():
             assert walk[-1] == id
 
 
-def test_an_arrow_that_the_program_never_takes_is_given_up():
+def test_a_transition_that_the_program_never_takes_is_given_up():
     machine = SHAPES["loop"]
     graph = machine.graph()
     odd = Transition(source="start", target="c", label="never", place=Place())
@@ -188,7 +191,7 @@ def test_an_arrow_that_the_program_never_takes_is_given_up():
     assert seen.outcomes == {"completed": 5}
 
 
-def test_an_endless_loop_is_cut_short_and_said():
+def test_an_endless_loop_is_cut_short_and_noted():
     machine = Machine({"start": go(a="start")})
     seen = rehearse(machine, machine.graph(), runs=3, limits=Limits(steps=50, total=120))
     assert seen.outcomes == {"cut_short": 3}
@@ -204,14 +207,14 @@ def test_too_many_steps_end_the_rehearsal():
     assert "Stopped after 3 of 30 runs: 153 steps." in seen.notes
 
 
-def test_runs_that_never_end_and_find_nothing_new_are_not_repeated_for_long():
+def test_fruitless_runs_stop_the_rehearsal():
     machine = Machine({"start": go(a="start")})
     seen = rehearse(machine, machine.graph(), runs=30, limits=Limits(steps=20))
     assert seen.runs == 4
     assert seen.notes[0].startswith("Stopped after 4 of 30 runs")
 
 
-def test_every_entry_is_walked_from():
+def test_runs_start_at_every_entry():
     machine = Machine(
         {"start": go(a="c"), "other": go(b="d"), "d": go(e="c"), "c": END}, entries=("start",)
     )
@@ -222,7 +225,7 @@ def test_every_entry_is_walked_from():
     assert seen.states["start"] == seen.states["other"] == 2
 
 
-def test_where_all_is_taken_a_choice_without_an_arrow_ends_the_run():
+def test_a_choice_without_a_transition_ends_a_fully_covered_run():
     choices = (
         Choice(label="repeat", transition="c|repeat|c", reply={}),
         Choice(label="closing", transition="", reply={}),
@@ -242,7 +245,7 @@ def test_where_all_is_taken_a_choice_without_an_arrow_ends_the_run():
     assert choose(effect, RunState(taken={"c|repeat|c": 1}), graph, Rng(1)).label == "closing"
 
 
-def test_needed_inputs_are_made_up():
+def test_required_inputs_are_generated():
     class Needy(Machine):
         required_inputs = ("topic",)
 
@@ -253,12 +256,12 @@ def test_needed_inputs_are_made_up():
     assert rehearse(machine, machine.graph(), runs=2).outcomes == {"completed": 2}
 
 
-def test_the_same_seed_walks_the_same_way():
+def test_the_same_seed_gives_the_same_rehearsal():
     machine = SHAPES["everything"]
     assert rehearse(machine, machine.graph(), seed=4) == rehearse(machine, machine.graph(), seed=4)
 
 
-def test_a_pack_that_cannot_start_says_so_in_the_notes():
+def test_a_pack_that_cannot_start_is_noted():
     machine = SHAPES["loop"]
     seen = rehearse(machine, machine.graph(), runs=2, inputs={"broken": "yes"})
     assert seen.outcomes == {"failed": 2}
@@ -282,7 +285,7 @@ def test_the_result_is_plain_json():
     assert body["states"]["start"] >= 2
 
 
-def test_of_equal_ways_the_seed_decides():
+def test_the_seed_decides_between_equal_choices():
     effect = AskModel(
         key="0:1",
         position="0",

@@ -1,4 +1,4 @@
-"""A recorded run as a script, held against a pack, and gone on with from the middle."""
+"""A recorded run: saved as a script, verified against a pack, and forked."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def stored(events):
 
 
 def played(program, graph, inputs, seed, next_signal, steps=80):
-    """A log with whatever answers `next_signal(run, graph, rng, at)` gives."""
+    """A log with the answers that `next_signal(run, graph, rng, at)` returns."""
     rng, run, log = Rng(seed), RunState(), []
     coming = Start(at=1.0, inputs=inputs)
     for number in range(steps):
@@ -62,7 +62,7 @@ def played(program, graph, inputs, seed, next_signal, steps=80):
 
 
 def rehearsed(run, graph, rng, at):
-    """An answer to any of the effects that are pending, so that branches overtake each other."""
+    """An answer to a random pending effect, so that branches interleave."""
     effect = rng.pick(pending_effects(run))
     choice = choose(effect, run, graph, rng)
     return answer_for(effect, choice, seed=rng.next(), at=at, good=rng.below(4) > 0)
@@ -80,7 +80,7 @@ def repeated(program, graph, script):
 
 
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_run_saved_as_a_script_goes_the_same_way_again(dialect, files, profile):
+def test_a_run_saved_as_a_script_takes_the_same_path(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
@@ -98,7 +98,7 @@ def test_a_run_saved_as_a_script_goes_the_same_way_again(dialect, files, profile
 
 
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_recorded_run_holds_under_its_own_pack(dialect, files, profile):
+def test_a_recorded_run_is_verified_under_its_own_pack(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
@@ -144,7 +144,7 @@ def changed(**states):
         pytest.param(CannotRun("It has no entry."), "state.entered", "no entry", id="cannot-run"),
     ],
 )
-def test_the_first_event_that_would_be_another_is_named(machine, type, now):
+def test_the_first_event_that_differs_is_named(machine, type, now):
     _, log = run_of(TABLE)
     verdict = verify(machine, log)
     if type is None:
@@ -156,7 +156,7 @@ def test_the_first_event_that_would_be_another_is_named(machine, type, now):
     assert verdict.divergence.n == first.n
 
 
-def test_a_cancel_and_an_event_from_outside_are_given_again():
+def test_a_cancel_and_an_external_event_are_replayed():
     machine = Machine(table={**TABLE, "start": {"model": {"on": "ask"}}, "ask": TABLE["right"]})
     log, run = [], RunState()
     for coming in (
@@ -172,7 +172,7 @@ def test_a_cancel_and_an_event_from_outside_are_given_again():
     assert verify(machine, log).holds
 
 
-def test_other_words_are_noted_and_no_departure():
+def test_another_wording_is_noted_and_is_no_divergence():
     machine, log = run_of(TABLE)
     asked = next(event for event in log if event.type == "prompt.logged")
     log[asked.n - 1] = replace(asked, fields={**asked.fields, "text": "Said otherwise."})
@@ -190,13 +190,13 @@ def test_other_words_are_noted_and_no_departure():
         (["run.started"], "Event 1 is not an object"),
     ],
 )
-def test_what_is_no_recording_is_told_in_a_sentence(bodies, says):
+def test_an_invalid_recording_is_refused_with_its_reason(bodies, says):
     with pytest.raises(InvalidRecording, match=says):
         read_recording(bodies)
 
 
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_fork_goes_on_from_where_nothing_is_half_done(dialect, files, profile):
+def test_a_fork_continues_between_two_steps(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
@@ -226,7 +226,7 @@ def test_a_fork_goes_on_from_where_nothing_is_half_done(dialect, files, profile)
     each_seed(range(2), check)
 
 
-def test_another_revision_asks_what_is_open_in_its_own_words():
+def test_another_revision_requests_pending_effects_with_its_own_texts():
     _, log = run_of(TABLE)
     point = fork_point(log, len(log) - 1)
     run = fold_all(log[:point])

@@ -1,5 +1,5 @@
-"""Two runs of one machine beside each other: equal ones, departing ones, one that is shorter, and
-branches that overtake each other."""
+"""Comparisons of two runs of one machine: equal, diverging, unfinished, and with interleaved
+branches."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def answer(effect, said, at):
 
 
 def log_of(table, *said, entry="", cancel=False, time=1.0):
-    """The log of a run that gets these answers: (state, what) for whatever that state asks."""
+    """The log of a run with these answers: (state, answer) for each request of that state."""
     machine = Machine(table=table, entries=(entry or next(iter(table)),))
     run, log = RunState(), []
 
@@ -81,7 +81,7 @@ AGAIN = (("write", "ready"), ("review", "again"), *GOOD)
 
 
 def ways(comparison):
-    return [(row.stay.state, row.stay.visit, row.how) for row in comparison.rows]
+    return [(row.visit.state, row.visit.visit, row.how) for row in comparison.rows]
 
 
 def event_at(log, n):
@@ -98,7 +98,7 @@ def test_equal_runs_agree_from_end_to_end():
     assert found.left.seconds == found.right.seconds == 4.0
 
 
-def test_the_first_departure_is_the_arrow_that_is_another():
+def test_the_first_divergence_is_the_other_transition():
     left, right = log_of(LOOP, *GOOD), log_of(LOOP, *AGAIN)
     found = compare(left, right)
     parted = found.divergence
@@ -123,7 +123,7 @@ def test_the_first_departure_is_the_arrow_that_is_another():
     assert (was.what, now.what) == ({"structured": {"go": "good"}}, {"structured": {"go": "again"}})
 
 
-def test_a_run_that_has_got_no_further_parts_where_it_stands():
+def test_an_unfinished_run_diverges_at_its_last_event():
     left, right = log_of(LOOP, ("write", "ready")), log_of(LOOP, *GOOD)
     found = compare(left, right)
     assert (found.divergence.left, found.divergence.state) == (None, "review")
@@ -133,14 +133,14 @@ def test_a_run_that_has_got_no_further_parts_where_it_stands():
     assert (turned.divergence.left, turned.divergence.right) == (found.divergence.right, None)
 
 
-def test_a_run_that_was_ended_early_says_how():
+def test_a_run_that_ended_early_diverges_with_its_status():
     left, right = log_of(LOOP, ("write", "ready"), cancel=True), log_of(LOOP, *GOOD)
     found = compare(left, right)
     assert event_at(left, found.divergence.left)[0] == "run.finished"
     assert "ends as cancelled (Enough)" in found.divergence.message
 
 
-def test_the_same_way_to_another_end_is_a_departure():
+def test_another_end_of_the_same_path_is_a_divergence():
     ended_otherwise = {**LOOP, "done": {"end": "failed"}}
     found = compare(log_of(LOOP, *GOOD), log_of(ended_otherwise, *GOOD))
     assert [row.how for row in found.rows] == ["same"] * 3
@@ -148,7 +148,7 @@ def test_the_same_way_to_another_end_is_a_departure():
     assert not found.same
 
 
-def test_other_answers_on_the_same_way_are_no_departure():
+def test_other_answers_on_the_same_path_are_no_divergence():
     table = {"look": {"tool": "done"}, "done": {"end": "completed"}}
     found = compare(log_of(table, ("look", "red")), log_of(table, ("look", "green")))
     assert found.divergence is None
@@ -161,35 +161,35 @@ def test_other_answers_on_the_same_way_are_no_departure():
 BRANCHES = (("left", "seen"), ("more", "go"), ("right", "go"), ("check", "0"))
 
 
-def test_branches_that_overtake_each_other_are_the_same_way():
+def test_branches_in_another_order_are_the_same_path():
     overtaken = (("right", "go"), ("left", "seen"), ("more", "go"), ("check", "0"))
     left, right = log_of(PARALLEL, *BRANCHES), log_of(PARALLEL, *overtaken)
     assert [event.type for event in left] != [event.type for event in right]
     assert compare(left, right).same
 
 
-def test_a_branch_that_goes_another_way_is_named_by_its_position():
+def test_a_diverging_branch_is_named_by_its_position():
     stayed = (("right", "go"), ("left", "seen"), ("more", "stay"), ("more", "go"), ("check", "0"))
     left, right = log_of(PARALLEL, *BRANCHES), log_of(PARALLEL, *stayed)
     found = compare(left, right)
     assert (found.divergence.position, found.divergence.state) == ("0.1", "more")
     (parting,) = (row for row in found.rows if found.diverges(row))
-    assert (parting.stay.state, parting.how) == ("more", "arrow")
+    assert (parting.visit.state, parting.how) == ("more", "arrow")
     extra = [row for row in found.rows if row.how == "right"]
-    assert [(row.stay.position, row.stay.state, row.stay.visit) for row in extra] == [
+    assert [(row.visit.position, row.visit.state, row.visit.visit) for row in extra] == [
         ("0.1", "more", 2)
     ]
-    assert found.rows[-1].stay.state == "done"
+    assert found.rows[-1].visit.state == "done"
 
 
-def test_a_branch_too_many_is_where_they_part():
+def test_an_additional_branch_is_a_divergence():
     wider = {**PARALLEL, "start": {"fork": (("left", "right", "right"), "check")}}
     found = compare(log_of(PARALLEL), log_of(wider))
     assert (found.divergence.position, found.divergence.left) == ("0.3", None)
     assert [row.how for row in found.rows] == ["same", "same", "same", "right"]
 
 
-def test_ids_of_tool_calls_differ_every_time_and_count_for_nothing():
+def test_ids_of_tool_calls_are_ignored():
     def called(id):
         fields = {"position": "0", "tool_calls": [{"name": "look", "arguments": {}, "id": id}]}
         return [
@@ -221,7 +221,7 @@ def test_artifacts_that_differ_are_named_with_their_last_event():
 
 
 @pytest.mark.parametrize("status", ["failed", "completed"])
-def test_runs_that_never_entered_a_state_have_an_end_at_most(status):
+def test_runs_without_visits_are_compared_by_their_ends(status):
     def ended(how):
         fields = {"status": how, "reason": "It has no entry."}
         return [Event(n=1, at=1.0, type="run.finished", fields=fields)]
@@ -231,7 +231,7 @@ def test_runs_that_never_entered_a_state_have_an_end_at_most(status):
     assert compare([], []).same
 
 
-def test_long_loops_are_laid_beside_each_other_visit_by_visit():
+def test_long_loops_are_compared_visit_by_visit():
     turns = (("write", "ready"), ("review", "again"))
     left = log_of(LOOP, *turns * 120, *GOOD)
     right = log_of(LOOP, *turns * 150, *GOOD)

@@ -1,4 +1,4 @@
-"""A log as spans: one per run, stay and question; the same however the log is cut."""
+"""The spans of a log: one per run, visit and effect, the same for any partition of the log."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_run_is_one_tree_of_spans() -> None:
     assert [note.name for note in whole.notes] == ["transition.taken"]
 
 
-def test_models_and_tools_are_named_as_the_conventions_have_it() -> None:
+def test_models_and_tools_are_named_by_the_conventions() -> None:
     chat, _, tool, command, *_, whole = spans()
     assert chat.attributes == {
         "gen_ai.operation.name": "chat",
@@ -92,12 +92,12 @@ def test_models_and_tools_are_named_as_the_conventions_have_it() -> None:
     assert (whole.attributes["signalbox.status"], whole.error) == ("failed", "failed")
 
 
-def test_no_span_holds_what_was_said() -> None:
+def test_spans_contain_no_prompts_or_answers() -> None:
     assert "secret" not in repr(spans())
 
 
 @pytest.mark.parametrize("cut", range(len(LOG) + 1))
-def test_a_trace_that_is_told_in_two_parts_is_the_same(cut: int) -> None:
+def test_a_trace_exported_in_two_parts_is_the_same(cut: int) -> None:
     half, first = trace_events(TraceState(run=RUN, pack="Desk"), LOG[:cut])
     _, second = trace_events(half, LOG[cut:])
     assert [*first, *second] == spans()
@@ -110,7 +110,7 @@ def test_two_runs_share_no_ids() -> None:
     assert len({span.id for span in spans()}) == len(spans())
 
 
-def test_branches_each_have_their_own_stay() -> None:
+def test_each_branch_has_its_own_visit() -> None:
     log = (
         event(1, "run.started"),
         event(2, "state.entered", **at("a", "0.1")),

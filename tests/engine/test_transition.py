@@ -1,4 +1,4 @@
-"""What one signal does to a run."""
+"""The effect of one signal on a run."""
 
 import json
 from dataclasses import replace
@@ -28,7 +28,7 @@ from workflows.core.engine.transition import NOTHING, transition
 
 
 class ScriptedRun:
-    """A run under way: sends signals and keeps the log."""
+    """A running run: sends signals and keeps the log."""
 
     def __init__(self, table=EVERYTHING, *, limit=None, paused=False, inputs=None, **options):
         self.program = Machine(table, **options)
@@ -51,7 +51,7 @@ class ScriptedRun:
         return [position.state for position in self.run.positions]
 
 
-def test_a_start_enters_the_first_state_and_asks():
+def test_a_start_enters_the_first_state_and_requests_an_effect():
     play = ScriptedRun(inputs={"topic": "bees"})
     assert [event.type for event in play.log] == [
         "run.started",
@@ -66,7 +66,7 @@ def test_a_start_enters_the_first_state_and_asks():
     assert play.run.status == "running"
 
 
-def test_the_logged_prompt_is_what_the_model_gets_with_its_hash():
+def test_the_logged_prompt_is_the_sent_one_with_its_hash():
     play = ScriptedRun()
     logged = play.log[2].fields
     assert logged["text"] == play.effects[0].system == "You are in start."
@@ -74,7 +74,7 @@ def test_the_logged_prompt_is_what_the_model_gets_with_its_hash():
     assert len(logged["hash"]) == 64
 
 
-def test_a_reply_takes_the_arrow_it_names():
+def test_a_reply_takes_the_transition_it_names():
     play = ScriptedRun()
     assert play.reply("work") == [
         "model.replied",
@@ -146,14 +146,14 @@ def test_a_repeated_reply_changes_nothing():
     assert play.run.taken == {"start|stay|start": 1}
 
 
-def test_after_the_end_nothing_happens():
+def test_signals_after_the_end_change_nothing():
     play = ScriptedRun({"start": {"end": "completed"}})
     assert play.run.status == "completed"
     for signal in (Start(at=2), Fire(at=2, event="x"), Control(at=2, what="cancel")):
         assert transition(play.program, play.run, signal) == NOTHING
 
 
-def test_a_pack_that_cannot_start_fails_with_its_sentence():
+def test_a_pack_that_cannot_start_fails_with_its_reason():
     play = ScriptedRun(inputs={"broken": "yes"})
     assert [event.type for event in play.log] == ["run.started", "run.finished"]
     assert play.run.status == "failed"
@@ -161,7 +161,7 @@ def test_a_pack_that_cannot_start_fails_with_its_sentence():
     assert play.log[-1].fields["code"] == "XX001"
 
 
-def test_branches_run_side_by_side_and_join():
+def test_branches_run_in_parallel_and_join():
     play = ScriptedRun()
     play.reply("split")
     assert [position.id for position in play.run.positions] == ["0", "0.1", "0.2"]
@@ -201,7 +201,7 @@ RACE = {
 }
 
 
-def test_a_branch_can_end_those_beside_it_with_everything_below_them():
+def test_a_branch_can_end_its_siblings_and_their_branches():
     play = ScriptedRun(RACE)
     asked = dict(play.run.pending)
     assert play.states == ["start", "left", "middle", "right", "deep", "deeper"]
@@ -218,7 +218,7 @@ def test_a_branch_can_end_those_beside_it_with_everything_below_them():
     assert play.run.pending == {}
 
 
-def test_late_answers_for_a_cancelled_branch_are_nothing():
+def test_late_answers_for_a_cancelled_branch_change_nothing():
     play = ScriptedRun({**RACE, "done": {"model": {"go": "start"}}})
     late = [
         Reply(at=9, key="0.2.1:3", structured={"go": "leave"}),
@@ -235,7 +235,7 @@ def test_late_answers_for_a_cancelled_branch_are_nothing():
     assert [position.id for position in play.run.positions][1] == "0.4"
 
 
-def test_branches_that_were_to_be_asked_next_are_cancelled_too():
+def test_branches_on_the_agenda_are_cancelled_too():
     table = {
         "start": {"fork": (("bolt", "left", "hop"), "done")},
         "bolt": {"flee": None},
@@ -267,7 +267,7 @@ def test_one_of_several_first_states_can_end_the_others():
     assert play.run.positions == ()
 
 
-def test_where_branches_meet_one_arrow_comes_from_each_of_them():
+def test_branches_that_meet_each_take_a_transition():
     class Meeting(Machine):
         def _take(self, run, target, label):
             take = super()._take(run, target, label)
@@ -286,7 +286,7 @@ def test_where_branches_meet_one_arrow_comes_from_each_of_them():
     assert fold_all(events).visits["done"] == 1
 
 
-def test_a_program_may_say_what_a_cancelled_run_breaks_off():
+def test_a_program_writes_drafts_before_a_cancel():
     class Sorry(Machine):
         def on_cancel(self, run):
             yield Draft(type="machine.sorry", fields={"states": [p.state for p in run.positions]})
@@ -298,7 +298,7 @@ def test_a_program_may_say_what_a_cancelled_run_breaks_off():
     assert events[0].fields == {"states": ["start"]}
 
 
-def test_a_run_knows_what_the_outside_calls_it():
+def test_a_run_has_its_outside_id():
     events, _ = transition(Machine(EVERYTHING), RunState(), Start(at=1.0, run="run-7"))
     assert fold_all(events).id == "run-7"
     assert "run" not in ScriptedRun().log[0].fields
@@ -314,7 +314,7 @@ def test_several_first_states_are_several_positions():
     assert play.run.status == "completed"
 
 
-def test_pause_lets_what_is_under_way_finish_and_asks_nothing_new():
+def test_pause_finishes_pending_effects_and_requests_no_new_ones():
     play = ScriptedRun()
     assert play.send(Control(at=2, what="pause", reason="Lunch.")) == ["run.paused"]
     assert play.run.status == "paused"
@@ -345,7 +345,7 @@ def test_a_run_can_start_paused_and_go_step_by_step():
     assert list(play.run.pending) == ["0:2"]
 
 
-def test_a_step_lets_one_of_several_positions_ask():
+def test_a_step_lets_one_position_request():
     play = ScriptedRun()
     play.send(Control(at=2, what="pause"))
     play.reply("split")
@@ -381,7 +381,7 @@ def test_a_wait_that_ends_while_paused_leaves_the_run_paused():
     assert play.run.pending == {}
 
 
-def test_cancel_drops_what_was_asked_and_late_answers_are_ignored():
+def test_cancel_drops_pending_effects_and_ignores_late_answers():
     play = ScriptedRun()
     assert play.send(Control(at=2, what="cancel", reason="Changed my mind.")) == ["run.finished"]
     assert play.run.status == "cancelled"
@@ -390,7 +390,7 @@ def test_cancel_drops_what_was_asked_and_late_answers_are_ignored():
     assert play.reply("work", key="0:1") == []
 
 
-def test_an_event_from_outside_takes_its_arrow_and_drops_the_question():
+def test_an_external_event_takes_its_transition_and_drops_the_question():
     play = ScriptedRun()
     play.reply("ask")
     (question,) = play.run.pending
@@ -427,14 +427,14 @@ def test_a_used_up_budget_ends_the_run(limit, reason):
     assert play.effects == ()
 
 
-def test_one_visit_is_enough_to_ask_in_the_first_state():
+def test_a_budget_of_one_visit_allows_the_first_state():
     play = ScriptedRun(limit=Budget(total_visits=1))
     assert len(play.effects) == 1
     play.reply("stay")
     assert play.run.status == "budget_exhausted"
 
 
-def test_the_smaller_of_two_budgets_holds():
+def test_the_smaller_of_two_budgets_applies():
     play = ScriptedRun(limit=Budget(model_calls=9), budget=Budget(model_calls=1))
     play.reply("stay")
     assert play.run.reason == "max_model_calls 1 reached limit 1"
@@ -447,7 +447,7 @@ def test_tool_calls_are_counted_before_the_next_one():
     assert play.run.reason == "max_tool_calls 2 reached limit 2"
 
 
-def test_a_limit_that_is_used_up_does_not_stop_the_way_to_the_end():
+def test_a_reached_limit_does_not_stop_a_transition_to_an_end():
     table = {"start": {"model": {"stop": "done"}}, "done": {"end": "completed"}}
     play = ScriptedRun(table, limit=Budget(model_calls=1))
     play.reply("stop")
@@ -464,13 +464,13 @@ def test_a_limit_that_is_used_up_does_not_stop_the_way_to_the_end():
     ],
     ids=["arrow", "again", "fork", "empty fork"],
 )
-def test_a_program_that_never_asks_is_stopped(table):
+def test_a_program_without_requests_is_stopped(table):
     play = ScriptedRun(table)
     assert play.run.status == "failed"
     assert "endless loop" in play.run.reason
 
 
-def test_an_answer_that_does_not_fit_is_asked_again_under_a_new_key():
+def test_an_invalid_answer_is_requested_again_with_a_new_key():
     play = ScriptedRun()
     assert play.reply("nowhere") == [
         "model.replied",
@@ -482,7 +482,7 @@ def test_an_answer_that_does_not_fit_is_asked_again_under_a_new_key():
     assert play.run.memory == {"odd": "nowhere"}
 
 
-def test_a_failed_call_is_the_programs_to_judge():
+def test_a_failed_call_is_handled_by_the_program():
     play = ScriptedRun()
     play.send(Reply(at=2, key="0:1", error="The line is dead."))
     assert play.run.reason == "The model did not answer."
@@ -490,7 +490,7 @@ def test_a_failed_call_is_the_programs_to_judge():
 
 @pytest.mark.parametrize(("levels", "error"), [(90, False), (110, True), (9_000, True)])
 @pytest.mark.parametrize("where", ["structured", "tool_calls"])
-def test_an_answer_nested_without_end_is_none(levels, error, where):
+def test_a_too_deeply_nested_answer_is_an_error(levels, error, where):
     value = {}
     for _ in range(levels):
         value = {"in": value}
@@ -501,7 +501,7 @@ def test_an_answer_nested_without_end_is_none(levels, error, where):
     assert ("nested more than 100 levels" in replied.fields["error"]) is error
 
 
-def test_a_time_limit_becomes_the_failure_of_what_it_ended():
+def test_a_time_limit_fails_the_effect_it_ended():
     play = ScriptedRun()
     play.reply("work")
     play.send(TimeUp(at=9, key="0:2"))

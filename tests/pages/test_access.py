@@ -1,4 +1,4 @@
-"""Who gets in, and how: few addresses answer somebody who is not signed in."""
+"""Access: only a few addresses answer without sign-in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workflows.models import Pack, SignInLink, Token
 
 OPEN = {"/healthz", "/readyz", "/sign-in/"}
 OTHERWISE = {"/metrics", "/api/v1/hooks/<str:address>/"}
-"""Those that ask for a token or secret of their own: see their tests."""
+"""Addresses that require a token or secret of their own: see their tests."""
 RUN = "00000000-0000-0000-0000-000000000000"
 
 
@@ -50,7 +50,7 @@ def test_there_are_addresses_to_walk() -> None:
 
 
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
-def test_every_address_asks_who_is_there(stranger: Client, method: str) -> None:
+def test_every_address_requires_sign_in(stranger: Client, method: str) -> None:
     for address in set(addresses()) - OPEN - OTHERWISE:
         answer = getattr(stranger, method)(address)
         if address.startswith("/api/"):
@@ -62,7 +62,7 @@ def test_every_address_asks_who_is_there(stranger: Client, method: str) -> None:
             assert urlsplit(answer["Location"]).path == "/sign-in/"
 
 
-def test_the_server_tells_anybody_that_it_lives(stranger: Client) -> None:
+def test_the_health_check_is_public(stranger: Client) -> None:
     assert stranger.get("/healthz").json() == {"status": "ok"}
 
 
@@ -91,7 +91,7 @@ def test_a_link_signs_in_once(stranger: Client, ada: User) -> None:
     assert other.get("/").status_code == 302
 
 
-def test_an_old_link_or_one_of_somebody_deactivated_does_not(stranger: Client, ada: User) -> None:
+def test_an_expired_link_or_one_of_a_deactivated_user_does_not(stranger: Client, ada: User) -> None:
     old = people.make_link(ada)
     SignInLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert stranger.get("/sign-in/", {"token": old}).status_code == 403
@@ -125,7 +125,7 @@ def test_a_password_signs_in_and_guessing_is_slowed(stranger: Client, ada: User)
     assert stranger.post("/sign-in/", right).status_code == 429
 
 
-def test_somebody_new_gets_a_link_and_no_password(site: Client) -> None:
+def test_a_new_user_gets_a_link_and_no_password(site: Client) -> None:
     added = site.post("/settings/change/", {"do": "add-person", "username": "carol"})
     page = added.content.decode()
     link = re.search(r"data-fresh-link>([^<]+)<", page)
@@ -158,7 +158,7 @@ def test_only_staff_add_people(bob: User, ada: User) -> None:
     assert not SignInLink.objects.exists()
 
 
-def test_somebody_deactivated_is_out_at_once(site: Client, bob: User, ada: User) -> None:
+def test_a_deactivated_user_is_signed_out_at_once(site: Client, bob: User, ada: User) -> None:
     client = Client(HTTP_HOST="127.0.0.1")
     client.force_login(bob)
     token = people.make_token(bob, "script")
@@ -193,7 +193,7 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(site: Client) -> None:
     assert program.get("/api/v1/packs/", **bearer).status_code == 401
 
 
-def test_a_token_of_somebody_else_cannot_be_revoked(site: Client, bob: User) -> None:
+def test_a_token_of_another_user_cannot_be_revoked(site: Client, bob: User) -> None:
     people.make_token(bob, "bob's")
     key = Token.objects.get().token_key
     site.post("/settings/change/", {"do": "revoke-token", "token": key})
@@ -201,7 +201,7 @@ def test_a_token_of_somebody_else_cannot_be_revoked(site: Client, bob: User) -> 
 
 
 @pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Bearer a b", "Bearer \xff", "Token x"])
-def test_a_wrong_authorization_is_told_so(stranger: Client, header: str) -> None:
+def test_an_invalid_authorization_is_refused_with_a_message(stranger: Client, header: str) -> None:
     answer = stranger.get("/api/v1/packs/", HTTP_AUTHORIZATION=header)
     assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in")
 

@@ -1,4 +1,4 @@
-"""The way in: what is too large never reaches Django, and the worker lives with the server."""
+"""The ASGI application: large bodies never reach Django, and the worker runs with the server."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def answered(asked: dict[str, Any], *messages: dict[str, Any]) -> list[dic
     return sent
 
 
-async def test_a_request_that_says_it_is_too_large_is_refused_unread() -> None:
+async def test_a_request_with_a_large_content_length_is_refused_unread() -> None:
     start, body = await answered(scope((b"content-length", str(LIMIT + 1).encode())))
     assert start["status"] == 413
     assert json.loads(body["body"])["code"] == "too_large"

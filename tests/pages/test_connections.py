@@ -84,7 +84,9 @@ def test_a_connection_is_deleted(site: Client, mine: Connection) -> None:
     ],
     ids=["no name", "no kind", "no key", "no number", "not there", "no form"],
 )
-def test_what_cannot_be_done_is_said(site: Client, form: dict[str, str], sentence: str) -> None:
+def test_impossible_requests_are_reported(
+    site: Client, form: dict[str, str], sentence: str
+) -> None:
     assert sentence in said(site, **form)
 
 

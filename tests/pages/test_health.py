@@ -1,4 +1,4 @@
-"""What whoever watches the server is told: health, readiness, figures."""
+"""Health checks, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_server_without_a_worker_of_its_own_is_ready(stranger: Client, setting
     [(None, 503, "not started"), (1.0, 200, "ok"), (95.0, 503, "no heartbeat for 95 seconds")],
     ids=["never", "lately", "long ago"],
 )
-def test_the_embedded_worker_has_to_be_heard(
+def test_readiness_requires_a_heartbeat_of_the_embedded_worker(
     stranger: Client,
     settings: Any,
     monkeypatch: pytest.MonkeyPatch,
@@ -66,7 +66,7 @@ def test_the_embedded_worker_has_to_be_heard(
     assert (answer.status_code, answer.json()["checks"]["worker"]) == (status, said)
 
 
-def test_missing_migrations_and_a_lost_database_are_said(
+def test_missing_migrations_and_a_lost_database_are_reported(
     stranger: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.SIGNALBOX_WORKER = "none"
@@ -82,7 +82,7 @@ def test_missing_migrations_and_a_lost_database_are_said(
     assert answer.json()["checks"]["database"] == "cannot be reached"
 
 
-def test_figures_are_for_staff_and_for_who_knows_the_token(
+def test_metrics_are_for_staff_and_for_requests_with_the_token(
     site: Client, stranger: Client, bob: User, settings: Any
 ) -> None:
     assert site.get("/metrics").status_code == 200
@@ -121,7 +121,7 @@ def test_runs_and_requests_are_counted(
     assert value(after, "signalbox_oldest_job_seconds") >= 0
 
 
-def test_calls_and_faults_are_counted_by_who_was_asked(site: Client) -> None:
+def test_calls_and_faults_are_counted_by_provider(site: Client) -> None:
     before = site.get("/metrics").content.decode()
     usage = {"input_tokens": 5, "output_tokens": 2, "cost": 0.25}
     asked = {"provider": "openai", "model": "gpt-7", "usage": usage}
@@ -179,7 +179,7 @@ def test_a_worker_serves_its_own_figures(settings: Any) -> None:
         pass
 
 
-def test_the_settings_page_says_what_is_kept(site: Client, settings: Any) -> None:
+def test_the_settings_page_shows_the_retention(site: Client, settings: Any) -> None:
     assert "forever" in site.get("/settings/").content.decode()
     settings.SIGNALBOX_KEEP_DAYS, settings.SIGNALBOX_KEEP_FAILED_DAYS = 1, 90
     page = site.get("/settings/").content.decode()
@@ -187,6 +187,6 @@ def test_the_settings_page_says_what_is_kept(site: Client, settings: Any) -> Non
     assert "no run is old enough" in page
 
 
-def test_a_clock_that_never_came_round_was_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_without_a_heartbeat_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(periodic_tasks, "_heartbeat", None)
     assert periodic_tasks.last_heartbeat() is None

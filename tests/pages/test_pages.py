@@ -1,4 +1,4 @@
-"""Pages work without a script, and say in words what cannot be done."""
+"""Pages work without JavaScript and show an error message for every refusal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_gallery_is_searched(site: Client, pack: Pack) -> None:
 
 @pytest.mark.parametrize("every", quick_and_slow([10], [1]))
 def test_every_rule_has_a_help_page(site: Client, every: int) -> None:
-    """All are listed, and of `every` so many one is opened."""
+    """All samples are listed, and one of every `every` is opened."""
     listed = site.get("/rules/").content.decode()
     for number, page in enumerate(rule_pages()):
         assert f'href="/rules/{page.code}/"' in listed
@@ -59,7 +59,7 @@ def test_every_rule_has_a_help_page(site: Client, every: int) -> None:
         assert all(escape(part) in shown for part in page.paragraphs)
 
 
-def test_rules_are_searched_and_an_unknown_one_is_told(site: Client) -> None:
+def test_rules_are_searched_and_an_unknown_one_is_not_found(site: Client) -> None:
     found = site.get("/rules/", {"q": "stays there: it has"}).content.decode()
     assert "GR105" in found
     assert "GR101" not in found
@@ -82,7 +82,7 @@ def test_a_text_is_imported_by_a_plain_form(site: Client) -> None:
 @pytest.mark.parametrize(
     "form", [{"text": "nothing we know"}, {"text": ""}, {}, {"text": "x", "name": "../x"}]
 )
-def test_what_cannot_be_imported_is_told_on_the_page(site: Client, form: dict[str, str]) -> None:
+def test_a_failed_import_is_reported_on_the_page(site: Client, form: dict[str, str]) -> None:
     answer = site.post("/", form, follow=True)
     assert answer.status_code == 200
     assert 'class="notice error"' in answer.content.decode()
@@ -125,7 +125,7 @@ def test_runs_have_a_table_and_a_page(site: Client, pack: Pack, ada: User) -> No
 @pytest.mark.parametrize(
     "address", ["/none/", "/packs/999/", "/runs/00000000-0000-0000-0000-000000000000/"]
 )
-def test_what_is_not_there_has_a_page_in_words(site: Client, address: str) -> None:
+def test_an_unknown_address_has_an_error_page(site: Client, address: str) -> None:
     answer = site.get(address)
     assert answer.status_code == 404
     assert "There is nothing here" in answer.content.decode()
@@ -136,7 +136,7 @@ def test_an_address_of_the_api_that_is_not_there_answers_json(site: Client) -> N
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
-def test_what_breaks_inside_has_a_page_in_words(site: Client, monkeypatch: Any) -> None:
+def test_an_internal_error_has_an_error_page(site: Client, monkeypatch: Any) -> None:
     from workflows.views import packs
 
     def broken(*_: object) -> None:

@@ -55,7 +55,7 @@ def test_a_new_one_begins_with_a_header_without_rights(site: Client) -> None:
     assert "already" in body(site, "/templates/", name="tester")
 
 
-def test_what_is_wrong_with_a_header_is_told_and_the_text_stays(site: Client) -> None:
+def test_header_errors_are_shown_and_the_text_is_kept(site: Client) -> None:
     broken = "[template]\nname = \n\n# Mine"
     page = body(site, PLANNER, content=broken)
     assert 'class="notice error"' in page
@@ -73,7 +73,7 @@ def test_a_text_is_checked_without_being_stored(site: Client) -> None:
     assert not RoleTemplate.objects.exists()
 
 
-def test_what_somebody_else_saved_meanwhile_is_not_overwritten_unseen(site: Client) -> None:
+def test_a_concurrent_save_is_not_overwritten_without_a_warning(site: Client) -> None:
     first = body(site, PLANNER, content="One.")
     body(site, PLANNER, content="Two.", was=was_in(first))
     page = body(site, PLANNER, content="Three.", was=was_in(first))
@@ -84,6 +84,6 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten_unseen(site: Clie
     assert RoleTemplate.objects.get().content == "Three."
 
 
-def test_a_name_that_is_none_has_a_page_in_words(site: Client) -> None:
+def test_an_invalid_name_has_an_error_page(site: Client) -> None:
     assert site.get("/templates/nobody/").status_code == 404
     assert site.get("/templates/no.name/").status_code == 404

@@ -24,7 +24,7 @@ Send = Callable[..., str]
 
 @pytest.fixture
 def send(site: Client) -> Send:
-    """Send a form; the page that comes of it."""
+    """Send a form; returns the next page."""
 
     def post(address: str, **form: Any) -> str:
         answer = site.post(f"/roles/{address}", form, follow=True)
@@ -49,7 +49,7 @@ def row_of(page: str, name: str) -> str:
     return page.split(f'data-role="{name}"')[1].split("</tr>")[0]
 
 
-def test_everybody_finds_copies_of_their_own(site: Client) -> None:
+def test_each_user_has_their_own_copies(site: Client) -> None:
     page = site.get("/roles/").content.decode()
     assert shown(page) == re.findall(r'data-system-role="([^"]+)"', page)
     assert page.count("unchanged") == len(shown(page)) == 6
@@ -62,7 +62,7 @@ def test_roles_are_searched(site: Client) -> None:
     assert 'data-empty="search"' in site.get("/roles/", {"q": "zebra\0"}).content.decode()
 
 
-def test_who_deleted_all_is_taught(site: Client, send: Send) -> None:
+def test_a_user_without_roles_sees_the_empty_state(site: Client, send: Send) -> None:
     site.get("/roles/")
     for role in Role.objects.filter(is_system=False):
         page = send("change/", do="delete", role=role.pk)
@@ -81,14 +81,14 @@ def test_a_role_is_made_from_a_blank_a_system_role_or_ones_own(send: Send, mine:
     assert Role.objects.get(name="Reviewer 2").prompt_config == mine.prompt_config
 
 
-def test_a_name_that_is_taken_is_told_and_what_was_written_stays(send: Send, mine: Role) -> None:
+def test_a_taken_name_is_reported_and_the_form_is_kept(send: Send, mine: Role) -> None:
     page = send("change/", do="new", name="Reviewer", **{"from": mine.source_role_id})
     assert "already" in page
     assert 'value="Reviewer"' in page
     assert f'<option value="{mine.source_role_id}" selected>' in page
 
 
-def test_deleting_asks_where_something_is_lost_and_says_what(site: Client, mine: Role) -> None:
+def test_deleting_asks_for_confirmation_and_lists_the_losses(site: Client, mine: Role) -> None:
     Role.objects.filter(pk=mine.pk).update(revision=3)
     Memory.objects.create(role=mine, scope="core", namespace="x", fact="F", category="c")
     page = site.get("/roles/").content.decode()
@@ -101,7 +101,7 @@ def test_deleting_asks_where_something_is_lost_and_says_what(site: Client, mine:
     assert "Your changes will be lost" in row_of(site.get("/roles/").content.decode(), "Writer")
 
 
-def test_a_role_tells_in_how_many_states_it_works(
+def test_a_role_shows_its_number_of_states(
     site: Client, mine: Role, pack: Pack, django_assert_max_num_queries: Any
 ) -> None:
     bound = {"role": mine.pk, "name": "Reviewer"}
@@ -115,7 +115,7 @@ def test_a_role_tells_in_how_many_states_it_works(
         site.get("/roles/")
 
 
-def test_nobody_reaches_anothers_role(site: Client, bob: User) -> None:
+def test_roles_of_other_users_are_not_found(site: Client, bob: User) -> None:
     provide(bob)
     theirs = Role.objects.filter(owner=bob)[0]
     assert site.get(f"/roles/{theirs.pk}/").status_code == 404
@@ -128,7 +128,7 @@ def test_nobody_reaches_anothers_role(site: Client, bob: User) -> None:
 @pytest.mark.parametrize(
     "form", [{}, {"do": "paint"}, {"do": "delete", "role": "x"}, {"do": "new", "from": "9" * 20}]
 )
-def test_nonsense_is_said(send: Send, form: dict[str, str]) -> None:
+def test_invalid_forms_are_reported(send: Send, form: dict[str, str]) -> None:
     assert 'class="notice error"' in send("change/", **form)
 
 
@@ -138,7 +138,7 @@ def test_a_system_role_is_not_deleted(send: Send, mine: Role) -> None:
     assert Role.objects.filter(pk=mine.source_role_id).exists()
 
 
-def test_the_editor_is_told_which_task_is_for_which_step(site: Client, mine: Role) -> None:
+def test_the_editor_gets_the_task_of_each_step(site: Client, mine: Role) -> None:
     page = site.get(f"/roles/{mine.pk}/").content.decode()
     found = re.search(r'id="role-editor" type="application/json">(.*?)</script>', page)
     assert found is not None
@@ -195,7 +195,7 @@ def test_a_fact_that_is_refused_is_not_lost(
     assert not Memory.objects.exists()
 
 
-def test_nobody_reaches_what_anothers_role_remembers(site: Client, bob: User) -> None:
+def test_memory_of_other_users_is_not_found(site: Client, bob: User) -> None:
     provide(bob)
     theirs = Role.objects.filter(owner=bob)[0]
     row = Memory.objects.create(role=theirs, scope="core", namespace="n", fact="F", category="c")
@@ -240,7 +240,7 @@ def test_a_mode_is_made_filled_in_and_deleted(site: Client, send: Send, ada: Use
     assert not Mode.objects.exists()
 
 
-def test_a_mode_that_is_refused_says_where_and_loses_nothing(send: Send, ada: User) -> None:
+def test_a_refused_mode_shows_the_place_and_loses_nothing(send: Send, ada: User) -> None:
     mode = Mode.objects.create(owner=ada, name="Old", manifest={"mode_type": "custom"})
     bad = {"session.max_turns": "many", "prompt.system_addon": "{% if %}"}
     page = send(f"modes/{mode.pk}/", **mode_form(**bad))
@@ -251,7 +251,7 @@ def test_a_mode_that_is_refused_says_where_and_loses_nothing(send: Send, ada: Us
     assert (mode.name, mode.manifest) == ("Old", {"mode_type": "custom"})
 
 
-def test_nobody_reaches_anothers_mode(site: Client, bob: User) -> None:
+def test_modes_of_other_users_are_not_found(site: Client, bob: User) -> None:
     mode = Mode.objects.create(owner=bob, name="Theirs", manifest={"mode_type": "custom"})
     assert site.get(f"/roles/modes/{mode.pk}/").status_code == 404
     site.post("/roles/modes/change/", {"do": "delete", "mode": mode.pk})

@@ -1,4 +1,4 @@
-"""Two runs beside each other as a page, and the ways that lead there."""
+"""The comparison page of two runs, and the links to it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run_through(pack: Pack, *states: str, at: int = 0, end: str = "completed") -
     return run
 
 
-def test_the_page_tells_where_two_runs_part(site: Client, pack: Pack) -> None:
+def test_the_page_shows_the_first_divergence(site: Client, pack: Pack) -> None:
     left, right = run_through(pack, "A", "B", "C"), run_through(pack, "A", "C", at=1)
     page = site.get(f"/runs/{left.pk}/compare/{right.pk}/").content.decode()
     assert "In A the left run goes on to B by Go; the right one goes on to C by Go." in page
@@ -50,7 +50,7 @@ def test_the_page_tells_where_two_runs_part(site: Client, pack: Pack) -> None:
     assert "A · Go → B" in page
 
 
-def test_the_page_says_that_nothing_differs(site: Client, pack: Pack) -> None:
+def test_the_page_reports_equal_runs(site: Client, pack: Pack) -> None:
     runs = [run_through(pack, *"ABCABC", at=at) for at in (0, 1)]
     page = site.get(f"/runs/{runs[0].pk}/compare/{runs[1].pk}/").content.decode()
     assert 'data-same="true"' in page
@@ -58,7 +58,7 @@ def test_the_page_says_that_nothing_differs(site: Client, pack: Pack) -> None:
     assert "Visited or taken more often" not in page
 
 
-def test_what_a_log_says_is_shown_as_text(site: Client, pack: Pack) -> None:
+def test_log_content_is_shown_as_text(site: Client, pack: Pack) -> None:
     left = run_through(pack, "A", "<script>alert(1)</script>")
     page = site.get(f"/runs/{left.pk}/compare/{run_through(pack, 'A', 'B').pk}/").content.decode()
     assert "<script>alert" not in page
@@ -81,7 +81,7 @@ def test_two_chosen_runs_are_compared_the_older_on_the_left(site: Client, pack: 
         (["first", "nobody"], "There is no run nobody"),
     ],
 )
-def test_a_wrong_choice_is_told_above_the_table(
+def test_an_invalid_choice_is_reported_above_the_table(
     site: Client, pack: Pack, ada: User, which: list[str], says: str
 ) -> None:
     other = stored(flow("A", A={}), ada, name="other.flow.json")
@@ -100,7 +100,7 @@ def test_a_run_is_compared_with_the_one_before_it(site: Client, pack: Pack) -> N
     assert "This is the first run of tiny" in page
 
 
-def test_runs_of_two_packs_have_a_page_in_words(site: Client, pack: Pack, ada: User) -> None:
+def test_runs_of_two_packs_have_an_error_page(site: Client, pack: Pack, ada: User) -> None:
     other = run_through(stored(flow("A", A={}), ada, name="other.flow.json"), "A")
     answer = site.get(f"/runs/{run_through(pack, 'A').pk}/compare/{other.pk}/")
     assert answer.status_code == 400
@@ -118,7 +118,7 @@ def test_long_stretches_that_are_the_same_fold_away() -> None:
     ]
 
 
-def test_figures_are_told_with_their_difference() -> None:
+def test_figures_are_shown_with_their_difference() -> None:
     names = ("events", "visits", "seconds", "model_calls", "tool_calls")
     zero = dict.fromkeys((*names, "input_tokens", "output_tokens", "cost"), 0)
     lines = figures(

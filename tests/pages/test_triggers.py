@@ -28,7 +28,7 @@ def tiny() -> Iterator[Pack]:
 
 @pytest.fixture
 def send(site: Client, tiny: Pack) -> Send:
-    """Send a form; the page that comes of it."""
+    """Send a form; returns the next page."""
 
     def post(**form: Any) -> str:
         answer = site.post(f"/packs/{tiny.pk}/triggers/change/", form, follow=True)
@@ -57,7 +57,7 @@ def test_a_page_without_triggers_teaches(site: Client, tiny: Pack) -> None:
     assert "a stored revision" in page
 
 
-def test_the_secret_stands_on_one_page_only(send: Send, site: Client, tiny: Pack) -> None:
+def test_the_secret_is_on_one_page_only(send: Send, site: Client, tiny: Pack) -> None:
     page = send(do="add", kind="webhook", **FORM)
     shown = re.search(r"data-secret>([^<]+)<", page)
     assert shown is not None
@@ -90,7 +90,7 @@ def test_a_try_leads_to_its_run(hook: Trigger, send: Send) -> None:
     assert Firing.objects.count() == 2
 
 
-def test_what_is_refused_is_not_lost(send: Send) -> None:
+def test_a_refused_form_is_kept(send: Send) -> None:
     page = send(do="add", kind="schedule", cron="0 0 30 2 *", **FORM)
     assert "never comes" in page
     assert 'value="0 0 30 2 *"' in page
@@ -123,11 +123,11 @@ def test_it_is_switched_renewed_and_deleted(hook: Trigger, send: Send) -> None:
     ],
     ids=lambda one: "" if isinstance(one, str) else one["do"],
 )
-def test_nonsense_is_said(send: Send, form: dict[str, str], sentence: str) -> None:
+def test_invalid_forms_are_reported(send: Send, form: dict[str, str], sentence: str) -> None:
     assert sentence in send(**{**FORM, **form}).replace("&#x27;", "'")
 
 
-def test_the_runs_table_says_what_started_a_run(hook: Trigger, send: Send, site: Client) -> None:
+def test_the_runs_table_shows_the_trigger_of_a_run(hook: Trigger, send: Send, site: Client) -> None:
     send(do="try", trigger=hook.pk, body='{"title": "x"}')
     page = site.get("/runs/?source=webhook").content.decode()
     assert 'data-source="webhook"' in page

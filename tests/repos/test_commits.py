@@ -11,7 +11,7 @@ import pytest
 from tests.support.flow_dialect import flow
 from workflows.core.pack.files import BadFiles, Files
 from workflows.errors import RepositoryRefused
-from workflows.repos.commits import Commit, Committed, commit_files
+from workflows.repos.commits import CommitRequest, CommitResult, commit_files
 
 PACK = Files({"flows/a.flow.json": flow("A", A={}), "flows/note é.md": b"one\r\n"})
 
@@ -43,7 +43,7 @@ def repository(tmp_path: Path, settings: Any) -> Path:
     return folder
 
 
-def commit(repository: Path, files: Files = PACK, **changed: Any) -> Committed:
+def commit(repository: Path, files: Files = PACK, **changed: Any) -> CommitResult:
     asked: dict[str, Any] = {
         "repository": repository,
         "branch": "signalbox/edit",
@@ -51,7 +51,7 @@ def commit(repository: Path, files: Files = PACK, **changed: Any) -> Committed:
         "author_name": "Ada <Lovelace>",
         "author_email": "ada@example.org",
     }
-    return commit_files(Commit(**{**asked, **changed}), files)
+    return commit_files(CommitRequest(**{**asked, **changed}), files)
 
 
 def test_a_commit_holds_the_pack_and_what_was_there(repository: Path) -> None:

@@ -249,7 +249,7 @@ async def test_a_word_reaches_an_agent_and_says_whose_it_was(worker: Worker) -> 
         lambda: list(Approval.objects.filter(run=run).order_by("asked_at", "pk"))
     )()
     assert [row.status for row in rows] == ["withdrawn", "open"]
-    with pytest.raises(SignalRefused, match="nobody in 'ghost'"):
+    with pytest.raises(SignalRefused, match="No agent in 'ghost'"):
         await sync_to_async(runs.signal)(run.pk, Tell(at=6.0, state="ghost", text="Hello?"))
 
 

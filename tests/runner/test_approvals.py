@@ -116,7 +116,7 @@ def test_what_the_run_no_longer_asks_is_withdrawn(begin: Begin, signal: Any) -> 
     runs.signal(run.pk, signal)
     row.refresh_from_db()
     assert (row.status, row.answer) == ("withdrawn", None)
-    with pytest.raises(AnsweredMeanwhile, match="no longer asks"):
+    with pytest.raises(AnsweredMeanwhile, match="no longer needs this"):
         answer(row.pk, by="ada", event="on")
 
 

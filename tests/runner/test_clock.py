@@ -142,7 +142,7 @@ async def test_the_clock_comes_round_by_itself() -> None:
     from asgiref.sync import sync_to_async
 
     await sync_to_async(scheduled)(timedelta(seconds=1))
-    async with periodic_tasks.run_periodic_tasks(poll=0.01):
+    async with periodic_tasks.run_periodic_tasks(poll_interval=0.01):
         while not await Run.objects.aexists():
             pass
     heard = periodic_tasks.last_heartbeat()

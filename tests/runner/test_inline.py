@@ -31,7 +31,7 @@ THERE_AND_BACK = [{"structured": {"go": go}} for go in ("on", "on", "on", "on", 
 
 def held(run: Run) -> Run:
     """The same run, in the hands of a worker."""
-    leases.claim("one", now=time.time(), room=1, at_once=100, but=())
+    leases.claim("one", now=time.time(), room=1, max_runs=100, exclude=())
     return run
 
 
@@ -46,7 +46,7 @@ def events(run: Run) -> list[Any]:
 def test_a_scripted_run_goes_to_its_end_where_it_is_read(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inline, "MOMENT", 60.0)
+    monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
     run = held(begin(RELAY, driver="script", script={"replies": THERE_AND_BACK}))
     log, more = advance(run.pk)
     assert (log.run.status, log.run.transitions, more) == ("completed", 5, False)
@@ -59,7 +59,7 @@ def test_a_scripted_run_goes_to_its_end_where_it_is_read(
 def test_other_runs_get_their_turn_when_the_moment_is_over(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inline, "MOMENT", -1.0)
+    monkeypatch.setattr(inline, "TIME_SLICE", -1.0)
     run = begin(RELAY, driver="script", script={"replies": THERE_AND_BACK})
     log, more = advance(run.pk)
     assert (log.run.transitions, more) == (1, True)
@@ -86,7 +86,7 @@ def test_what_has_to_be_waited_for_is_left_alone(begin: Begin, options: dict[str
 def test_a_script_plays_tools_commands_and_people_where_it_is_read(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inline, "MOMENT", 60.0)
+    monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
     table = {
         "start": {"tool": "try"},
         "try": {"command": ("yes", "no")},
@@ -122,7 +122,7 @@ def test_a_long_script_is_gone_through_once(begin: Begin, monkeypatch: pytest.Mo
         return first(turns, gone, state)
 
     monkeypatch.setattr(Turns, "_first", counting)
-    monkeypatch.setattr(inline, "MOMENT", 60.0)
+    monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
     replies = [{"structured": {"go": "on"}}] * 399 + [{"structured": {"go": "out"}}]
     table = {"start": {"model": {"on": "start", "out": "done"}}, "done": {"end": "completed"}}
     log, _ = advance(held(begin(table, driver="script", script={"replies": replies})).pk)

@@ -13,7 +13,7 @@ from tests.runner.conftest import Begin
 from workflows.models import Run
 from workflows.runner.drivers import drivers
 from workflows.runner.worker import Worker
-from workflows.telemetry.logs import JsonLine, Line, about, without_secrets
+from workflows.telemetry.logs import JsonFormatter, TextFormatter, log_context, redact
 
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 
@@ -22,7 +22,7 @@ class Kept(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[dict[str, str]] = []
-        self.setFormatter(JsonLine())
+        self.setFormatter(JsonFormatter())
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(json.loads(self.format(record)))
@@ -69,7 +69,7 @@ def test_a_json_line_is_one_line() -> None:
     except ValueError:
         told = record("first\nsecond %s", "é")
         told.exc_info = sys.exc_info()
-    text = JsonLine().format(told)
+    text = JsonFormatter().format(told)
     assert "\n" not in text
     line = json.loads(text)
     assert line["message"] == "first\nsecond é"
@@ -78,9 +78,9 @@ def test_a_json_line_is_one_line() -> None:
 
 
 def test_a_line_for_people_has_it_in_brackets() -> None:
-    line = Line("{levelname}: {message}", style="{")
-    with about(run=7, pack="Desk"):
-        with about(state="draft"):
+    line = TextFormatter("{levelname}: {message}", style="{")
+    with log_context(run=7, pack="Desk"):
+        with log_context(state="draft"):
             assert line.format(record("slow\nvery")) == (
                 "INFO: slow [run=7 pack=Desk state=draft]\nvery"
             )
@@ -103,4 +103,4 @@ def test_a_line_for_people_has_it_in_brackets() -> None:
     ],
 )
 def test_secrets_are_blotted_out(text: str, shown: str) -> None:
-    assert without_secrets(text) == shown
+    assert redact(text) == shown

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.model_server import ModelServer, RawReply
-from workflows.runner.tool_calls import answered
+from workflows.runner.tool_calls import call_tool
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import Context
 
@@ -78,7 +78,7 @@ def call() -> Call:
             private_hosts=more.get("private_hosts", ("127.0.0.1",)),
             workspace=nowhere,
         )
-        return answered(tools()["mcp"], arguments or {}, context)
+        return call_tool(tools()["mcp"], arguments or {}, context)
 
     return called
 

@@ -56,7 +56,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    monkeypatch.setattr(DRIVER, "patience", RetryPolicy(tries=3, first=0.001, answer=20.0))
+    monkeypatch.setattr(DRIVER, "policy", RetryPolicy(tries=3, first=0.001, answer=20.0))
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
 
 
@@ -142,21 +142,24 @@ async def test_pieces_come_as_they_are_said(
 MISBEHAVIOURS = {
     "too many requests": (
         ErrorReply(status=429, message="Slow down."),
-        "too often (rate limit: status",
+        "reached its rate limit: status",
     ),
     "overloaded": (ErrorReply(status=529, kind="overloaded_error"), "overloaded or down"),
     "its own mistake": (ErrorReply(status=500), "failed: status 500"),
-    "cut off": (CutOffReply(says=ON, pieces=3), "broke off in the middle"),
-    "cut off politely": (CutOffReply(says=ON, pieces=4, politely=True), "broke off in the middle"),
-    "no JSON": (RawReply(body=b"{nope"), "something that is no answer"),
+    "cut off": (CutOffReply(says=ON, pieces=3), "closed the connection in the middle"),
+    "cut off politely": (
+        CutOffReply(says=ON, pieces=4, politely=True),
+        "closed the connection in the middle",
+    ),
+    "no JSON": (RawReply(body=b"{nope"), "returned an invalid answer"),
     "no JSON in the stream": (
         RawReply(body=b"event: x\ndata: {nope\n\n", type="text/event-stream"),
-        "something that is no answer",
+        "returned an invalid answer",
     ),
-    "another shape": (RawReply(body=b'{"hello": 1}'), "something that is no answer"),
+    "another shape": (RawReply(body=b'{"hello": 1}'), "returned an invalid answer"),
     "a page": (
         RawReply(body=b"<html>Sign in</html>", type="text/html"),
-        "something that is no answer",
+        "returned an invalid answer",
     ),
 }
 
@@ -174,7 +177,7 @@ async def test_a_fault_pauses_the_run_with_a_sentence_and_it_goes_on_when_resume
     (pause,) = await said(run, "run.paused")
     assert sentence in pause["reason"]
     assert "“Mine”" in pause["reason"]
-    assert "asked 3 times" in pause["reason"]
+    assert "tried 3 times" in pause["reason"]
     assert not await Job.objects.aexists()
     await signal(run, Control(at=time.time(), what="resume"))
     await idle(worker)
@@ -195,10 +198,10 @@ async def test_a_fault_that_passes_is_never_seen(
 
 
 FOR_PEOPLE = {
-    "a wrong key": (ErrorReply(status=401, message=f"Bad key {KEY}."), "does not take this key"),
+    "a wrong key": (ErrorReply(status=401, message=f"Bad key {KEY}."), "rejected its key"),
     "no such model": (ErrorReply(status=404), "has no model 'gpt-4o'"),
     "no credit": (ErrorReply(status=402), "no quota or credit left"),
-    "to wait for ever": (ErrorReply(status=429, retry_after="3600"), "too often"),
+    "to wait for ever": (ErrorReply(status=429, retry_after="3600"), "reached its rate limit"),
 }
 
 
@@ -226,7 +229,7 @@ async def test_a_request_that_is_refused_is_the_packs_to_deal_with(
     run = await start(ONE)
     await idle(worker)
     (reply,) = await said(run, "model.replied")
-    assert reply["error"].startswith("The connection “Mine” refuses what it is asked")
+    assert reply["error"].startswith("The connection “Mine” rejected the request")
     assert "No such parameter" in reply["error"]
     assert await status(run) == "failed"
 
@@ -234,7 +237,7 @@ async def test_a_request_that_is_refused_is_the_packs_to_deal_with(
 async def test_a_provider_that_says_how_long_is_waited_for(
     start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(DRIVER, "patience", RetryPolicy(first=900.0))
+    monkeypatch.setattr(DRIVER, "policy", RetryPolicy(first=900.0))
     server.will(ErrorReply(status=429, retry_after="0"), ON)
     run = await start(ONE)
     await idle(worker)
@@ -244,12 +247,12 @@ async def test_a_provider_that_says_how_long_is_waited_for(
 async def test_no_answer_in_time_pauses_the_run(
     start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(DRIVER, "patience", RetryPolicy(answer=0.2))
+    monkeypatch.setattr(DRIVER, "policy", RetryPolicy(answer=0.2))
     server.will(NoReply(), ON)
     run = await start(ONE)
     await idle(worker)
     (pause,) = await said(run, "run.paused")
-    assert "no answer within 0.2 seconds" in pause["reason"]
+    assert "did not answer within 0.2 seconds" in pause["reason"]
 
 
 @pytest.mark.parametrize("pieces", [0, 3])
@@ -262,7 +265,7 @@ async def test_a_connection_says_how_long_its_answers_may_take(
     run = await start(ONE)
     await idle(worker)
     (pause,) = await said(run, "run.paused")
-    assert "“Mine” gave no answer within 0.2 seconds" in pause["reason"]
+    assert "“Mine” did not answer within 0.2 seconds" in pause["reason"]
     assert await asyncio.to_thread(server.hung_up.get, timeout=20)
     await Connection.objects.filter(pk=mine.pk).aupdate(timeout=None)
     await signal(run, Control(at=time.time(), what="resume"))

@@ -47,10 +47,8 @@ async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
             private_hosts=("127.0.0.1",),
         )
         effect = AskModel(key="k", position="1", state="start", system="Answer.")
-        patience = retries.RetryPolicy()
-        asking = asyncio.create_task(
-            retries.ask(effect, reach, "m", patience=patience, on_delta=tell)
-        )
+        policy = retries.RetryPolicy()
+        asking = asyncio.create_task(retries.ask(effect, reach, "m", policy=policy, on_delta=tell))
         await asyncio.wait_for(told.wait(), 20)
         asking.cancel()
         with suppress(asyncio.CancelledError):

@@ -21,7 +21,7 @@ from workflows.core.prompts.modes import IMPLEMENTATION, PLANNING, PREAMBLES
 from workflows.errors import BadRequest, SignalRefused
 from workflows.models import Run, RunEvent, State
 from workflows.runner import tool_calls
-from workflows.runner.planning_mode import NOT_RUN, within
+from workflows.runner.planning_mode import NOT_RUN, writable_folders
 from workflows.runner.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -132,9 +132,9 @@ async def test_files_are_written_below_docs_only(
 
 
 async def test_what_an_effect_may_not_write_the_mode_does_not_allow_either() -> None:
-    assert within({"mode": PLANNING}, "src") == ("src", "docs")
-    assert within({"mode": PLANNING}, "docs") == ("docs",)
-    assert within({"mode": IMPLEMENTATION}, "") == ()
+    assert writable_folders({"mode": PLANNING}, "src") == ("src", "docs")
+    assert writable_folders({"mode": PLANNING}, "docs") == ("docs",)
+    assert writable_folders({"mode": IMPLEMENTATION}, "") == ()
 
 
 def started(**options: Any) -> Run:
@@ -177,7 +177,7 @@ def test_a_fork_stays_in_the_mode() -> None:
 
 
 def test_there_are_no_other_modes() -> None:
-    with pytest.raises(BadRequest, match="There is no mode 'planning' of a run"):
+    with pytest.raises(BadRequest, match="Unknown mode 'planning'"):
         started(mode="planning")
 
 

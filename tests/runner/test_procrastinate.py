@@ -83,7 +83,7 @@ async def test_a_live_worker_that_is_taken_for_dead_keeps_its_run_and_nobody_com
     start: Any, make_worker: MakeWorker, caplog: pytest.LogCaptureFixture
 ) -> None:
     gate, run = Gate(), await start(LOOP, driver="rehearsal")
-    two = [await make_worker(perform=gate, beat=0.01) for _ in range(2)]
+    two = [await make_worker(perform=gate, renew_interval=0.01) for _ in range(2)]
     await gate.until_asked_by(run)
     await until_found(NO_JOB)
     await sql(f"UPDATE procrastinate_workers SET last_heartbeat = {LONG_AGO}")
@@ -102,7 +102,7 @@ async def test_a_worker_whose_connection_broke_takes_new_runs_beside_those_in_ha
     start: Any, make_worker: MakeWorker
 ) -> None:
     gate, first = Gate(), await start(LOOP, driver="rehearsal")
-    worker = await make_worker(perform=gate, poll=0.01)
+    worker = await make_worker(perform=gate, poll_interval=0.01)
     await gate.until_asked_by(first)
     ((before,),) = await sql("SELECT max(id) FROM procrastinate_workers")
     async with asyncio.timeout(20):
@@ -119,7 +119,7 @@ async def test_what_waits_for_room_goes_to_a_worker_that_has_some(
     start: Any, make_worker: MakeWorker
 ) -> None:
     gate, first = Gate(), await start(LOOP, driver="rehearsal")
-    full = await make_worker(perform=gate, at_once=1)
+    full = await make_worker(perform=gate, max_runs=1)
     await gate.until_asked_by(first)
     second = await start(LOOP, driver="rehearsal")
     await until_found(IN_HAND, str(second.pk))
@@ -136,7 +136,7 @@ async def test_a_full_worker_that_stops_gives_back_what_waits_for_room_too(
     start: Any, make_worker: MakeWorker
 ) -> None:
     gate, first = Gate(), await start(LOOP, driver="rehearsal")
-    full = await make_worker(perform=gate, at_once=1)
+    full = await make_worker(perform=gate, max_runs=1)
     await gate.until_asked_by(first)
     second = await start(LOOP, driver="rehearsal")
     await until_found(IN_HAND, str(second.pk))
@@ -151,7 +151,7 @@ async def test_a_run_in_hand_is_not_begun_again_when_its_lease_ran_out(
     start: Any, make_worker: MakeWorker
 ) -> None:
     gate, run = Gate(), await start(LOOP, driver="rehearsal")
-    worker = await make_worker(perform=gate, beat=60.0)
+    worker = await make_worker(perform=gate, renew_interval=60.0)
     await gate.until_asked_by(run)
     await Job.objects.aupdate(leased_until=0.0)
     await sync_to_async(jobs.announce)(run.pk)

@@ -23,17 +23,17 @@ from workflows.runner.queue.worker_identity import is_dead, new_worker
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
 
 
-AT_ONCE = 30
+MAX_RUNS = 30
 
 
 def claim(worker: str, now: float, room: int = 10) -> list[UUID]:
-    found = leases.claim(worker, now=now, room=room, at_once=AT_ONCE, but=())
+    found = leases.claim(worker, now=now, room=room, max_runs=MAX_RUNS, exclude=())
     return [job.run_id for job in found.jobs]
 
 
 def looked_for(worker: str, now: float) -> list[UUID]:
     """What a worker of the embedded queue takes."""
-    return claim(worker, now, room=AT_ONCE)
+    return claim(worker, now, room=MAX_RUNS)
 
 
 def brought(worker: str, now: float) -> list[UUID]:
@@ -41,7 +41,7 @@ def brought(worker: str, now: float) -> list[UUID]:
     return [
         run
         for run in leases.free_runs(now=now)
-        if leases.claim_run(worker, run, now=now, at_once=AT_ONCE)
+        if leases.claim_run(worker, run, now=now, max_runs=MAX_RUNS)
     ]
 
 
@@ -51,10 +51,10 @@ def test_what_a_worker_holds_it_does_not_take_again_however_late_it_renews(begin
     now = time.time()
     held = claim("one", now, room=2)
     late = now + leases.LEASE + 1
-    found = leases.claim("one", now=late, room=1, at_once=AT_ONCE, but=held)
+    found = leases.claim("one", now=late, room=1, max_runs=MAX_RUNS, exclude=held)
     (other,) = [job.run_id for job in found.jobs]
     assert other not in held
-    assert not leases.claim("one", now=late, room=9, at_once=AT_ONCE, but=[*held, other]).jobs
+    assert not leases.claim("one", now=late, room=9, max_runs=MAX_RUNS, exclude=[*held, other]).jobs
 
 
 def test_a_job_goes_to_one_worker_only(begin: Begin) -> None:
@@ -125,16 +125,16 @@ def test_a_number_that_another_process_got_later_does_not_count_as_alive() -> No
 def test_a_job_is_not_taken_before_it_is_due(begin: Begin) -> None:
     run = begin(LOOP)
     Job.objects.filter(run=run).update(due_at=2_000.0)
-    found = leases.claim("one", now=1_000.0, room=10, at_once=AT_ONCE, but=())
+    found = leases.claim("one", now=1_000.0, room=10, max_runs=MAX_RUNS, exclude=())
     assert (found.jobs, found.next_due) == ((), 2_000.0)
     assert claim("one", 2_000.0) == [run.pk]
 
 
 def test_what_is_given_back_is_free_and_counts_only_real_attempts(begin: Begin) -> None:
     run = begin(LOOP)
-    for untouched, attempts in ((True, 0), (False, 1), (False, 2), (True, 2)):
+    for blameless, attempts in ((True, 0), (False, 1), (False, 2), (True, 2)):
         claim("one", time.time())
-        assert leases.release("one", run.pk, untouched=untouched)
+        assert leases.release("one", run.pk, blameless=blameless)
         assert Job.objects.get(run=run).attempts == attempts
     assert not leases.release("two", run.pk)
 

@@ -21,7 +21,7 @@ from workflows.errors import BadRequest
 from workflows.models import Pack
 from workflows.runner.tools import check, tools
 from workflows.runner.tools import workspace as places
-from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed
+from workflows.runner.tools.base import Context, NeedsPerson, ToolFailed
 
 Call = Callable[..., Awaitable[str]]
 
@@ -163,17 +163,17 @@ async def test_what_is_no_plain_file_is_not_waited_for(call: Call, folder: Path)
 
 async def test_a_huge_file_is_neither_read_nor_written(call: Call, folder: Path) -> None:
     with (folder / "huge").open("wb") as file:
-        file.truncate(places.LARGEST + 1)
+        file.truncate(places.MAX_FILE + 1)
     with pytest.raises(ToolFailed, match="the limit is"):
         await call("files", {"file_path": "huge"}, name="read")
-    huge = {"file_path": "b", "content": "x" * (places.LARGEST + 1)}
+    huge = {"file_path": "b", "content": "x" * (places.MAX_FILE + 1)}
     with pytest.raises(ToolFailed, match="more than"):
         await call("files", huge, name="write")
     assert not (folder / "b").exists()
 
 
 async def test_a_full_workspace_takes_no_more(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "LARGEST_FOLDER", 30)
+    monkeypatch.setattr(places, "MAX_WORKSPACE", 30)
     with pytest.raises(ToolFailed, match="full"):
         await call("files", {"file_path": "b", "content": "x" * 20}, name="write")
 
@@ -219,7 +219,7 @@ SHOW = {"command": ["printf", "%s", "{what}"]}
 async def test_where_commands_are_not_allowed_a_person_is_asked(
     call: Call, kind: str, settings: dict[str, Any]
 ) -> None:
-    with pytest.raises(LeftToPerson):
+    with pytest.raises(NeedsPerson):
         await call(kind, {"command": "touch was-here", "what": "x"}, settings=settings)
 
 

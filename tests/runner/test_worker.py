@@ -24,7 +24,7 @@ from workflows.models import Job, Run, RunEvent
 from workflows.models.endpoint import Endpoint
 from workflows.notifications import bus
 from workflows.runner import effects
-from workflows.runner.drivers.base import Unanswered
+from workflows.runner.drivers.base import ModelUnavailable
 from workflows.runner.drivers.manual import Manual
 from workflows.runner.drivers.models import RealModel
 from workflows.runner.executor import RunExecutor
@@ -101,7 +101,7 @@ async def test_a_run_that_nobody_else_writes_to_is_read_once(
 
     monkeypatch.setattr(runs, "work_of", counting)
     run = await start(LOOP)
-    await idle(await make_worker(perform=perform, poll=60.0))
+    await idle(await make_worker(perform=perform, poll_interval=60.0))
     assert (await status(run), reads) == ("completed", [str(run.pk)])
 
 
@@ -124,7 +124,7 @@ async def test_a_run_that_only_waits_for_its_model_has_its_log_put_down(
     monkeypatch.setattr(runs, "work_of", watched)
     monkeypatch.setattr(RealModel, "answer", answer)
     run = await start(LOOP, driver="model")
-    worker = await make_worker(poll=0.01)
+    worker = await make_worker(poll_interval=0.01)
     async with asyncio.timeout(20):
         await put_down.wait()
     said.set()
@@ -169,13 +169,13 @@ async def test_no_more_runs_go_on_at_once_than_there_is_room_for(
         return Reply(at=time.time(), key=effect.key, structured={"go": "on"})
 
     begun = [await start(LOOP, driver="rehearsal") for _ in range(9)]
-    await idle(await make_worker(perform=perform, at_once=2, poll=0.01))
+    await idle(await make_worker(perform=perform, max_runs=2, poll_interval=0.01))
     assert [await status(run) for run in begun] == ["completed"] * 9
     assert most <= 2
 
 
 async def test_a_new_job_is_taken_when_the_bell_rings(start: Any, make_worker: MakeWorker) -> None:
-    worker = await make_worker(poll=60)
+    worker = await make_worker(poll_interval=60)
     await idle(worker)
     finished = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -434,7 +434,7 @@ async def test_a_run_that_breaks_off_is_tried_again_and_a_database_that_is_away_
 
     monkeypatch.setattr(RunExecutor, "work", troubled)
     run = await start(LOOP, driver="rehearsal")
-    await idle(await make_worker(poll=0.01, beat=0.01))
+    await idle(await make_worker(poll_interval=0.01, renew_interval=0.01))
     assert (attempts, await status(run)) == ([1, 2, 2, 3], "completed")
 
 
@@ -454,7 +454,7 @@ async def test_a_database_that_is_away_while_a_model_is_chosen_is_no_answer(
     monkeypatch.setattr(effects, "options_at", troubled)
     monkeypatch.setattr(RealModel, "answer", answer)
     run = await start(LOOP, driver="model")
-    await idle(await make_worker(poll=0.01, beat=0.01))
+    await idle(await make_worker(poll_interval=0.01, renew_interval=0.01))
     assert (away, await status(run)) == ([], "completed")
 
 
@@ -490,7 +490,7 @@ async def test_what_nobody_could_answer_is_not_asked_by_another_worker_before_th
         async def perform(log: Log, effect: Effect) -> Signal | None:
             asked.append((worker, effect.state))
             if effect.state == "left" and worker != "third":
-                raise Unanswered("The line is dead.")
+                raise ModelUnavailable("The line is dead.")
             if worker != "third":
                 busy.set()
                 await asyncio.Event().wait()
@@ -532,7 +532,7 @@ async def test_a_worker_that_ends_closes_its_connections_to_models(
 async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: MakeWorker) -> None:
     endless = Endless()
     run = await start(LOOP, driver="rehearsal")
-    await make_worker(perform=endless, beat=0.01)
+    await make_worker(perform=endless, renew_interval=0.01)
     await endless.asked.wait()
     await Job.objects.aupdate(worker="another", leased_until=time.time() + 60)
     await asyncio.wait_for(endless.dropped.wait(), 10)

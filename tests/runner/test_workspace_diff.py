@@ -83,7 +83,7 @@ def test_a_long_diff_is_cut(folder):
             (root / f"{number}.txt").write_text("a line of text\n" * 1_000)
 
     said = diff_of(folder, change)
-    assert len(said) < workspace_diff.LONGEST + 100
+    assert len(said) < workspace_diff.MAX_DIFF + 100
     assert said.endswith("… the diff is longer than this\n")
 
 

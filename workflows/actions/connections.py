@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from workflows.errors import BadRequest
 from workflows.models import Connection
 from workflows.models.endpoint import KINDS
-from workflows.security.egress import PrivateAddress, host_of, reachable
+from workflows.security.egress import PrivateAddress, host_of, resolve_host
 from workflows.security.encryption import encrypt
 from workflows.selectors.connections import connection_numbered
 
@@ -113,7 +113,7 @@ def _check(row: Connection) -> None:
 
 def _check_address(url: str) -> None:
     try:
-        reachable(host_of(url), settings.SIGNALBOX_PRIVATE_HOSTS)
+        resolve_host(host_of(url), settings.SIGNALBOX_PRIVATE_HOSTS)
     except (ValueError, PrivateAddress) as wrong:
         raise BadRequest(str(wrong), where="base_url") from None
     except OSError:

@@ -20,8 +20,8 @@ from workflows.api import serializers as shapes
 from workflows.api.packs import REVISION
 from workflows.api.parsers import LimitedJSON
 from workflows.api.request_params import checked, number_in
-from workflows.repos.commits import Commit, commit_files
-from workflows.security.uploads import pasted, uploaded
+from workflows.repos.commits import CommitRequest, commit_files
+from workflows.security.uploads import read_pasted, read_upload
 from workflows.selectors import packs as read
 from workflows.selectors.exports import export
 from workflows.selectors.sources import opened, view
@@ -43,10 +43,10 @@ class Import(APIView):
     def post(self, request: Request) -> Response:
         if request.FILES:
             paths = cast("QueryDict", request.data).getlist("paths")
-            files = uploaded(request.FILES.getlist("files"), paths)
+            files = read_upload(request.FILES.getlist("files"), paths)
         else:
             asked = checked(shapes.ImportText, request)
-            files = pasted(asked["text"], asked.get("name", ""))
+            files = read_pasted(asked["text"], asked.get("name", ""))
         taken = actions.import_files(files, owner=request_user(request))
         findings = [item for pack in taken.packs for item in view(pack).findings_json]
         body: dict[str, Any] = {
@@ -97,7 +97,7 @@ class GitExport(APIView):
         asked = checked(shapes.GitExport, request)
         pack = read.pack_named(id)
         made = commit_files(
-            Commit(
+            CommitRequest(
                 repository=Path(asked["repository"]),
                 branch=asked["branch"],
                 message=asked["message"],

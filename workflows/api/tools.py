@@ -16,7 +16,7 @@ from workflows.api import serializers as common
 from workflows.api.request_params import checked
 from workflows.api.serializers import tools as shapes
 from workflows.runner.tools import check, schema_of, tools
-from workflows.runner.tools.tool_test import try_out
+from workflows.runner.tools.tool_test import run_tool_test
 from workflows.selectors import tool_bindings as read
 from workflows.selectors.packs import pack_named
 
@@ -34,7 +34,7 @@ class Kinds(APIView):
                     "name": tool.name,
                     "label": tool.label,
                     "touches": tool.touches,
-                    "allowed": settings.SIGNALBOX_COMMANDS or not tool.starts({}),
+                    "allowed": settings.SIGNALBOX_COMMANDS or not tool.starts_process({}),
                     "schema": schema_of(tool),
                 }
                 for tool in tools().values()
@@ -86,7 +86,7 @@ class Try(APIView):
     )
     def post(self, request: Request, id: int) -> Response:
         asked = checked(shapes.NewToolTrial, request)
-        tried = try_out(
+        tried = run_tool_test(
             pack_named(id),
             asked["tool"],
             asked.get("arguments") or {},
@@ -101,6 +101,6 @@ def _answered_by(tool: dict[str, Any]) -> str:
     kind = tools().get(binding["kind"]) if binding else None
     if binding is None or kind is None:
         return "person"
-    if not kind.starts(binding["settings"]):
+    if not kind.starts_process(binding["settings"]):
         return "tool"
     return "command" if settings.SIGNALBOX_COMMANDS else "person"

@@ -17,7 +17,7 @@ from workflows.api.serializers import triggers as shapes
 from workflows.core.triggers.schedule import BadSchedule
 from workflows.core.triggers.schedule import checked as checked_schedule
 from workflows.models import Trigger as Row
-from workflows.runner.webhooks import check_starts, try_out
+from workflows.runner.webhooks import check_run_options, start_test_run
 from workflows.selectors import triggers as read
 from workflows.selectors.packs import pack_named
 
@@ -37,7 +37,7 @@ class Triggers(APIView):
     def post(self, request: Request, id: int) -> Response:
         asked = checked(shapes.NewTrigger, request)
         pack = pack_named(id)
-        check_starts(pack, asked["driver"], asked.get("options") or {})
+        check_run_options(pack, asked["driver"], asked.get("options") or {})
         row, secret = actions.create(pack, by=request_user(request), **asked)
         return Response(_fresh(row, secret), status=201)
 
@@ -59,7 +59,7 @@ class Trigger(APIView):
         now = read.trigger_numbered(id)
         if "driver" in asked or "options" in asked:
             options = asked.get("options", now.options)
-            check_starts(now.pack, asked.get("driver", now.driver), options)
+            check_run_options(now.pack, asked.get("driver", now.driver), options)
         actions.change(id, by=request_user(request), **asked)
         return Response(read.trigger_json(read.trigger_numbered(id)))
 
@@ -92,7 +92,7 @@ class TriggerTrial(APIView):
     )
     def post(self, request: Request, id: int) -> Response:
         asked = checked(shapes.Trial, request)
-        fired = try_out(read.trigger_numbered(id), asked.get("body", "").encode())
+        fired = start_test_run(read.trigger_numbered(id), asked.get("body", "").encode())
         return Response({"run": fired.run, "repeated": fired.repeated}, status=201)
 
 

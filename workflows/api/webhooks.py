@@ -14,7 +14,7 @@ from workflows.api.parsers import LimitedJSON
 from workflows.api.serializers import triggers as shapes
 from workflows.errors import TooLarge
 from workflows.runner.webhooks import (
-    LARGEST,
+    MAX_BODY,
     authenticated_trigger,
     deliver,
     is_repeated,
@@ -63,7 +63,7 @@ class Hook(APIView):
 
 def _body(request: Request) -> bytes:
     """The raw body. Raises TooLarge."""
-    body = request._request.read(LARGEST + 1)
-    if len(body) > LARGEST:
-        raise TooLarge(f"A delivery has at most {LARGEST:,} bytes.")
+    body = request._request.read(MAX_BODY + 1)
+    if len(body) > MAX_BODY:
+        raise TooLarge(f"A delivery has at most {MAX_BODY:,} bytes.")
     return body

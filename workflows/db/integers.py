@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls.converters import IntConverter
 
-LARGEST = 2**53
+MAX_INTEGER = 2**53
 """What a browser, too, can count to."""
 
 

@@ -84,7 +84,7 @@ def find_pack(name_or_id: str | int) -> Pack:
 
 def _read(here: Path) -> Files:
     if here.is_file():
-        data = _bytes(here)
+        data = _read_file(here)
         return unpack(data) if looks_like_zip(data) else Files.of({here.name: data})
     items: dict[str, bytes] = {}
     for path in _walk(here):
@@ -93,7 +93,7 @@ def _read(here: Path) -> Files:
                 f"{here} holds more than {MAX_FILES:,} files.",
                 hint="Import the folder that holds the pack, not the whole repository.",
             )
-        items[path.relative_to(here).as_posix()] = _bytes(path)
+        items[path.relative_to(here).as_posix()] = _read_file(path)
     return Files.of(items)
 
 
@@ -108,7 +108,7 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _bytes(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     if path.stat().st_size > MAX_FILE_BYTES:
         raise TooMuch(f"{path} is larger than {MAX_FILE_BYTES:,} bytes.", where=str(path))
     return path.read_bytes()

@@ -23,7 +23,7 @@ from workflows.repos.trees import tree_with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Commit:
+class CommitRequest:
     """What to write where. `folder` is put before every path ("" keeps them as they are)."""
 
     repository: Path
@@ -35,7 +35,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Committed:
+class CommitResult:
     """`unchanged`: the newest commit holds these bytes already, so nothing was written."""
 
     commit: str
@@ -44,7 +44,7 @@ class Committed:
     unchanged: bool
 
 
-def commit_files(asked: Commit, files: Files) -> Committed:
+def commit_files(asked: CommitRequest, files: Files) -> CommitResult:
     """Write the commit. Raises RepositoryRefused with a sentence, and BadFiles for unsafe paths."""
     if not asked.message.strip():
         raise RepositoryRefused("A commit needs a message.", where="message")
@@ -57,14 +57,16 @@ def commit_files(asked: Commit, files: Files) -> Committed:
         tree = tree_with(repo.object_store, before, placed)
         paths = tuple(placed)
         if tree == before and parent:
-            return Committed(
+            return CommitResult(
                 commit=parent.decode(), branch=asked.branch, paths=paths, unchanged=True
             )
-        made = _commit(asked, tree, parent)
+        made = _git_commit(asked, tree, parent)
         repo.object_store.add_object(made)
         if not repo.refs.add_if_new(ref, made.id):
-            raise _taken(repo, asked.branch)
-        return Committed(commit=made.id.decode(), branch=asked.branch, paths=paths, unchanged=False)
+            raise _branch_taken_error(repo, asked.branch)
+        return CommitResult(
+            commit=made.id.decode(), branch=asked.branch, paths=paths, unchanged=False
+        )
 
 
 def allowed_roots() -> Sequence[Path]:
@@ -111,7 +113,7 @@ def _new_branch(repo: Repo, branch: str) -> Ref:
     if branch.startswith("-") or branch == "HEAD" or not check_ref_format(ref):
         raise RepositoryRefused(f"{branch!r} is not a branch name git accepts.", where="branch")
     if _is_taken(repo, branch):
-        raise _taken(repo, branch)
+        raise _branch_taken_error(repo, branch)
     return ref
 
 
@@ -125,8 +127,8 @@ def _is_taken(repo: Repo, branch: str) -> bool:
     )
 
 
-def _taken(repo: Repo, branch: str) -> RepositoryRefused:
-    base = branch.replace("/", "-") if _parent_taken(repo, branch) else branch
+def _branch_taken_error(repo: Repo, branch: str) -> RepositoryRefused:
+    base = branch.replace("/", "-") if _has_parent_branch(repo, branch) else branch
     free = next(
         name for number in range(2, 10_000) if not _is_taken(repo, name := f"{base}-{number}")
     )
@@ -138,7 +140,7 @@ def _taken(repo: Repo, branch: str) -> RepositoryRefused:
     )
 
 
-def _parent_taken(repo: Repo, branch: str) -> bool:
+def _has_parent_branch(repo: Repo, branch: str) -> bool:
     wanted = b"refs/heads/" + branch.encode()
     return any(wanted.startswith(ref + b"/") for ref in repo.refs.allkeys())
 
@@ -152,7 +154,7 @@ def _tree_of(repo: Repo, commit: ObjectID | None) -> ObjectID | None:
     return tree
 
 
-def _commit(asked: Commit, tree: ObjectID, parent: ObjectID | None) -> GitCommit:
+def _git_commit(asked: CommitRequest, tree: ObjectID, parent: ObjectID | None) -> GitCommit:
     made = GitCommit()
     made.tree = tree
     made.parents = [parent] if parent else []
@@ -164,7 +166,7 @@ def _commit(asked: Commit, tree: ObjectID, parent: ObjectID | None) -> GitCommit
     return made
 
 
-def _identity(asked: Commit) -> bytes:
+def _identity(asked: CommitRequest) -> bytes:
     """`Name <email>`, without the characters that would end either early."""
 
     def plain(text: str) -> str:

@@ -10,7 +10,7 @@ from dulwich.objects import Blob, ObjectID, Tree
 
 from workflows.errors import RepositoryRefused
 
-PLAIN = 0o100644
+REGULAR_FILE = 0o100644
 
 
 def tree_with(
@@ -20,7 +20,7 @@ def tree_with(
 
     Raises RepositoryRefused where a path would run through a file, a link or a submodule.
     """
-    return _written(store, root, _nested(files), "")
+    return _write_tree(store, root, _nested(files), "")
 
 
 _Nested = dict[str, "bytes | _Nested"]
@@ -42,7 +42,7 @@ def _nested(files: Mapping[str, bytes]) -> _Nested:
     return top
 
 
-def _written(
+def _write_tree(
     store: BaseObjectStore, base: ObjectID | None, wanted: _Nested, folder: str
 ) -> ObjectID:
     found = store[base] if base else Tree()
@@ -64,7 +64,7 @@ def _written(
                 )
             blob = Blob.from_string(content)
             store.add_object(blob)
-            tree.add(key, mode or PLAIN, blob.id)
+            tree.add(key, mode or REGULAR_FILE, blob.id)
         else:
             if mode is not None and not stat.S_ISDIR(mode):
                 raise RepositoryRefused(
@@ -72,6 +72,6 @@ def _written(
                     where=path,
                     hint="Choose another folder.",
                 )
-            tree.add(key, stat.S_IFDIR, _written(store, sha, content, f"{path}/"))
+            tree.add(key, stat.S_IFDIR, _write_tree(store, sha, content, f"{path}/"))
     store.add_object(tree)
     return tree.id

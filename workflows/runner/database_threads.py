@@ -15,11 +15,11 @@ from typing import ParamSpec, TypeVar
 
 from django.db import InterfaceError, OperationalError, close_old_connections
 
-HAND_OVER = 0.000_5
+SWITCH_INTERVAL = 0.000_5
 """Seconds after which a busy thread lets the event loop go on. Python's own 5 ms are paid again at
 every frame that the loop sends while a thread of ours is at work."""
 
-DATABASE_AWAY = (OperationalError, InterfaceError)
+DATABASE_UNAVAILABLE = (OperationalError, InterfaceError)
 """No fault of any run, which may be tried again."""
 
 P = ParamSpec("P")
@@ -30,13 +30,13 @@ class DatabaseThreads:
     """A bounded pool. On SQLite each thread keeps its connection until `close`."""
 
     def __init__(self, *, size: int, name: str) -> None:
-        sys.setswitchinterval(HAND_OVER)
+        sys.setswitchinterval(SWITCH_INTERVAL)
         self._pool = ThreadPoolExecutor(max_workers=size, thread_name_prefix=name)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `work` on one of the threads. A cancelled caller leaves the call to finish alone."""
         known = copy_context()  # what a log line of this thread is about
-        call = partial(known.run, _with_a_sound_connection, partial(work, *args, **kwargs))
+        call = partial(known.run, _with_fresh_connection, partial(work, *args, **kwargs))
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
     async def close(self) -> None:
@@ -46,10 +46,10 @@ class DatabaseThreads:
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """As `asyncio.to_thread`, for work that may look into the database."""
-    return await asyncio.to_thread(_with_a_sound_connection, partial(work, *args, **kwargs))
+    return await asyncio.to_thread(_with_fresh_connection, partial(work, *args, **kwargs))
 
 
-def _with_a_sound_connection(work: Callable[[], T]) -> T:
+def _with_fresh_connection(work: Callable[[], T]) -> T:
     close_old_connections()
     try:
         return work()

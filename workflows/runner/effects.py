@@ -23,30 +23,30 @@ from workflows.models import Run
 from workflows.notifications import partial_output
 from workflows.notifications.bus import publish_delta
 from workflows.runner import sandbox, tool_calls
-from workflows.runner.database_threads import DATABASE_AWAY, in_thread
+from workflows.runner.database_threads import DATABASE_UNAVAILABLE, in_thread
 from workflows.runner.drivers import drivers
-from workflows.runner.drivers.base import Driver, OnDelta, Unanswered, delay_seconds
-from workflows.runner.executor import CannotGoOn
-from workflows.runner.planning_mode import refused
-from workflows.runner.simulated import SIMULATED, simulates_tools, unattended
+from workflows.runner.drivers.base import Driver, ModelUnavailable, OnDelta, delay_seconds
+from workflows.runner.executor import RunCannotContinue
+from workflows.runner.planning_mode import refuse_command
+from workflows.runner.simulated import SIMULATORS, deny_unattended, simulates_tools
 from workflows.runner.tool_calls import may_run_commands
 from workflows.selectors.model_choices import options_at
 from workflows.selectors.sources import view
-from workflows.telemetry.logs import about
+from workflows.telemetry.logs import log_context
 
 logger = logging.getLogger(__name__)
 
 
 async def perform(log: Log, effect: Effect) -> Signal | None:
     """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can,
-    Unanswered where somebody may later, and what the database says where that is away."""
+    ModelUnavailable where somebody may later, and what the database says where that is away."""
     run_id, driver = log.row.pk, log.row.driver
-    with about(pack=log.row.pack.name, state=effect.state):
+    with log_context(pack=log.row.pack.name, state=effect.state):
         performing = _perform(log, effect)
         del log  # thousands of runs wait here, and their logs can be read again
         try:
             return await performing
-        except (CannotGoOn, Unanswered, *DATABASE_AWAY):
+        except (RunCannotContinue, ModelUnavailable, *DATABASE_UNAVAILABLE):
             raise
         except Exception as broke:
             logger.exception("Driver %s broke at %s of run %s", driver, effect.key, run_id)
@@ -54,7 +54,7 @@ async def perform(log: Log, effect: Effect) -> Signal | None:
 
 
 async def _perform(log: Log, effect: Effect) -> Signal | None:
-    told = refused(effect, log.row.options)
+    told = refuse_command(effect, log.row.options)
     if told is not None:
         return told
     match effect:
@@ -93,11 +93,11 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
     driver = drivers().get(row.driver)
     if driver is None:
         known = ", ".join(sorted(drivers()))
-        raise CannotGoOn(f"There is no driver {row.driver!r} here; there are {known}.")
+        raise RunCannotContinue(f"There is no driver {row.driver!r} here; there are {known}.")
     graph = await in_thread(_graph, row)
     await asyncio.sleep(delay_seconds(options))
     try:
-        if row.driver in SIMULATED:
+        if row.driver in SIMULATORS:
             said = await asyncio.to_thread(_simulated_answer, driver, log, effect, graph)
         elif isinstance(effect, AskModel):
             asked_with = await in_thread(_question_options, row, driver, effect)
@@ -108,8 +108,8 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
         else:
             said = None
     except CannotRun as cannot:
-        raise CannotGoOn(cannot.message) from cannot
-    said = said or unattended(effect, options)
+        raise RunCannotContinue(cannot.message) from cannot
+    said = said or deny_unattended(effect, options)
     return None if said is None else replace(said, at=time.time())
 
 
@@ -118,7 +118,7 @@ def _question_options(row: Run, driver: Driver, effect: AskModel) -> dict[str, A
     driver has."""
     lacking = missing_capability(program_of(row), driver.claims, row.driver)
     if lacking:
-        raise CannotGoOn(lacking)
+        raise RunCannotContinue(lacking)
     return options_at(row, effect.state)
 
 
@@ -128,7 +128,7 @@ def _simulated_answer(driver: Driver, log: Log, effect: Effect, graph: Graph) ->
     if isinstance(effect, AskModel):
         answer = driver.answer(effect, log.run, graph, options, _delta(log.row, effect))
         return asyncio.run(answer)
-    return SIMULATED[driver.name](effect, log.run, graph, options)
+    return SIMULATORS[driver.name](effect, log.run, graph, options)
 
 
 def _graph(row: Run) -> Graph:
@@ -152,6 +152,6 @@ def _error_signal(effect: Effect, why: str) -> Signal:
         case RunCommand(key=key):
             return CommandDone(at=time.time(), key=key, exit=sandbox.NOT_FOUND, stderr=why)
         case AskHuman() | Wait():
-            raise CannotGoOn(f"The driver broke while it stood in for a person ({why}).")
+            raise RunCannotContinue(f"The driver failed to answer for a person ({why}).")
         case _:
             assert_never(effect)

@@ -1,4 +1,4 @@
-"""One worker's time with one run: perform what is pending until no worker can go on."""
+"""Execution of one run by one worker: perform pending effects until no worker can continue."""
 
 from __future__ import annotations
 
@@ -7,46 +7,48 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import assert_never
 from uuid import UUID
 
 from workflows.actions import runs
 from workflows.actions.run_log import Log
-from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.effects import Effect, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal, TimeUp
 from workflows.errors import NotThere
 from workflows.runner.database_threads import DatabaseThreads
-from workflows.runner.drivers.base import Unanswered
+from workflows.runner.drivers.base import ModelUnavailable
 from workflows.runner.inline import deliver_signal
-from workflows.runner.simulated import SIMULATED
-from workflows.telemetry.logs import about
+from workflows.runner.simulated import SIMULATORS
+from workflows.telemetry.logs import log_context
 
 log = logging.getLogger(__name__)
 
 Perform = Callable[[Log, Effect], Awaitable[Signal | None]]
-"""Does an effect of this run and answers with its signal; None leaves it to a person. Raises
-CannotGoOn, Unanswered or what the database says where that is away, and nothing else."""
+"""Perform an effect of this run and return its signal; None leaves it to a person. Raises only
+RunCannotContinue, ModelUnavailable, and the errors of an unavailable database."""
 
 
 AdvanceInline = Callable[[UUID, Log | None], tuple[Log, bool]]
-"""Reads a run where it is not in hand, and may go on with it by itself; True where it could do more
-of that."""
+"""Read a run without a held log, and perhaps advance it. Returns True if there is more to do
+inline."""
 
 
 def read_only(run_id: UUID, log: Log | None) -> tuple[Log, bool]:
-    """Leave everything to `Perform`."""
+    """Read the log and leave every effect to `Perform`."""
     return log or runs.work_of(run_id), False
 
 
-class CannotGoOn(Exception):
-    """Nothing here can answer this run; the sentence says why. The run fails with it."""
+class RunCannotContinue(Exception):
+    """No worker can answer this run. It fails with the message as its reason."""
 
 
 class RunExecutor:
-    """Nothing is asked twice here, and what is no longer wanted (a cancelled run, an event from
-    outside) is dropped half-way: the log is in hand as long as nobody else writes to it, and is
-    read again when somebody rings or an answer does not fit behind what was read."""
+    """Executes one run. No effect is performed twice here, and an effect that is no longer pending
+    (a cancelled run, an external event) is cancelled.
+
+    The log is held as long as no other writer changes it. It is read again after a notification,
+    and when an answer does not fit the held log.
+    """
 
     def __init__(
         self,
@@ -54,174 +56,173 @@ class RunExecutor:
         *,
         perform: Perform,
         threads: DatabaseThreads,
-        carry_on: AdvanceInline = read_only,
+        advance: AdvanceInline = read_only,
     ) -> None:
         self._run_id = run_id
         self._perform = perform
-        self._carry_on = carry_on
+        self._advance = advance
         self._threads = threads
-        self._in_hand: Log | None = None
-        """The log as it was read or written here last. None where it is to be read."""
-        self._seen = 0
-        self._rung = False
-        self._happens: asyncio.Future[None] | None = None
-        """Where it waits for something to happen."""
-        self._under_way: dict[str, asyncio.Task[Signal | None]] = {}
-        self._people: set[str] = set()
+        self._log: Log | None = None
+        """The log as last read or written here. None if it must be read."""
+        self._newest = 0
+        self._notified = False
+        self._wakeup: asyncio.Future[None] | None = None
+        """Resolved to end the current wait."""
+        self._tasks: dict[str, asyncio.Task[Signal | None]] = {}
+        self._left_to_people: set[str] = set()
         """Keys of effects that the driver leaves to a person."""
         self._due: dict[str, float] = {}
-        """When each `Wait` ends, in seconds since 1970."""
+        """End of each `Wait`, in seconds since 1970."""
 
     @property
-    def seen(self) -> int:
-        """Number of the newest event that is known here."""
-        return self._in_hand.run.n if self._in_hand else self._seen
+    def newest(self) -> int:
+        """Number of the newest event known here."""
+        return self._log.run.n if self._log else self._newest
 
-    def put_down(self) -> None:
-        """Hold no more of the run than its number, if all it does is wait: thousands do, and their
-        logs are read again with the answer. On the worker's loop only."""
-        if self._happens is not None:
-            self._seen, self._in_hand = self.seen, None
+    def release_log(self) -> None:
+        """Keep only the number of the newest event if the run only waits: thousands of runs do, and
+        the log is read again with the answer. Call it on the worker's loop only."""
+        if self._wakeup is not None:
+            self._newest, self._log = self.newest, None
 
-    def ring(self) -> None:
-        """The run may have changed from outside. On the worker's loop only."""
-        self._rung = True
-        self._happened()
+    def notify(self) -> None:
+        """Announce that the run may have changed. Call it on the worker's loop only."""
+        self._notified = True
+        self._wake()
 
     async def work(self) -> None:
-        """Until the run is over, or waits for people or for its time."""
-        with about(run=self._run_id):
+        """Work until the run has ended, or waits for people or for its time."""
+        with log_context(run=self._run_id):
             await self._work()
 
     async def _work(self) -> None:
         try:
             with suppress(NotThere):
-                while await self._go_on():
+                while await self._round():
                     pass
         except runs.ProgramBroke as broke:
-            log.exception("Run %s cannot go on", self._run_id)
+            log.exception("Run %s cannot continue", self._run_id)
             reason = f"Signalbox itself made a mistake while it decided what is next ({broke})."
             await self._fail(reason)
-        except CannotGoOn as why:
-            await self._fail(str(why))
+        except RunCannotContinue as error:
+            await self._fail(str(error))
         finally:
-            await self._drop(list(self._under_way))
+            await self._cancel(list(self._tasks))
 
     async def _fail(self, reason: str) -> None:
         with suppress(NotThere):
             await self._threads.run(runs.fail, self._run_id, reason)
 
-    async def _go_on(self) -> bool:
-        """Begin what is wanted, then take in what ends first. False when there is nothing to do."""
-        wanted = await self._begin_what_is_wanted()
-        if wanted is None or await self._deliver_what_ended():
+    async def _round(self) -> bool:
+        """Start pending effects, then wait for an answer and deliver it. False if nothing is left
+        to do."""
+        pending = await self._start_pending()
+        if pending is None or await self._deliver_answers():
             return True
-        if not self._under_way:
-            people = [key for key in wanted if key in self._people]
+        if not self._tasks:
+            people = [key for key in pending if key in self._left_to_people]
             due = min(self._due.values(), default=None)
-            n, self._in_hand = self.seen, None
+            n, self._log = self.newest, None
             return not await self._threads.run(
                 runs.settle, self._run_id, n=n, people=people, due=due
             )
-        await self._until_something_happens()
-        await self._deliver_what_ended()
+        await self._wait()
+        await self._deliver_answers()
         return True
 
-    async def _begin_what_is_wanted(self) -> list[str] | None:
-        """The keys of all that is pending. None where there is more to do at once."""
-        now, more = await self._look()
+    async def _start_pending(self) -> list[str] | None:
+        """Start new effects and cancel withdrawn ones. Returns the keys of all pending effects,
+        None if there is more to do inline first."""
+        now, more = await self._read_log()
         if more:
             return None
-        wanted = {effect.key: effect for effect in pending_effects(now.run)}
-        await self._drop([key for key in self._under_way if key not in wanted])
-        for effect in wanted.values():
-            await self._begin(now, effect)
-        self._due = {key: due for key, due in self._due.items() if key in wanted}
-        return list(wanted)
+        pending = {effect.key: effect for effect in pending_effects(now.run)}
+        await self._cancel([key for key in self._tasks if key not in pending])
+        for effect in pending.values():
+            await self._start(now, effect)
+        self._due = {key: due for key, due in self._due.items() if key in pending}
+        return list(pending)
 
-    async def _look(self) -> tuple[Log, bool]:
-        """The run as it is now; True where there is more to do at once."""
-        if self._rung:
-            self._in_hand = None
-        self._rung = False
-        known = self._under_way or self._people or self._due
-        read = read_only if known else self._carry_on
-        in_hand = self._in_hand
-        if in_hand and (read is read_only or in_hand.row.driver not in SIMULATED):
-            return in_hand, False
-        now, more = await self._threads.run(read, self._run_id, in_hand)
-        self._in_hand = now
+    async def _read_log(self) -> tuple[Log, bool]:
+        """The current log; True if there is more to do inline."""
+        if self._notified:
+            self._log = None
+        self._notified = False
+        started = self._tasks or self._left_to_people or self._due
+        read = read_only if started else self._advance
+        held = self._log
+        if held and (read is read_only or held.row.driver not in SIMULATORS):
+            return held, False
+        now, more = await self._threads.run(read, self._run_id, held)
+        self._log = now
         return now, more
 
-    async def _begin(self, now: Log, effect: Effect) -> None:
-        if any(effect.key in known for known in (self._under_way, self._people, self._due)):
+    async def _start(self, now: Log, effect: Effect) -> None:
+        if any(effect.key in started for started in (self._tasks, self._left_to_people, self._due)):
             return
         if effect.key in now.run.unanswered:
             return
-        match effect:
-            case Wait():
-                asked = await self._threads.run(runs.asked_at, self._run_id, effect.key)
-                self._due[effect.key] = asked + effect.seconds
-            case AskModel() | CallTool() | RunCommand() | AskHuman():
-                work = asyncio.ensure_future(self._perform(now, effect))
-                self._under_way[effect.key] = work
-            case _:
-                assert_never(effect)
+        if isinstance(effect, Wait):
+            asked_at = await self._threads.run(runs.asked_at, self._run_id, effect.key)
+            self._due[effect.key] = asked_at + effect.seconds
+        else:
+            work = asyncio.ensure_future(self._perform(now, effect))
+            self._tasks[effect.key] = work
 
-    async def _deliver_what_ended(self) -> bool:
-        """Hand answers to the run. True if there were any."""
-        ended = [(key, task) for key, task in self._under_way.items() if task.done()]
+    async def _deliver_answers(self) -> bool:
+        """Deliver finished answers to the run. True if there were any."""
+        ended = [(key, task) for key, task in self._tasks.items() if task.done()]
         for key, task in ended:
-            del self._under_way[key]
+            del self._tasks[key]
             try:
                 answer = task.result()
-            except Unanswered as why:
-                self._in_hand = None
-                await self._threads.run(runs.hold, self._run_id, key, str(why))
+            except ModelUnavailable as error:
+                self._log = None
+                await self._threads.run(runs.hold, self._run_id, key, str(error))
                 continue
             if answer is None:
-                self._people.add(key)
+                self._left_to_people.add(key)
             else:
-                await self._pass_on(answer)
+                await self._deliver(answer)
         over = [key for key, due in self._due.items() if due <= time.time()]
         for key in over:
             del self._due[key]
-            await self._pass_on(TimeUp(at=time.time(), key=key))
+            await self._deliver(TimeUp(at=time.time(), key=key))
         return bool(ended or over)
 
-    async def _pass_on(self, answer: Signal) -> None:
-        now, self._in_hand = self._in_hand, None
-        self._in_hand = await self._threads.run(deliver_signal, self._run_id, now, answer)
+    async def _deliver(self, answer: Signal) -> None:
+        now, self._log = self._log, None
+        self._log = await self._threads.run(deliver_signal, self._run_id, now, answer)
 
-    async def _until_something_happens(self) -> None:
-        """An answer, a ring, or the end of a `Wait`. Thousands of runs wait here at once, so only
-        a future is made for it."""
-        if self._rung:
+    async def _wait(self) -> None:
+        """Wait for an answer, a notification or the end of a `Wait`. A single future serves all
+        three, because thousands of runs wait here."""
+        if self._notified:
             return
         loop = asyncio.get_running_loop()
-        self._happens = loop.create_future()
-        for task in self._under_way.values():
-            task.add_done_callback(self._happened)
+        self._wakeup = loop.create_future()
+        for task in self._tasks.values():
+            task.add_done_callback(self._wake)
         next_due = min(self._due.values(), default=None)
         clock = None
         if next_due is not None:
-            clock = loop.call_later(max(0.0, next_due - time.time()), self._happened)
+            clock = loop.call_later(max(0.0, next_due - time.time()), self._wake)
         try:
-            await self._happens
+            await self._wakeup
         finally:
             if clock is not None:
                 clock.cancel()
-            for task in self._under_way.values():
-                task.remove_done_callback(self._happened)
-            self._happens = None
+            for task in self._tasks.values():
+                task.remove_done_callback(self._wake)
+            self._wakeup = None
 
-    def _happened(self, _: object = None) -> None:
-        if self._happens is not None and not self._happens.done():
-            self._happens.set_result(None)
+    def _wake(self, _: object = None) -> None:
+        if self._wakeup is not None and not self._wakeup.done():
+            self._wakeup.set_result(None)
 
-    async def _drop(self, keys: list[str]) -> None:
-        """Nobody wants these answers any more."""
-        tasks = [self._under_way.pop(key) for key in keys]
+    async def _cancel(self, keys: list[str]) -> None:
+        """Cancel effects that are no longer pending."""
+        tasks = [self._tasks.pop(key) for key in keys]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

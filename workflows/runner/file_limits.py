@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-ENOUGH = 65_536
+MAX_OPEN_FILES = 65_536
 """Each run that waits for a model holds a connection. More than this no process needs."""
 
 
@@ -13,6 +13,6 @@ def raise_limit() -> None:
     except ImportError:  # no Unix
         return
     soft, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = ENOUGH if most == resource.RLIM_INFINITY else min(ENOUGH, most)
+    wanted = MAX_OPEN_FILES if most == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, most)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

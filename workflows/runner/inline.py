@@ -1,8 +1,9 @@
-"""Answers that nobody has to be waited for: as many steps as fit into a moment, on one thread.
+"""Answers that need no waiting: as many steps as fit into a time slice, on one thread.
 
-A script or a rehearsal only computes: model, tools, commands and people alike. Handing each of its
-answers from thread to thread takes several times as long as the answer and its commit, so a run
-that it drives goes on where it is read. Every step is a transaction of its own, as everywhere.
+Scripts and rehearsals only compute, for models, tools, commands and people alike. Passing each of
+their answers from thread to thread takes several times as long as the answer and its commit, so
+such a run advances on the thread that reads it. Every step is a transaction of its own, as
+everywhere.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ from workflows.core.engine.signals import Signal
 from workflows.notifications.bus import publish_delta
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import delay_seconds
-from workflows.runner.planning_mode import refused
-from workflows.runner.simulated import SIMULATED, simulates_tools, unattended
+from workflows.runner.planning_mode import refuse_command
+from workflows.runner.simulated import SIMULATORS, deny_unattended, simulates_tools
 from workflows.runner.tool_calls import may_run_commands
 from workflows.selectors.sources import view
 
 T = TypeVar("T")
 
-MOMENT = 0.02
-"""Seconds after which other runs get their turn on this thread."""
+TIME_SLICE = 0.02
+"""Seconds after which other runs get this thread."""
 
 _here = threading.local()
 
 
 def advance(run_id: UUID, log: Log | None = None) -> tuple[Log, bool]:
-    """The run after what could be answered without waiting; True where the moment was over first.
-    `log`: as the caller knows it. Raises NotThere and ProgramBroke."""
-    log, until = log or runs.work_of(run_id), time.monotonic() + MOMENT
+    """The run after all answers that need no waiting; True if the time slice ended first. `log`:
+    the caller's log. Raises NotThere and ProgramBroke."""
+    log, until = log or runs.work_of(run_id), time.monotonic() + TIME_SLICE
     try:
-        with _notifying_itself(run_id):
+        with _ignore_own_notifications(run_id):
             while (answer := _answer(log)) is not None:
                 before, log = log, step(log, answer)
                 if log is before:
@@ -55,11 +56,11 @@ def advance(run_id: UUID, log: Log | None = None) -> tuple[Log, bool]:
 
 
 def deliver_signal(run_id: UUID, log: Log | None, answer: Signal) -> Log:
-    """The run after an answer that came for it. `log`: as the caller knows it, which may be old.
-    Raises NotThere and ProgramBroke."""
+    """The run after this answer. `log`: the caller's log, which may be stale. Raises NotThere and
+    ProgramBroke."""
     try:
         log = log or runs.work_of(run_id)
-        with _notifying_itself(run_id):
+        with _ignore_own_notifications(run_id):
             return step(log, answer)
     except StaleLog:
         runs.deliver(run_id, answer)
@@ -67,7 +68,7 @@ def deliver_signal(run_id: UUID, log: Log | None, answer: Signal) -> Log:
 
 
 @contextmanager
-def _notifying_itself(run_id: UUID) -> Iterator[None]:
+def _ignore_own_notifications(run_id: UUID) -> Iterator[None]:
     _here.run = str(run_id)
     try:
         yield
@@ -75,25 +76,26 @@ def _notifying_itself(run_id: UUID) -> Iterator[None]:
         _here.run = ""
 
 
-def notifies_itself(run: str) -> bool:
-    """Whether this very thread goes on with the run: it needs no word of its own news."""
+def is_own_notification(run: str) -> bool:
+    """Return True if this thread is advancing the run, so that it needs no notification of its own
+    changes."""
     return getattr(_here, "run", "") == run
 
 
 def _answer(log: Log) -> Signal | None:
-    """To the first effect that has one. None for everything that is not made up by computing
-    alone, or not without trouble: then it is performed like any other effect, and the trouble is
-    told there."""
+    """The answer to the first effect that has one. None for effects that need more than computing,
+    and for effects whose answer fails: they are performed like any other, and errors are reported
+    there."""
     row, run = log.row, log.run
-    if run.status not in ("running", "waiting") or row.driver not in SIMULATED:
+    if run.status not in ("running", "waiting") or row.driver not in SIMULATORS:
         return None
     if delay_seconds(row.options):
         return None
     try:
         for effect in pending_effects(run):
-            said = _simulated(log, effect)
-            if said is not None:
-                return replace(said, at=time.time())
+            signal = _simulated(log, effect)
+            if signal is not None:
+                return replace(signal, at=time.time())
     except Exception:
         return None
     return None
@@ -101,9 +103,9 @@ def _answer(log: Log) -> Signal | None:
 
 def _simulated(log: Log, effect: Effect) -> Signal | None:
     row, run = log.row, log.run
-    told = refused(effect, row.options)
-    if told is not None:
-        return told
+    refusal = refuse_command(effect, row.options)
+    if refusal is not None:
+        return refusal
     graph = view(row.pack, row.revision, row.profile).graph
     match effect:
         case AskModel(key=key):
@@ -112,7 +114,7 @@ def _simulated(log: Log, effect: Effect) -> Signal | None:
                 publish_delta(row.pk, key, text)
 
             driver = drivers()[row.driver]
-            return _without_waiting(driver.answer(effect, run, graph, row.options, show))
+            return _run_without_waiting(driver.answer(effect, run, graph, row.options, show))
         case Wait():
             return None
         case RunCommand():
@@ -125,12 +127,12 @@ def _simulated(log: Log, effect: Effect) -> Signal | None:
             pass
         case _:
             assert_never(effect)
-    simulated = SIMULATED[row.driver](effect, run, graph, row.options)
-    return simulated or unattended(effect, row.options)
+    simulated = SIMULATORS[row.driver](effect, run, graph, row.options)
+    return simulated or deny_unattended(effect, row.options)
 
 
-def _without_waiting(coroutine: Coroutine[Any, Any, T]) -> T | None:
-    """What it returns if it does so without waiting for anything."""
+def _run_without_waiting(coroutine: Coroutine[Any, Any, T]) -> T | None:
+    """The coroutine's result if it returns without waiting, else None."""
     try:
         coroutine.send(None)
     except StopIteration as done:

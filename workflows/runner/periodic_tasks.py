@@ -20,7 +20,7 @@ from workflows.selectors.triggers import due
 
 log = logging.getLogger(__name__)
 
-POLL = 1.0
+POLL_INTERVAL = 1.0
 """Seconds between looks at what is due."""
 FIRST_PRUNE = 600.0
 """Seconds after the start: a server that has just come up has other things to do."""
@@ -35,12 +35,12 @@ def last_heartbeat() -> float | None:
 
 
 @asynccontextmanager
-async def run_periodic_tasks(*, poll: float = POLL) -> AsyncIterator[None]:
+async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIterator[None]:
     """Runs as long as this is held open."""
     threads = DatabaseThreads(size=1, name="clock")
     tracer = Tracer()
     tasks = [
-        asyncio.create_task(_repeat(threads, _round(tracer), every=poll), name="clock"),
+        asyncio.create_task(_repeat(threads, _round_of(tracer), every=poll_interval), name="clock"),
         asyncio.create_task(
             _repeat(threads, prune_old, every=DAY, first=FIRST_PRUNE), name="clock-prune"
         ),
@@ -78,9 +78,9 @@ def prune_old() -> int:
     return gone
 
 
-def _round(tracer: Tracer) -> Callable[[], None]:
+def _round_of(tracer: Tracer) -> Callable[[], None]:
     def come_round() -> None:
-        global _heard
+        global _heartbeat
         fire_due_triggers()
         _heartbeat = time.monotonic()
         tracer.export()

@@ -22,7 +22,7 @@ def is_planning(options: Mapping[str, Any]) -> bool:
     return options.get("mode") == PLANNING
 
 
-def refused(effect: Effect, options: Mapping[str, Any]) -> CommandDone | None:
+def refuse_command(effect: Effect, options: Mapping[str, Any]) -> CommandDone | None:
     """The end of a command that is not run because of the mode; None where the mode allows it."""
     if not is_planning(options):
         return None
@@ -35,7 +35,7 @@ def refused(effect: Effect, options: Mapping[str, Any]) -> CommandDone | None:
             assert_never(effect)
 
 
-def within(options: Mapping[str, Any], asked: str) -> tuple[str, ...]:
+def writable_folders(options: Mapping[str, Any], asked: str) -> tuple[str, ...]:
     """The folders of the workspace that all have to hold what a call writes: the one that its
     effect names, and the mode's. None for the whole workspace."""
     mode = DOCS if is_planning(options) else ""

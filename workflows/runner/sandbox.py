@@ -17,21 +17,21 @@ from weakref import WeakKeyDictionary
 
 OUTPUT_LIMIT = 256 * 1024
 """Bytes kept of stdout and of stderr; a command that writes more than ten times this is ended."""
-LONGEST = 3_600.0
-LOOK = 0.05
+MAX_SECONDS = 3_600.0
+EXIT_POLL_INTERVAL = 0.05
 """Seconds between looks at whether the command has ended while its children hold its pipes."""
-LAST_WORDS = 2.0
+DRAIN_SECONDS = 2.0
 """Seconds to read what is left in the pipes once the group is dead."""
 TIMED_OUT = 124
 NOT_FOUND = 127
-LONGEST_LINE = 4 * 1024 * 1024
+MAX_LINE = 4 * 1024 * 1024
 """Bytes of one line that a process says to us."""
-AT_ONCE = 100
+MAX_COMMANDS = 100
 """Commands under way in one worker, which may hold thousands of runs."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
-_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+_slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +66,11 @@ async def run(command: Sequence[str], *, folder: Path, timeout: float) -> Comman
 
     A worker runs so many at a time; the others wait, and their time begins when they do."""
     loop = asyncio.get_running_loop()
-    async with _turns.setdefault(loop, asyncio.Semaphore(AT_ONCE)):
-        return await _ended(command, folder, timeout)
+    async with _slots.setdefault(loop, asyncio.Semaphore(MAX_COMMANDS)):
+        return await _run(command, folder, timeout)
 
 
-async def _ended(command: Sequence[str], folder: Path, timeout: float) -> CommandResult:
+async def _run(command: Sequence[str], folder: Path, timeout: float) -> CommandResult:
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -85,7 +85,7 @@ async def _ended(command: Sequence[str], folder: Path, timeout: float) -> Comman
         return CommandResult(
             exit=NOT_FOUND, stdout="", stderr=f"The command cannot be started: {cannot}"
         )
-    return await _wait_for_end(process, min(max(timeout, 0.1), LONGEST))
+    return await _wait_for_end(process, min(max(timeout, 0.1), MAX_SECONDS))
 
 
 class CannotStartProcess(Exception):
@@ -127,7 +127,7 @@ async def open_process(
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            limit=LONGEST_LINE,
+            limit=MAX_LINE,
             start_new_session=True,
         )
     except (OSError, ValueError) as cannot:
@@ -148,14 +148,14 @@ async def _wait_for_end(process: asyncio.subprocess.Process, timeout: float) -> 
     try:
         async with asyncio.timeout(timeout):
             while process.returncode is None and not out.overflowing and not err.overflowing:
-                await asyncio.wait({ended}, timeout=LOOK)
+                await asyncio.wait({ended}, timeout=EXIT_POLL_INTERVAL)
         if out.overflowing or err.overflowing:
             note = "\nEnded because it wrote too much."
     except TimeoutError:
         note = f"\nEnded after {timeout:g} seconds: its time was up."
     finally:
         _end_group(process.pid)
-        await asyncio.shield(asyncio.wait({reading}, timeout=LAST_WORDS))
+        await asyncio.shield(asyncio.wait({reading}, timeout=DRAIN_SECONDS))
         reading.cancel()
         _close_pipes(process)
         await asyncio.shield(ended)

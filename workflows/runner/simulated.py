@@ -25,23 +25,23 @@ from workflows.runner.drivers.script_file import (
 if TYPE_CHECKING:
     from workflows.models import Run
 
-StandIn: TypeAlias = Callable[[Effect, RunState, Graph, Mapping[str, Any]], Signal | None]
+Simulator: TypeAlias = Callable[[Effect, RunState, Graph, Mapping[str, Any]], Signal | None]
 
-YES_OF_FOUR = 3
+SUCCESSES_OF_FOUR = 3
 """In so many of four times a rehearsed command succeeds and a rehearsed person says yes."""
 
 
-def rehearsed(
+def rehearse_answer(
     effect: Effect, run: RunState, graph: Graph, options: Mapping[str, Any]
 ) -> Signal | None:
     """By seed: the same log gives the same answer, after a restart too."""
     seed = options.get("seed", 1)
     choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
-    good = Rng(seed, effect.key, "good").below(4) < YES_OF_FOUR
+    good = Rng(seed, effect.key, "good").below(4) < SUCCESSES_OF_FOUR
     return answer_for(effect, choice, seed=seed, at=run.now, good=good)
 
 
-def scripted(
+def script_answer(
     effect: Effect, run: RunState, graph: Graph, options: Mapping[str, Any]
 ) -> Signal | None:
     """What the script says. A tool that it says nothing of gives a made-up result; a command or a
@@ -50,7 +50,7 @@ def scripted(
     match effect:
         case CallTool():
             told = scripted_tool(script, effect, run)
-            return told or rehearsed(effect, run, graph, options)
+            return told or rehearse_answer(effect, run, graph, options)
         case RunCommand():
             return scripted_command(script, effect, run)
         case AskHuman():
@@ -70,11 +70,11 @@ def simulates_tools(row: Run, run: RunState, effect: CallTool) -> bool:
     return row.driver == "rehearsal"
 
 
-def unattended(effect: Effect, options: Mapping[str, Any]) -> Signal | None:
+def deny_unattended(effect: Effect, options: Mapping[str, Any]) -> Signal | None:
     """A run that was started with `deny` waits for nobody's yes: the answer is no."""
     if options.get("deny") is True and isinstance(effect, AskHuman) and effect.kind == "approve":
         return Approve(at=0.0, key=effect.key, approve=False)
     return None
 
 
-SIMULATED: dict[str, StandIn] = {"rehearsal": rehearsed, "script": scripted}
+SIMULATORS: dict[str, Simulator] = {"rehearsal": rehearse_answer, "script": script_answer}

@@ -21,19 +21,19 @@ from workflows.models import Run
 from workflows.runner import planning_mode, sandbox, workspace_diff
 from workflows.runner.database_threads import in_thread
 from workflows.runner.tools import tools
-from workflows.runner.tools.base import LONGEST_RESULT, Context, LeftToPerson, Tool, ToolFailed
+from workflows.runner.tools.base import MAX_RESULT, Context, NeedsPerson, Tool, ToolFailed
 from workflows.selectors.sources import opened
 from workflows.selectors.tool_bindings import Bound, bound
 
-SHORTEST_SECRET = 6
+MIN_SECRET = 6
 """Characters of a secret that is looked for in results; shorter ones would be everywhere."""
 
 
 async def call(row: Run, effect: CallTool) -> ToolDone | None:
     """None: the tool is not bound, or what it is bound to may not be done here, so a person is
     asked. What goes wrong is told to the model."""
-    if is_remembering(row, effect):
-        return await in_thread(_remember, row, effect)
+    if is_memory_call(row, effect):
+        return await in_thread(_call_memory, row, effect)
     binding = await in_thread(bound, row, effect.name)
     tool = tools().get(binding.kind) if binding else None
     if binding is None or tool is None:
@@ -41,8 +41,8 @@ async def call(row: Run, effect: CallTool) -> ToolDone | None:
     context = _context(row, effect, binding)
     before = await _snapshot(context) if effect.diff else None
     try:
-        result, error = await answered(tool, effect.arguments, context)
-    except LeftToPerson:
+        result, error = await call_tool(tool, effect.arguments, context)
+    except NeedsPerson:
         return None
     return ToolDone(
         at=time.time(),
@@ -53,7 +53,7 @@ async def call(row: Run, effect: CallTool) -> ToolDone | None:
     )
 
 
-async def answered(tool: Tool, arguments: Mapping[str, Any], context: Context) -> tuple[str, str]:
+async def call_tool(tool: Tool, arguments: Mapping[str, Any], context: Context) -> tuple[str, str]:
     """The result and the error of one call, one of them "", as the model hears them. Raises
     LeftToPerson."""
     result = error = ""
@@ -64,7 +64,7 @@ async def answered(tool: Tool, arguments: Mapping[str, Any], context: Context) -
         error = str(told) or "The tool failed."
     except TimeoutError:
         error = f"{context.name} gave no answer within {context.timeout:g} seconds."
-    return _displayed(result, context.secrets), _displayed(error, context.secrets)
+    return _clean_result(result, context.secrets), _clean_result(error, context.secrets)
 
 
 async def _snapshot(context: Context) -> workspace_diff.Snapshot:
@@ -76,12 +76,12 @@ async def _diff(context: Context, before: workspace_diff.Snapshot) -> str:
     return to_storable(await asyncio.to_thread(workspace_diff.unified_diff, before, after))
 
 
-def is_remembering(row: Run, effect: CallTool) -> bool:
+def is_memory_call(row: Run, effect: CallTool) -> bool:
     """Whether this is a call of the memory of the role that works in the state."""
     return effect.state in row.options.get("roles", {}) and effect.name in MEMORY_TOOL_NAMES
 
 
-def _remember(row: Run, effect: CallTool) -> ToolDone:
+def _call_memory(row: Run, effect: CallTool) -> ToolDone:
     role = row.options["roles"][effect.state]["role"]
     profile = role["prompt_config"].get("memory_profile", {})
     result = error = ""
@@ -121,16 +121,16 @@ def _context(row: Run, effect: CallTool, binding: Bound) -> Context:
         private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
         workspace=lambda: workspace(row),
         planning=planning_mode.is_planning(row.options),
-        within=planning_mode.within(row.options, effect.within),
+        within=planning_mode.writable_folders(row.options, effect.within),
     )
 
 
-def _displayed(text: str, secrets: Mapping[str, str]) -> str:
+def _clean_result(text: str, secrets: Mapping[str, str]) -> str:
     """No longer than a model should hear, fit to be stored, and without the secrets."""
     for secret in secrets.values():
-        if len(secret) >= SHORTEST_SECRET:
+        if len(secret) >= MIN_SECRET:
             text = text.replace(secret, "•••")
-    cut = len(text) - LONGEST_RESULT
+    cut = len(text) - MAX_RESULT
     if cut > 0:
-        text = f"{text[:LONGEST_RESULT]}\n… {cut:,} more characters"
+        text = f"{text[:MAX_RESULT]}\n… {cut:,} more characters"
     return to_storable(text)

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COLLECTOR = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-RUNS_AT_A_TIME = 100
-KEPT = 512
+BATCH_RUNS = 100
+CACHE_SIZE = 512
 """Half-told traces that are kept; any other is read again from its first event."""
-TELLING = 7_446_254
+EXPORT_LOCK = 7_446_254
 """Number of the lock in PostgreSQL that the one worker holds who is telling."""
 SECONDS = 1_000_000_000
 TIMEOUT = 5.0
@@ -50,7 +50,7 @@ class Tracer:
         """Tell the collector what ended since. Returns the number of spans it took."""
         if not any(os.environ.get(name) for name in COLLECTOR):
             return 0
-        with _alone() as alone:
+        with _export_lock() as alone:
             return self._export() if alone else 0
 
     def close(self) -> None:
@@ -61,10 +61,10 @@ class Tracer:
     def _export(self) -> int:
         told: list[tuple[Run, TraceState]] = []
         spans: list[ReadableSpan] = []
-        for run in untold(timezone.now())[:RUNS_AT_A_TIME]:
+        for run in untold(timezone.now())[:BATCH_RUNS]:
             trace, ended = self._ended(run)
             told.append((run, trace))
-            spans += [_readable(trace, span) for span in ended]
+            spans += [_to_sdk_span(trace, span) for span in ended]
         if spans and not self._sent(spans):
             return 0
         for run, trace in told:
@@ -84,7 +84,7 @@ class Tracer:
     def _keep(self, run_id: UUID, trace: TraceState) -> None:
         self._kept[run_id] = trace
         self._kept.move_to_end(run_id)
-        while len(self._kept) > KEPT:
+        while len(self._kept) > CACHE_SIZE:
             self._kept.popitem(last=False)
 
     def _sent(self, spans: Sequence[ReadableSpan]) -> bool:
@@ -99,7 +99,7 @@ class Tracer:
         return False
 
 
-def _readable(trace: TraceState, span: Span) -> ReadableSpan:
+def _to_sdk_span(trace: TraceState, span: Span) -> ReadableSpan:
     """A span as OpenTelemetry's exporter takes it."""
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import Event, ReadableSpan
@@ -134,12 +134,12 @@ def _readable(trace: TraceState, span: Span) -> ReadableSpan:
 
 
 @contextmanager
-def _alone() -> Iterator[bool]:
+def _export_lock() -> Iterator[bool]:
     """Of several workers on one PostgreSQL one tells; on a file there is one worker anyway."""
     if connection.vendor != "postgresql":
         yield True
         return
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [TELLING])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [EXPORT_LOCK])
         row = cursor.fetchone()
         yield bool(row and row[0])

@@ -22,21 +22,21 @@ from workflows.security.encryption import DecryptionFailed, decrypt, encrypt
 from workflows.selectors.model_choices import connection_for
 from workflows.selectors.triggers import trigger_at
 
-LARGEST = 1024 * 1024
+MAX_BODY = 1024 * 1024
 """Bytes of a delivery."""
 KEYS = ("idempotency-key", "webhook-id", "x-github-delivery")
 """Headers by which senders mark a delivery that they repeat."""
-LONGEST_KEY = 200
+MAX_KEY = 200
 MINUTE = timedelta(minutes=1)
 OPTIONS = ("inputs", "connection", "model", "mode", "budget", "seed", "commands", "deny")
-NEEDS_A_HAND = ("script",)
+ATTENDED_DRIVERS = ("script",)
 """Drivers that a run started by itself has nothing for."""
 
 
-def check_starts(pack: Pack, driver: str, options: Mapping[str, Any]) -> None:
+def check_run_options(pack: Pack, driver: str, options: Mapping[str, Any]) -> None:
     """Whether runs of it can be started with these. Raises BadRequest, and NotThere for a
     connection."""
-    known = sorted(set(drivers()) - set(NEEDS_A_HAND))
+    known = sorted(set(drivers()) - set(ATTENDED_DRIVERS))
     if driver not in known:
         raise BadRequest(
             f"A trigger has no driver {driver!r}; there are {', '.join(known)}.", where="driver"
@@ -91,7 +91,7 @@ def deliver(row: Trigger, headers: Mapping[str, str], body: bytes) -> Fired:
     return fire(row, inputs=_inputs(row, body), key=_key(headers))
 
 
-def try_out(row: Trigger, body: bytes) -> Fired:
+def start_test_run(row: Trigger, body: bytes) -> Fired:
     """Start a run as if this body had come, or the time: whether or not the trigger is on."""
     return fire(row, inputs=_inputs(row, body, tried=True), tried=True)
 
@@ -108,8 +108,8 @@ def _key(headers: Mapping[str, str]) -> str:
     """Raises BadDelivery for one that is too long to be told apart from others."""
     for name in KEYS:
         if key := headers.get(name, "").strip():
-            if len(key) > LONGEST_KEY:
-                raise BadDelivery(f"A key has at most {LONGEST_KEY} characters.", where=name)
+            if len(key) > MAX_KEY:
+                raise BadDelivery(f"A key has at most {MAX_KEY} characters.", where=name)
             return f"key:{key}"
     return ""
 

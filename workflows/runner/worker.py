@@ -1,4 +1,4 @@
-"""A worker: takes jobs from the queue and spends a stint with each run, many at once."""
+"""A worker: claims jobs from the queue and executes many runs at a time."""
 
 from __future__ import annotations
 
@@ -16,15 +16,20 @@ from workflows.notifications import bus
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.effects import perform
 from workflows.runner.executor import Perform, RunExecutor, read_only
-from workflows.runner.inline import advance, notifies_itself
+from workflows.runner.inline import advance, is_own_notification
 from workflows.runner.models.clients import close_clients
 from workflows.runner.queue.base import Queue
-from workflows.runner.queue.lease_holder import AT_ONCE, BEAT, GIVE_UP_AFTER, POLL
+from workflows.runner.queue.lease_holder import (
+    GIVE_UP_AFTER,
+    MAX_RUNS,
+    POLL_INTERVAL,
+    RENEW_INTERVAL,
+)
 
 log = logging.getLogger(__name__)
 
 THREADS = 4
-"""Database connections of a worker. SQLite has one writer anyway; more would only wait."""
+"""Database connections of a worker. SQLite has one writer; more threads would only wait."""
 GIVEN_UP = (
     f"Work on this run broke off {GIVE_UP_AFTER} times and it got nowhere. The logs of servers and"
     " workers say why; resumed, it is tried again."
@@ -32,100 +37,103 @@ GIVEN_UP = (
 
 
 class Worker:
-    """Lives on the loop it is started on. `poll` and `beat` in seconds, as the queue has them;
-    `at_once`: how many runs it has under way at most."""
+    """Executes runs on the loop it is started on.
+
+    `poll_interval` and `renew_interval` are in seconds, as for the queue; `max_runs` limits its
+    concurrent runs.
+    """
 
     def __init__(
         self,
         *,
         perform: Perform = perform,
-        poll: float = POLL,
-        beat: float = BEAT,
-        at_once: int = AT_ONCE,
+        poll_interval: float = POLL_INTERVAL,
+        renew_interval: float = RENEW_INTERVAL,
+        max_runs: int = MAX_RUNS,
     ) -> None:
         self._perform = perform
         self._threads = DatabaseThreads(size=THREADS, name="worker")
-        self._stints: dict[str, RunExecutor] = {}
-        self._poll = poll
+        self._executors: dict[str, RunExecutor] = {}
+        self._poll_interval = poll_interval
         self.queue: Queue = _queue_class()(
             self._step,
             threads=self._threads,
             give_up=_give_up,
-            poll=poll,
-            beat=beat,
-            at_once=at_once,
+            poll_interval=poll_interval,
+            renew_interval=renew_interval,
+            max_runs=max_runs,
         )
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._deaf = bus.subscribe(self._heard)
-        self._looks = asyncio.create_task(self._look_for_ever(), name="worker-looks")
+        self._unsubscribe = bus.subscribe(self._on_notification)
+        self._poller = asyncio.create_task(self._poll_runs(), name="worker-poll")
         await self.queue.start()
 
     async def stop(self) -> None:
-        """Give back what is under way, for any worker to go on with at once."""
-        self._deaf()
-        self._looks.cancel()
-        await asyncio.gather(self._looks, return_exceptions=True)
+        """Release all runs, for other workers to claim at once."""
+        self._unsubscribe()
+        self._poller.cancel()
+        await asyncio.gather(self._poller, return_exceptions=True)
         await self.queue.stop()
         await close_clients()
         await self._threads.close()
 
     async def run_until_idle(self) -> None:
-        """Until every run is over, or waits for a person or for its time."""
-        await self.queue.until_idle()
+        """Wait until every run has ended, or waits for a person or for its time."""
+        await self.queue.wait_until_idle()
 
     async def _step(self, run_id: UUID) -> None:
-        stint = RunExecutor(
+        executor = RunExecutor(
             run_id,
             perform=self._perform,
             threads=self._threads,
-            carry_on=advance if self._perform is perform else read_only,
+            advance=advance if self._perform is perform else read_only,
         )
-        self._stints[str(run_id)] = stint
+        self._executors[str(run_id)] = executor
         try:
-            await stint.work()
+            await executor.work()
         finally:
-            del self._stints[str(run_id)]
+            del self._executors[str(run_id)]
 
-    async def _look_for_ever(self) -> None:
-        """What others say to the runs under way here, where no bell of theirs is heard. Those where
-        nothing happened since the last look are put down."""
+    async def _poll_runs(self) -> None:
+        """Find changes by other processes whose notification did not arrive. Releases the logs of
+        runs without a new event since the last poll."""
         before: dict[str, int] = {}
         while True:
-            await asyncio.sleep(self._poll)
-            seen = {run: stint.seen for run, stint in self._stints.items()}
-            for run in seen.keys() & before.keys():
-                if seen[run] == before[run]:
-                    self._stints[run].put_down()
-            before = seen
-            if not seen:
+            await asyncio.sleep(self._poll_interval)
+            newest = {run: executor.newest for run, executor in self._executors.items()}
+            for run in newest.keys() & before.keys():
+                if newest[run] == before[run]:
+                    self._executors[run].release_log()
+            before = newest
+            if not newest:
                 continue
             try:
-                newest = await self._threads.run(runs.newest, tuple(seen))
+                newest = await self._threads.run(runs.newest, tuple(newest))
             except DatabaseError:
-                log.exception("Could not look for news of runs; trying again")
+                log.exception("Polling for changes of runs failed; retrying")
                 continue
-            for run, stint in self._stints.items():
-                if newest.get(run, 0) > seen.get(run, 0):
-                    stint.ring()
+            for run, executor in self._executors.items():
+                if newest.get(run, 0) > newest.get(run, 0):
+                    executor.notify()
 
-    def _heard(self, ring: bus.Notification) -> None:
-        if not isinstance(ring, bus.RunChanged) or notifies_itself(ring.run):
+    def _on_notification(self, notification: bus.Notification) -> None:
+        if not isinstance(notification, bus.RunChanged) or is_own_notification(notification.run):
             return
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._take, ring.run)
+            self._loop.call_soon_threadsafe(self._wake_run, notification.run)
 
-    def _take(self, run: str) -> None:
-        stint = self._stints.get(run)
-        if stint is not None:
-            stint.ring()
+    def _wake_run(self, run: str) -> None:
+        executor = self._executors.get(run)
+        if executor is not None:
+            executor.notify()
         else:
             self.queue.wake()
 
 
 def _queue_class() -> Callable[..., Queue]:
-    """The one that the database has."""
+    """The queue for the configured database."""
     if jobs.queue_is_told():
         from workflows.runner.queue.procrastinate import ProcrastinateQueue
 
@@ -141,11 +149,11 @@ def _give_up(run_id: UUID) -> None:
 
 
 @asynccontextmanager
-async def worker(*, at_once: int = AT_ONCE) -> AsyncIterator[Worker]:
-    """A running worker; what `signalbox.asgi` holds open while the server lives."""
-    mine = Worker(at_once=at_once)
-    await mine.start()
+async def worker(*, max_runs: int = MAX_RUNS) -> AsyncIterator[Worker]:
+    """A running worker. `signalbox.asgi` holds it open while the server runs."""
+    started = Worker(max_runs=max_runs)
+    await started.start()
     try:
-        yield mine
+        yield started
     finally:
-        await mine.stop()
+        await started.stop()

@@ -32,7 +32,7 @@ def host_of(url: str) -> str:
     return host
 
 
-def reachable(host: str, allowed: Iterable[str]) -> tuple[str, ...]:
+def resolve_host(host: str, allowed: Iterable[str]) -> tuple[str, ...]:
     """The addresses of this host, all of them fit to talk to. Blocks while it looks the name up.
 
     Raises PrivateAddress; OSError where there is no such host.

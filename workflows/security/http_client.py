@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from workflows.security.egress import reachable
+from workflows.security.egress import resolve_host
 
 if TYPE_CHECKING:
     import httpx2
@@ -45,7 +45,7 @@ def egress_transport(
         async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
             asked = request.url
             try:
-                address = (await asyncio.to_thread(reachable, asked.host, allowed))[0]
+                address = (await asyncio.to_thread(resolve_host, asked.host, allowed))[0]
             except OSError:
                 raise httpx2.ConnectError(f"There is no host {asked.host}.") from None
             request.extensions = {**request.extensions, "sni_hostname": asked.host}
@@ -55,11 +55,11 @@ def egress_transport(
             finally:
                 request.url = asked
 
-    return Guarded(limits=limits, verify=certificates())
+    return Guarded(limits=limits, verify=tls_context())
 
 
 @cache
-def certificates() -> ssl.SSLContext:
+def tls_context() -> ssl.SSLContext:
     """Whom to trust outside, as this machine has it. Read once: that takes longer than a call."""
     import httpx2
 

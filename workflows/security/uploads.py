@@ -18,7 +18,7 @@ from workflows.core.pack.files import (
 from workflows.errors import BadRequest
 
 
-def uploaded(files: Sequence[Any], paths: Sequence[str]) -> Files:
+def read_upload(files: Sequence[Any], paths: Sequence[str]) -> Files:
     """Uploaded files under the paths that came with them; a single zip is unpacked.
 
     Raises BadFiles (too large, unsafe paths) and BadRequest (paths that do not match the files).
@@ -46,7 +46,7 @@ def uploaded(files: Sequence[Any], paths: Sequence[str]) -> Files:
     return Files.of(tree)
 
 
-def pasted(text: str, name: str = "") -> Files:
+def read_pasted(text: str, name: str = "") -> Files:
     """A text as one file. Without a name, under the first guess under which
     some dialect can read it."""
     data = text.encode()

@@ -65,7 +65,7 @@ def _figures(side: ComparedRun) -> dict[str, Any]:
     return {
         "events": side.events,
         "seconds": round(side.seconds, 3),
-        "visits": side.stays,
+        "visits": side.visits,
         "transitions": run.transitions,
         "model_calls": run.model_calls,
         "tool_calls": run.tool_calls,
@@ -84,7 +84,7 @@ def _shared(left: Run, right: Run) -> int:
 
 
 def _row(row: VisitPair, departs: bool) -> dict[str, Any]:
-    stay = row.stay
+    stay = row.visit
     return {
         "position": stay.position,
         "state": stay.state,

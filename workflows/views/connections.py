@@ -15,7 +15,7 @@ from workflows.actions import connections as actions
 from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest, CallerError
 from workflows.models.endpoint import IN_WORDS
-from workflows.runner.models.connection_test import try_out
+from workflows.runner.models.connection_test import run_connection_test
 from workflows.security.encryption import DecryptionFailed
 from workflows.selectors import connections as read
 
@@ -57,7 +57,7 @@ def change_connections(request: HttpRequest) -> HttpResponse:
 
 def _try(request: HttpRequest, connection: int) -> None:
     try:
-        tried = try_out(read.reach_of(read.connection_numbered(connection)))
+        tried = run_connection_test(read.reach_of(read.connection_numbered(connection)))
     except DecryptionFailed as broken:
         messages.error(request, str(broken))
         return

@@ -19,7 +19,7 @@ from workflows.core.engine.run import FINISHED
 from workflows.core.pack.files import BadFiles
 from workflows.errors import CallerError
 from workflows.models import Run
-from workflows.security.uploads import pasted, uploaded
+from workflows.security.uploads import read_pasted, read_upload
 from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
 from workflows.views.thumbnails import drawing
@@ -59,11 +59,11 @@ def _import(request: HttpRequest) -> HttpResponse:
     try:
         files = request.FILES.getlist("files")
         if files:
-            tree = uploaded(files, request.POST.getlist("paths"))
+            tree = read_upload(files, request.POST.getlist("paths"))
         else:
             # Forms send every line end as CRLF.
             text = request.POST.get("text", "").replace("\r\n", "\n")
-            tree = pasted(text, request.POST.get("name", "").strip())
+            tree = read_pasted(text, request.POST.get("name", "").strip())
         taken = actions.import_files(tree, owner=request.user)  # type: ignore[arg-type]
     except (CallerError, BadFiles) as refused:
         messages.error(request, " ".join(filter(None, (refused.message, refused.hint))))

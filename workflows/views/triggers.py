@@ -20,7 +20,7 @@ from workflows.db.integers import fits_integer, integer_or_zero
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Pack
 from workflows.runner.drivers import drivers
-from workflows.runner.webhooks import NEEDS_A_HAND, check_starts, try_out
+from workflows.runner.webhooks import ATTENDED_DRIVERS, check_run_options, start_test_run
 from workflows.selectors import triggers as read
 from workflows.selectors.connections import connections
 from workflows.selectors.packs import inputs, pack_named
@@ -80,7 +80,7 @@ def _page(
 def _drivers(has_connections: bool) -> list[Any]:
     """Drivers, the most likely one first: a model, if a connection exists."""
     order = ["model", "rehearsal"] if has_connections else ["rehearsal", "model"]
-    found = [one for name, one in drivers().items() if name not in NEEDS_A_HAND]
+    found = [one for name, one in drivers().items() if name not in ATTENDED_DRIVERS]
     return sorted(found, key=lambda one: order.index(one.name) if one.name in order else 9)
 
 
@@ -177,7 +177,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
     what = given.get("do")
     if what == "add":
         wanted = _wanted(given)
-        check_starts(pack, wanted["driver"], wanted["options"])
+        check_run_options(pack, wanted["driver"], wanted["options"])
         kind = str(given.get("kind", ""))
         row, secret = actions.create(pack, kind=kind, by=user, **wanted)  # type: ignore[arg-type]
         return {"fresh": row, "fresh_secret": secret} if secret else _say(request, row, "was added")
@@ -185,7 +185,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
     match what:
         case "change":
             wanted = _wanted(given, row.options)
-            check_starts(pack, wanted["driver"], wanted["options"])
+            check_run_options(pack, wanted["driver"], wanted["options"])
             actions.change(row.pk, by=user, **wanted)  # type: ignore[arg-type]
             return _say(request, row, "was changed")
         case "enable" | "disable":
@@ -195,7 +195,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
             row, secret = actions.new_secret(row.pk)
             return {"fresh": row, "fresh_secret": secret}
         case "try":
-            fired = try_out(row, given.get("body", "").replace("\r\n", "\n").encode())
+            fired = start_test_run(row, given.get("body", "").replace("\r\n", "\n").encode())
             return {"tried": fired.run, "tried_name": row.name}
         case "delete":
             actions.delete(row.pk)

@@ -171,7 +171,7 @@ const COMMANDS: Command[] = [
   },
   {
     name: "models",
-    title: "Models: who is asked…",
+    title: "Model choices…",
     group: "Run",
     keys: [],
     run: () => panels.open("models"),

@@ -55,7 +55,7 @@ export function PreviewPane(props: Props) {
     <section className="role-preview" aria-label="Preview" aria-busy={waiting}>
       <div className="preview-top">
         <div className="preview-head">
-          <h2>What is sent</h2>
+          <h2>Preview</h2>
           <label>
             <span>Step</span>
             <select
@@ -119,7 +119,7 @@ export function PreviewPane(props: Props) {
         <p className="notice error" role="alert" data-refused>
           <span>
             <b>This cannot be sent.</b> {refused}{" "}
-            {preview && "Below stands what could be sent last."}
+            {preview && "The last valid preview is shown below."}
           </span>
         </p>
       )}
@@ -133,7 +133,7 @@ export function PreviewPane(props: Props) {
 }
 
 function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting: boolean }) {
-  if (!preview) return waiting ? <p className="help">Asking the server…</p> : null;
+  if (!preview) return waiting ? <p className="help">Loading…</p> : null;
   const title = textFieldAt(`/templates/${preview.template}`)?.title ?? "";
   return (
     <p
@@ -145,7 +145,7 @@ function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting
         Task <b>{title}</b> <code>{preview.template}</code>
       </span>
       {preview.fallback && (
-        <span className="badge warning">stands in: there is no task for a schedule</span>
+        <span className="badge warning">fallback: there is no task for a schedule</span>
       )}
       <span className="muted" title="A model counts by its own vocabulary">
         about {preview.tokens.total.toLocaleString()} tokens
@@ -163,7 +163,7 @@ function EmptyNames({ preview }: { preview: Preview }) {
   return (
     <p className="help" data-empty-here={names.length}>
       <span className="level-warning">Without a value in this step:</span>{" "}
-      {[...new Set(names)].join(", ")}. Nothing stands in their place.
+      {[...new Set(names)].join(", ")}. They are empty.
     </p>
   );
 }

@@ -46,7 +46,7 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
             className="button start"
             onClick={() => store.set({ theirs: null })}
           >
-            Go on writing
+            Keep editing
           </button>
           <button type="button" className="button danger" onClick={takeTheirs}>
             Take theirs, drop mine
@@ -62,7 +62,7 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
         yours was saved and nothing is lost. This is what yours has different from theirs; what you
         save over stays in the history.
       </p>
-      <RoleChanges differences={differences(draftOf(theirs), draft)} same="Both say the same." />
+      <RoleChanges differences={differences(draftOf(theirs), draft)} same="Both are equal." />
     </Dialog>
   );
 }
@@ -102,7 +102,7 @@ const ErrorLine = ({ text }: { text: string }) =>
 const UnsavedWarning = () => (
   <p className="notice warning">
     <span>
-      What you have written and not saved would be gone. Save it first, or go back without.
+      Unsaved changes would be lost. Save them first, or discard them.
     </span>
   </p>
 );
@@ -261,11 +261,11 @@ function ResetDialog({ role }: { role: Role }) {
         <>
           <p>
             Its prompts become those of the system role {both.source.name}; name, description and
-            colour stay. What it says now stays in the history.
+            colour stay. The current text stays in the history.
           </p>
           <RoleChanges
             differences={lost}
-            same="It says what the system role says: there is nothing to reset."
+            same="It equals the system role, so there is nothing to reset."
           />
         </>
       )}

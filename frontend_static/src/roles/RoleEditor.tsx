@@ -93,7 +93,7 @@ function withRefused(
 const titleOf = (section: Section): string => {
   const place = textFieldAt(section);
   if (place) return place.group === "Prompts" ? place.title : `${place.group}: ${place.title}`;
-  return section === MEMORY ? "What to remember" : "Name and colour";
+  return section === MEMORY ? "Memory profile" : "Name and colour";
 };
 
 function SectionPane({

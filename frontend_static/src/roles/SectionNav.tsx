@@ -27,7 +27,7 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
   })),
   {
     title: "Memory",
-    entries: [{ section: MEMORY, title: "What to remember", paths: ["/memory_profile"] }],
+    entries: [{ section: MEMORY, title: "Memory profile", paths: ["/memory_profile"] }],
   },
 ];
 

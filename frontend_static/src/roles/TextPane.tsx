@@ -53,7 +53,7 @@ export function TextPane({
             value={value}
             readOnly={readOnly}
             placeholder={
-              place.path === "/templates/cron_task" ? "Blank: the ticket's task stands in." : ""
+              place.path === "/templates/cron_task" ? "Blank: the ticket's task is used." : ""
             }
             variables={variables}
             problems={upToDate ? here : null}

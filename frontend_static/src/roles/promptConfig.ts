@@ -39,7 +39,7 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/system_prompt",
     title: "System prompt",
     group: "Prompts",
-    about: "Who the role is, whatever the work. Sent as the system message.",
+    about: "The role's identity, for every kind of task. Sent as the system message.",
   },
   {
     path: "/developer_prompt",
@@ -67,7 +67,7 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/templates/gate_eval",
     title: "Gate",
     group: "Tasks",
-    about: "The user message of a gate, whatever set the run off.",
+    about: "The user message of a gate, for every trigger of a run.",
     sentFor: GATE,
   },
   {
@@ -75,7 +75,7 @@ export const TEXT_FIELDS: readonly TextField[] = [
     title: "Schedule",
     group: "Tasks",
     about:
-      "The user message of scheduled work. Left blank, the ticket's stands in, and that is shown.",
+      "The user message of scheduled work. If blank, the ticket's task is used, and the run shows it.",
     optional: true,
     sentFor: { kind: "agent", trigger: "cron" },
   },
@@ -83,7 +83,7 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/output_templates/agent_done",
     title: "Work is done",
     group: "Answers",
-    about: "How the answer to any work but a gate's should look. It ends the user message.",
+    about: "The form of the answer to every task except a gate's. It ends the user message.",
     sentFor: AGENT,
   },
   {
@@ -91,14 +91,14 @@ export const TEXT_FIELDS: readonly TextField[] = [
     title: "Gate passes",
     group: "Answers",
     about:
-      "How a gate says yes. Where this and the next begin with different words in capitals, that word is the verdict.",
+      "The answer of a gate that passes. If this and the next begin with different words in capitals, that word is the verdict.",
     sentFor: GATE,
   },
   {
     path: "/output_templates/gate_fail",
     title: "Gate fails",
     group: "Answers",
-    about: "How a gate says no.",
+    about: "The answer of a gate that fails.",
     sentFor: GATE,
   },
 ];
@@ -107,8 +107,8 @@ export const textFieldAt = (path: string): TextField | undefined =>
   TEXT_FIELDS.find((one) => one.path === path);
 
 export const LISTS = [
-  { name: "core_focus", title: "In every project", about: "What to keep as core facts." },
-  { name: "project_focus", title: "In one project", about: "What to keep about the project." },
+  { name: "core_focus", title: "In every project", about: "Topics of core facts." },
+  { name: "project_focus", title: "In one project", about: "Topics of project facts." },
   {
     name: "priority_categories",
     title: "First when recalled",

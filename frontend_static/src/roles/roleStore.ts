@@ -34,7 +34,7 @@ export interface RoleState {
   draft: Draft | null;
   variables: readonly Variable[];
   section: Section;
-  /** Increases when texts are replaced from outside, so that editors start anew. */
+  /** Increases when texts are replaced from outside, so that editors start again. */
   epoch: number;
   /** Scroll to this offset of the shown text. A new `n` scrolls again. */
   jump: { at: number; n: number } | null;

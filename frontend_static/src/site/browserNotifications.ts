@@ -20,7 +20,7 @@ export function notifyButton(): void {
     button.disabled = denied;
     button.title = denied
       ? "The browser blocks notifications of this site; allow them in its settings."
-      : "Tell me of new approvals while this page is in the background";
+      : "Notify me of new approvals while this page is in the background";
   };
   const toggle = async () => {
     const on = isWanted() && isAllowed();

@@ -8,7 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from tests.support.corpus import CORPUS, FULL
-from workflows.core.convert.conversion import CannotConvert, Conversion, Read, convert, converter
+from workflows.core.convert.conversion import (
+    CannotConvert,
+    Conversion,
+    NeutralPack,
+    convert,
+    converter,
+)
 from workflows.core.dialects import dialects, recognise
 from workflows.core.pack.files import Files
 
@@ -23,7 +29,7 @@ class KnownPack:
     dialect: str
     files: Files
     lasting: bool = False
-    """Whether its conversions are worth remembering."""
+    """True if its conversions are cached."""
 
     def source(self):
         return dialects()[self.dialect].read(self.files)
@@ -79,7 +85,7 @@ def everything() -> list[KnownPack]:
     return [*samples(), *from_corpus()]
 
 
-def to_neutral(known: KnownPack) -> Read:
+def to_neutral(known: KnownPack) -> NeutralPack:
     dialect = dialects()[known.dialect]
     return converter(dialect).to_neutral(known.source(), dialect.profiles[0])
 

@@ -1,4 +1,4 @@
-"""What is written is a sound pack of its dialect, and looks as people write one."""
+"""Converted packs are valid in their dialect and formatted like hand-written ones."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_converted_sample_is_sound(known):
 
 
 @pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
-def test_what_is_made_of_the_corpus_is_sound(dialect):
+def test_converted_packs_of_the_corpus_are_valid(dialect):
     packs = some_of_corpus(dialect)
     assert len(packs) >= at_least(5, 2)
     for known in packs:

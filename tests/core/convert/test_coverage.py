@@ -1,4 +1,4 @@
-"""No value of the author's files is lost in silence: each stands under exactly one entry."""
+"""Every value of the author's files is in exactly one entry of the report."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def walked(value, pointer):
 
 def uncovered(known, report):
     """Leaves that no entry covers."""
-    covering = {(told.place.path, plain(told)) for told in report if not told.unsaid}
+    covering = {(told.place.path, plain(told)) for told in report if not told.implied}
     for path, data in known.files.items():
         for leaf in leaves_of(path, data):
             if not any((path, leaf[:size]) in covering for size in range(len(leaf) + 1)):
@@ -68,7 +68,7 @@ def told_twice(report):
     places = Counter(
         (told.place.path, told.place.pointer)
         for told in report
-        if told.fate != "added" and not told.unsaid
+        if told.fate != "added" and not told.implied
     )
     return [place for place, count in places.items() if count > 1]
 
@@ -85,12 +85,12 @@ def check_pack(known):
 
 
 @pytest.mark.parametrize("known", samples(), ids=lambda known: known.name)
-def test_every_leaf_of_a_sample_is_told_of_once(known):
+def test_every_leaf_of_a_sample_is_reported_once(known):
     check_pack(known)
 
 
 @pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
-def test_every_leaf_of_the_corpus_is_told_of_once(dialect):
+def test_every_leaf_of_the_corpus_is_reported_once(dialect):
     packs = some_of_corpus(dialect)
     assert len(packs) >= at_least(5, 2)
     for known in packs:

@@ -1,4 +1,4 @@
-"""Damaged packs are converted or refused with a sentence, and still nothing is lost in silence."""
+"""Damaged packs are converted or refused with a message, and the report stays complete."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIMES = 25
 
 
 @pytest.mark.parametrize("dialect", NAMES)
-def test_whatever_is_damaged_each_leaf_is_told_of_once(dialect):
+def test_every_leaf_of_a_damaged_pack_is_reported_once(dialect):
     rng = random.Random(f"damaged {dialect}")
     whole = [known for known in samples() if known.dialect == dialect]
     done = 0

@@ -1,4 +1,4 @@
-"""What becomes of single things on their way from one dialect to another."""
+"""Conversions of single features from one dialect to another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.core.convert.test_review_loop import completed
 from tests.support.flow_dialect import Flow
 from workflows.core.convert.conversion import CannotConvert, convert
 from workflows.core.convert.neutral import Machine, Ref, State, Transition, pascal, unpascal
-from workflows.core.convert.simplify import in_sequence, most_entries, with_ends_apart
+from workflows.core.convert.simplify import in_sequence, most_entries, with_separate_ends
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.convert.yaml_writer import to_yaml
 from workflows.core.pack.files import Files
@@ -24,7 +24,7 @@ def machine(*states, entry=""):
 
 
 def state(id, *ways, **more):
-    return State(id=id, prompt=(f"Do {id}.",), ways=ways, **more)
+    return State(id=id, prompt=(f"Do {id}.",), transitions=ways, **more)
 
 
 def way(label, *targets, **more):
@@ -32,7 +32,7 @@ def way(label, *targets, **more):
 
 
 def arrows(made):
-    return {each.id: {way.label: way.targets for way in each.ways} for each in made.states}
+    return {each.id: {way.label: way.targets for way in each.transitions} for each in made.states}
 
 
 def pack(states, prompts=None, **more):
@@ -81,11 +81,11 @@ def test_branches_follow_one_another_and_the_last_leads_to_where_they_meet():
     assert arrows(made) == {
         "plan": {"next": ("a",)}, "a": {"next": ("b",)}, "b": {"next": ("meet",)}, "meet": {},
     }  # fmt: skip
-    assert {note.why for note in notes} == {"Branches that ran at once follow one another: "
+    assert {note.why for note in notes} == {"Parallel branches run one after another: "
                                             "a → b → meet."}  # fmt: skip
 
 
-def test_a_branch_with_ways_of_its_own_is_led_on_from_its_end():
+def test_a_branch_with_its_own_transitions_continues_from_its_end():
     made, _ = in_sequence(
         machine(
             state("plan", way("next", "a", "b", parallel=True)),
@@ -96,7 +96,7 @@ def test_a_branch_with_ways_of_its_own_is_led_on_from_its_end():
 
 
 def test_a_state_that_may_end_or_go_on_gets_a_state_to_end_in():
-    made, _ = with_ends_apart(
+    made, _ = with_separate_ends(
         machine(state("a", way("again", "b"), way("closing")), state("b")), lambda _: False
     )
     assert arrows(made)["a"] == {"again": ("b",), "closing": ("finish",)}
@@ -104,7 +104,7 @@ def test_a_state_that_may_end_or_go_on_gets_a_state_to_end_in():
 
 
 def test_a_state_that_only_stays_until_it_is_done_just_ends():
-    made, _ = with_ends_apart(
+    made, _ = with_separate_ends(
         machine(state("a", way("repeat", "a"), way("closing"))), lambda _: False
     )
     assert arrows(made) == {"a": {}}
@@ -144,11 +144,11 @@ def test_an_event_that_the_prompt_names_keeps_its_spelling():
     assert b'"Ready": "b"' in back.files["p.pack.json"]
 
 
-def test_an_event_in_small_letters_is_told_as_spelled_otherwise():
+def test_an_event_in_lower_case_is_reported_with_its_spelling():
     made = converted(pack({"a": {"on_event": {"go": "b"}}, "b": {"terminal": True}}), "stages")
     (told,) = [each for each in made.report if each.feature == "spelling"]
     assert told.fate == "approximated"
-    assert told.why == "The outcome is called “go”, which no longer tells “go”."
+    assert told.why == "The outcome is “go”; its spelling “go” is lost."
 
 
 def test_a_stage_has_a_name_of_small_words_and_keeps_the_other():
@@ -176,7 +176,7 @@ def test_a_step_whose_values_others_show_has_a_name_for_placeholders():
     assert json.loads(back.files["p.pack.json"])["workflow"]["entry"] == "re-view"
 
 
-# -- what a registry says its own way
+# -- features of registries
 
 
 def test_intents_are_used_where_they_lead_to_what_they_may_lead_to():
@@ -196,7 +196,7 @@ def test_intents_are_used_where_they_lead_to_what_they_may_lead_to():
     assert kinds == ["work", "verification", "closure"]
 
 
-def test_what_no_run_comes_to_gets_an_entry_of_its_own():
+def test_unreachable_states_get_an_entry():
     known = pack(
         {"a": {"terminal": True}, "b": {"on_event": {"Next": "c"}}, "c": {"terminal": True}}
     )
@@ -204,7 +204,7 @@ def test_what_no_run_comes_to_gets_an_entry_of_its_own():
     assert entries == {"count:iteration": "a", "b": "b"}
 
 
-# -- what stages say their own way
+# -- features of stages
 
 
 def test_the_last_outcome_is_what_happens_otherwise_and_keeps_its_name():
@@ -254,7 +254,7 @@ def test_where_a_full_state_sends_a_run_is_a_case_before_each_way_to_it():
         {"a": "null", "b": "~", "c": "0x1F", "d": "1e3", "e": ".5", "f": "=", "g": "<<", "h": "*x"},
     ],
 )
-def test_heads_of_stages_say_what_they_were_given(value):
+def test_front_matter_holds_the_given_value(value):
     assert YamlText.parse(to_yaml(value).encode()).value == value
 
 
@@ -273,10 +273,10 @@ def test_tools_are_called_as_each_side_knows_them():
     assert agent["runner"]["boundaries"]["allowedTools"] == ["Read", "Grep", "Glob"]
 
 
-# -- who takes part
+# -- dialects with a converter
 
 
-def test_a_dialect_without_conversions_is_refused_with_a_sentence():
+def test_a_dialect_without_conversions_is_refused_with_a_message():
     known = samples()[0]
     here = dialects()[known.dialect]
     with pytest.raises(CannotConvert, match=r"^Flow packs are not converted"):

@@ -35,7 +35,7 @@ REASONS = {
         ("pack", "visits"): "A pipeline limits each stage of a cycle, not the whole run.",
     },
 }
-"""All that a conversion of the sample may lose, and why: what the target's format cannot say."""
+"""The facts that a conversion of the sample may lose: the target's format has no place for them."""
 
 ROUNDS = (
     ("draft", "review", "done"),
@@ -103,7 +103,7 @@ def test_a_conversion_goes_the_same_ways_to_its_end(source, target):
 
 
 @pytest.mark.parametrize(("source", "target"), PAIRS)
-def test_a_conversion_loses_only_what_the_format_cannot_say(source, target):
+def test_a_conversion_loses_only_unsupported_features(source, target):
     report = converted(sample(source), target).report
     lost = {
         (told.element, told.feature): told.why
@@ -121,7 +121,7 @@ def test_a_converted_sample_has_no_error_and_no_warning(source, target):
     assert bad == []
 
 
-def test_the_samples_say_the_same_but_for_their_bounds():
+def test_the_samples_have_the_same_facts_except_bounds():
     bounds = {"visits", "max visits", "turns"}
     said = [
         {key: value for key, value in facts(to_neutral(sample(name)).machine).items()

@@ -1,4 +1,4 @@
-"""Converting there and back loses only what one of the two reports said."""
+"""Converting there and back loses only facts that one of the two reports lists."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from workflows.core.convert.coverage import BODY
 from workflows.core.convert.facts import facts
 
 SPELLED = {"prompt", "system", "text", "end", "turns"}
-"""What may come back in other words: texts with placeholders, ends, and a default left unsaid.
-These are compared as facts."""
+"""Facts that may have another form: texts with placeholders, ends, and omitted defaults. They are
+compared as facts."""
 
 
 def lost(report):
-    """The facts that a report says are not what they were."""
+    """The facts that a report lists as changed."""
     return {key for told in report if told.fate in ("approximated", "dropped") for key in told.keys}
 
 
 def said(ledger):
-    """The facts that some value of the files says."""
+    """The facts that the files contain."""
     return {key for keys in ledger.marks.values() for key in keys}
 
 
 def leaves_by_fact(ledger):
-    """Fact → the values of the leaves that say it."""
+    """Fact → the values of its leaves."""
     found = {}
     for path, tree in ledger.trees.items():
         for pointer, value in tree.leaves():
@@ -64,17 +64,17 @@ def check_pack(known):
 
 def check_facts(before, after, told):
     old, new = facts(before.machine), facts(after.machine)
-    in_files = said(before.ledger) | set(before.ledger.implied)
+    in_files = said(before.coverage) | set(before.coverage.implied)
     changed = {key for key in old if key in in_files and old[key] != new.get(key)}
     assert {key: (old[key], new.get(key)) for key in changed - told} == {}
 
 
 def check_leaves(before, after, told):
-    """A leaf of which only kept facts came stands word for word in the files that came back."""
-    there = leaves_by_fact(after.ledger)
-    for path, tree in before.ledger.trees.items():
+    """A leaf with only kept facts is unchanged in the files of the second conversion."""
+    there = leaves_by_fact(after.coverage)
+    for path, tree in before.coverage.trees.items():
         for pointer, value in tree.leaves():
-            keys = keys_of(before.ledger, path, pointer)
+            keys = keys_of(before.coverage, path, pointer)
             if not keys or set(keys) & told or pointer == (BODY,):
                 continue
             if {feature for _, feature in keys} & SPELLED:
@@ -88,12 +88,12 @@ def check_leaves(before, after, told):
 
 
 @pytest.mark.parametrize("known", samples(), ids=lambda known: known.name)
-def test_a_sample_comes_back_but_for_what_was_told(known):
+def test_a_sample_comes_back_except_for_reported_facts(known):
     check_pack(known)
 
 
 @pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
-def test_packs_of_the_corpus_come_back_but_for_what_was_told(dialect):
+def test_packs_of_the_corpus_come_back_except_for_reported_facts(dialect):
     packs = some_of_corpus(dialect)
     assert len(packs) >= at_least(5, 2)
     for known in packs:

@@ -59,18 +59,18 @@ def test_a_header_is_read_as_recommended(vector: dict[str, Any]) -> None:
     ],
     ids=lambda value: None if isinstance(value, list) else value[:40].encode("unicode_escape"),
 )
-def test_damaged_headers_are_said_and_never_raise(text: str, codes: list[str]) -> None:
+def test_damaged_headers_become_findings(text: str, codes: list[str]) -> None:
     found = read("x", text)
     assert [one.code for one in found.diagnostics] == codes
     assert found.text == text
 
 
-def test_a_file_that_is_no_text_is_said_with_its_line() -> None:
+def test_a_file_that_is_not_text_is_reported_with_its_line() -> None:
     found = read("x", b"one\ntwo \xff\n")
     assert (found.diagnostics[0].code, found.diagnostics[0].line) == ("not_utf8", 2)
 
 
-def test_the_body_is_what_stands_below_the_header() -> None:
+def test_the_body_is_the_text_below_the_header() -> None:
     assert read("x", "[template]\nname = 'x'\n\n# Body\u2028still\nEnd\n").body == (
         "# Body\u2028still\nEnd\n"
     )
@@ -137,7 +137,7 @@ def test_the_pack_goes_before_the_server_and_the_server_before_what_ships() -> N
 
 
 @pytest.mark.parametrize("name", sorted(shipped()))
-def test_what_ships_is_whole(name: str) -> None:
+def test_a_shipped_template_is_complete(name: str) -> None:
     found = read(name, shipped()[name])
     assert found.diagnostics == ()
     assert found.header

@@ -2,8 +2,8 @@
 
 `variant(seed)` varies one thing at a time or everything at once: indentation, one-line and expanded
 containers, spaces around colons and commas, blank lines, escapes, number spellings, newlines, byte
-order mark, repeated keys. `Variant.own` says that the file is written in one consistent style, so
-that what was taken out can be written back exactly as it stood.
+order mark, repeated keys. `Variant.own` is True for a file in one consistent style, so that a
+removed value can be written back exactly.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class _Writer:
 
 
 def _escapes(literal: str) -> list[str]:
-    """The literal cut into escapes and what lies between them."""
+    """The literal split into escapes and the text between them."""
     parts: list[str] = []
     at = 0
     while at < len(literal):

@@ -10,7 +10,7 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 class Pairs(list[list[Any]]):
-    """An object as its members stand in the file, repeated keys included."""
+    """An object with its members in file order, repeated keys included."""
 
 
 def pairs(data: bytes) -> Any:
@@ -66,7 +66,7 @@ def some_pointers(text: JsonText, random: Random, count: int) -> list[Pointer]:
 
 
 def layout(text: JsonText) -> list[tuple[Pointer, int, int, int]]:
-    """Where everything lies: a fresh parse and an edited text must agree on it."""
+    """All positions: a fresh parse and an edited text must agree on them."""
     rows = []
     for pointer in pointers(text):
         span = text.span(pointer)
@@ -75,7 +75,7 @@ def layout(text: JsonText) -> list[tuple[Pointer, int, int, int]]:
 
 
 def any_value(random: Random, depth: int = 0) -> Any:
-    """A value somebody might write."""
+    """A random value."""
     match random.randrange(7 if depth < 2 else 5):
         case 0:
             return random.choice([None, True, False])

@@ -58,7 +58,9 @@ def test_a_file_falls_into_head_and_body(
         (b"---\na: \xff\n---\n", 2, "UTF-8"),
     ],
 )
-def test_a_head_that_cannot_be_read_says_where(data: bytes, line: int, words: str) -> None:
+def test_unreadable_front_matter_is_reported_with_its_line(
+    data: bytes, line: int, words: str
+) -> None:
     with pytest.raises(YamlTextError) as found:
         Frontmatter.parse(data)
     assert found.value.line >= line
@@ -97,7 +99,7 @@ def test_a_first_key_can_be_set(before: bytes, after: bytes) -> None:
     assert file.with_head(head.set(("id",), "a")).data == after
 
 
-def test_what_would_be_read_as_something_else_is_refused() -> None:
+def test_text_with_another_meaning_in_front_matter_is_refused() -> None:
     file = Frontmatter.parse(b"---\na: 1\n---\nbody")
     with pytest.raises(ValueError, match="mapping"):
         file.with_head(YamlText.parse(b"[1]"))

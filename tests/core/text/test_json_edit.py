@@ -251,12 +251,12 @@ def test_an_edit_writes_what_its_surroundings_suggest(before: str, edit: Edit, a
         (("c",), "é/"), ((), {"c": "é/", "b": {"y": [1, 2], "x": None}, "a": 1.0}),
     ],
 )  # fmt: skip
-def test_setting_what_is_there_gives_the_same_text_back(pointer: Pointer, value: Any) -> None:
+def test_setting_the_present_value_returns_the_same_text(pointer: Pointer, value: Any) -> None:
     text = JsonText.parse(b'{"a": 10e-1, "b": {"x": null, "y": [1, 2]}, "c": "\\u00e9\\/"}')
     assert text.set(pointer, value) is text
 
 
-def test_renaming_or_moving_to_where_it_is_gives_the_same_text_back() -> None:
+def test_renaming_or_moving_to_the_present_place_returns_the_same_text() -> None:
     text = JsonText.parse(TWO.encode())
     assert text.rename(("a",), "a") is text
     assert text.move(("a",), index=0) is text

@@ -32,7 +32,7 @@ def pack(states: int) -> JsonText:
 
 
 def calls(action: Callable[[], Any]) -> int:
-    """How many functions, Python's and C's, an action calls."""
+    """The number of function calls of an action, in Python and C."""
     count = 0
 
     def counting(frame: FrameType, event: str, argument: object) -> None:

@@ -1,4 +1,4 @@
-"""What holds of any JSON text, searched for counterexamples."""
+"""Properties of every JSON text, tested with random examples."""
 
 from __future__ import annotations
 

@@ -131,16 +131,16 @@ ERRORS = [
     (b'{"a": 1,}', "Remove the comma before this '}'", 1, 8, 7),
     (b'{\n "a": [1, 2,\n ]}', "Remove the comma before this ']'", 2, 12, 13),
     (b'{"a" 1}', "':' is missing", 1, 6, 5),
-    (b"[1 2]", "comma or a closing bracket is missing: here stands '2'", 1, 4, 3),
+    (b"[1 2]", "comma or a closing bracket is missing: found '2'", 1, 4, 3),
     (b"[1", "the text ends", 1, 3, 2),
     (b'{"a": }', "value is missing", 1, 7, 6),
     (b"{'a': 1}", "double quotes", 1, 2, 1),
     (b"['a']", "double quotes", 1, 2, 1),
-    (b"{a: 1}", "key in double quotes is missing: here stands 'a'", 1, 2, 1),
+    (b"{a: 1}", "key in double quotes is missing: found 'a'", 1, 2, 1),
     (b'["abc', "never closed", 1, 2, 1),
-    (b'["a\nb"]', "line break cannot stand in a string: write \\n", 1, 4, 3),
-    (b'["a\tb"]', "tab cannot stand in a string: write \\t", 1, 4, 3),
-    (b'["\\x"]', "backslash cannot stand before 'x'", 1, 3, 2),
+    (b'["a\nb"]', "line break is not allowed in a string: write \\n", 1, 4, 3),
+    (b'["a\tb"]', "tab is not allowed in a string: write \\t", 1, 4, 3),
+    (b'["\\x"]', "backslash is not allowed before 'x'", 1, 3, 2),
     (b'["\\u12"]', "four hexadecimal digits", 1, 4, 3),
     (b"[NaN]", "NaN is not", 1, 2, 1),
     (b'["NaN", -Infinity]', "-Infinity is not", 1, 9, 8),
@@ -148,7 +148,7 @@ ERRORS = [
     (b"{} {}", "should end after its one value", 1, 4, 3),
     (b"// note\n{}", "no comments", 1, 1, 0),
     (b'{"a": 1, /* b */ "c": 2}', "no comments", 1, 10, 9),
-    (b'{"a": tru}', "value is missing: here stands 't'", 1, 7, 6),
+    (b'{"a": tru}', "value is missing: found 't'", 1, 7, 6),
     ('["é",\r\n "ö" 1]'.encode(), "comma or a closing", 2, 6, 14),
     (b"[" + b"9" * 5000 + b"]", "not a JSON number", 1, 2, 1),
     (b'{"a":\n"\xff"}', "byte 0xFF at offset 7", 2, 2, 7),
@@ -162,7 +162,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("data", "words", "line", "column", "offset"), ERRORS)
-def test_an_error_says_what_and_where(
+def test_an_error_has_a_reason_and_a_place(
     data: bytes, words: str, line: int, column: int, offset: int
 ) -> None:
     with pytest.raises(JsonTextError) as caught:

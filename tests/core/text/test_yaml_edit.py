@@ -203,7 +203,7 @@ def test_an_edit_writes_what_its_surroundings_suggest(before: str, edit: Edit, a
         lambda text: text.move(("inputs", "type")),
     ],
 )
-def test_an_edit_through_an_alias_is_refused_and_says_where_to_go(edit: Edit) -> None:
+def test_an_edit_through_an_alias_is_refused_with_the_anchor(edit: Edit) -> None:
     with pytest.raises(YamlTextError) as refused:
         edit(YamlText.parse(STAGE.encode()))
     assert "alias" in refused.value.message
@@ -211,12 +211,12 @@ def test_an_edit_through_an_alias_is_refused_and_says_where_to_go(edit: Edit) ->
     assert "line 7" in refused.value.hint
 
 
-def test_what_an_alias_still_needs_cannot_be_deleted() -> None:
+def test_an_anchor_with_an_alias_cannot_be_deleted() -> None:
     with pytest.raises(YamlTextError, match="without changing something else"):
         YamlText.parse(STAGE.encode()).delete(("schema",))
 
 
-def test_what_came_in_by_a_merge_cannot_be_deleted() -> None:
+def test_a_merged_key_cannot_be_deleted() -> None:
     text = YamlText.parse(b"a: &a {x: 1}\nb:\n  <<: *a\n  y: 2\n")
     assert text.get(("b", "x")) == 1
     with pytest.raises(YamlTextError) as refused:
@@ -271,7 +271,7 @@ def deep(levels: int) -> Any:
     return value
 
 
-def test_setting_what_is_there_gives_the_same_text_back() -> None:
+def test_setting_the_present_value_returns_the_same_text() -> None:
     text = YamlText.parse(STAGE.encode())
     for key, value in text.value.items():
         assert text.set((key,), value) is text

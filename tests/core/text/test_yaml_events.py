@@ -61,7 +61,7 @@ def test_both_readers_see_the_same_tree(first: int) -> None:
     ["a: &x 1\nb: *x\n", "a: !!str 1\n", "%YAML 1.2\n---\na: 1\n", "a: x\x85y\n", "<<: {a: 1}\n",
      "? a\n: 1\n", "a: |# no comment\n  x\n"],
 )  # fmt: skip
-def test_what_the_readers_understand_differently_goes_to_the_thorough_one(text: str) -> None:
+def test_text_that_readers_parse_differently_uses_the_complete_reader(text: str) -> None:
     assert events._ONLY_PLAIN.search(text)
 
 

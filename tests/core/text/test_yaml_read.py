@@ -1,4 +1,4 @@
-"""Reading YAML text: values, places, and bad input said with its line."""
+"""Reading YAML text: values, places, and errors with their line."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_places_are_where_values_are_written(
     assert PLACES[span.start : span.end].decode() == raw
 
 
-def test_what_is_absent_has_the_line_of_what_would_hold_it() -> None:
+def test_an_absent_value_has_the_line_of_its_container() -> None:
     text = YamlText.parse(PLACES)
     assert not text.has(("list", 2))
     assert text.get(("list", 2), "none") == "none"
@@ -158,7 +158,7 @@ def test_repeated_keys_are_named_with_their_lines_and_the_last_counts() -> None:
 
 
 def plain(value: Any) -> Any:
-    """What ruamel.yaml loads, with keys and dates as text."""
+    """The value that ruamel.yaml loads, with keys and dates as text."""
     if isinstance(value, dict):
         names = {True: "true", False: "false", None: ""}
         return {

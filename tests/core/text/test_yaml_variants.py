@@ -1,5 +1,5 @@
 """Two thousand files, each in one style of its own: every edit changes its place alone and is taken
-back to the byte; and whatever is written is read back as it was meant."""
+back to the byte; and every written value is read back unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEYS = ["id", "name", "tools", "schema", "policy", "tags", "note", "more"]
 
 @dataclass(frozen=True, kw_only=True)
 class YamlStyle:
-    """How one author writes."""
+    """The style of one author."""
 
     random: Random
     step: int

@@ -1,4 +1,4 @@
-"""Packs for tests: small pipelines from a few words, and whatever the corpus folder holds."""
+"""Packs for tests: small pipelines from a few values, and the packs of the corpus."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ owner: us
 
 
 def stage(id: str, body: str = "Do it: {{ctx.task}}\n") -> str:
-    """A stage file that is right."""
+    """A valid stage file."""
     return HEAD.format(id=id, name=id.capitalize(), tool=id.replace("-", "_")) + body
 
 
@@ -53,8 +53,8 @@ def when(value: Any, then: dict[str, Any], path: str = "result.parsed.approved")
 
 
 def pipeline(nexts: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    """A pipeline that begins with its first stage. What is no NextResult or `cases` is the whole
-    entry; None is an entry without a `next`."""
+    """A pipeline whose entry is its first stage. A value that is neither a NextResult nor `cases`
+    is the whole entry; None is an entry without `next`."""
     stages: dict[str, Any] = {}
     for id, value in nexts.items():
         entry: dict[str, Any] = {"file": f"stages/{id}.md"}
@@ -68,7 +68,7 @@ def pipeline(nexts: Mapping[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def files(nexts: Mapping[str, Any], **more: Any) -> Files:
-    """A pack with this pipeline, and a right file for every stage."""
+    """A pack with this pipeline and a valid file for every stage."""
     text = json.dumps(pipeline(nexts, **more), indent=2, ensure_ascii=False) + "\n"
     found = {"pipeline.json": text.encode()}
     found |= {f"stages/{id}.md": stage(id).encode() for id in nexts}
@@ -90,7 +90,8 @@ def folder(*ids: str) -> StagesSource:
 
 
 def applied(source: StagesSource, *edits: Edit) -> StagesSource:
-    """After these edits. Each is undone exactly, and reads the same from its bytes alone."""
+    """The pack after these edits. Each edit is undone exactly, and its result reads the same from
+    its bytes."""
     for edit in edits:
         after: StagesSource = DIALECT.apply(source, edit)  # type: ignore[assignment]
         for path, data in source.files.difference(after.files).items():
@@ -110,12 +111,12 @@ def tree(source: StagesSource) -> Any:
 
 
 def nexts(source: StagesSource) -> dict[str, Any]:
-    """What comes after each stage."""
+    """Stage → its `next`."""
     return {id: entry.get("next") for id, entry in tree(source)["stages"].items()}
 
 
 def drawn(source: StagesSource) -> tuple[list[str], list[str], list[str]]:
-    """Boxes, arrows with their kind, and entries."""
+    """States, transitions with their kind, and entries."""
     graph = DIALECT.graph(source, "documented")
     return (
         [state.id for state in graph.states],
@@ -125,7 +126,7 @@ def drawn(source: StagesSource) -> tuple[list[str], list[str], list[str]]:
 
 
 def corpus_trees() -> Iterator[tuple[str, Files]]:
-    """Every folder of the corpus that holds stages, as a tree."""
+    """Every folder of the corpus with stages, as a tree."""
     root = CORPUS / "stages"
     for name in ("own", "quirks", "invalid", "invalid-pipelines", "upstream"):
         paths = sorted(path for path in (root / name).rglob("*") if path.is_file())

@@ -1,4 +1,4 @@
-"""What the difference between two versions of a pipeline says."""
+"""Differences between two versions of a pipeline."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ ROWS: list[tuple[str, Edit, set[str]]] = [
 
 
 @pytest.mark.parametrize(("name", "edit", "said"), ROWS, ids=[row[0] for row in ROWS])
-def test_a_change_is_told_where_it_was_made(name: str, edit: Edit, said: set[str]) -> None:
+def test_a_change_is_reported_at_its_place(name: str, edit: Edit, said: set[str]) -> None:
     before = source(PACK)
     assert told(difference(DIALECT, before, applied(before, edit), "documented")) == said

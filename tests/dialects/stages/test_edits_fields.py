@@ -1,4 +1,5 @@
-"""Setting values: in a stage's head, its prompt, its entry, its arrows, and what is no box."""
+"""Edits of values: in a stage's front matter, prompt, entry and transitions, and in other
+elements."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def head(pack: Any, stage: str = "plan") -> list[str]:
 def changed_lines(
     pack: Any, edit: Edit, path: str = "stages/plan.md"
 ) -> tuple[list[str], list[str]]:
-    """Lines that are gone, and lines that came."""
+    """Removed and added lines."""
     before = pack.files[path].decode().split("\n")
     after = applied(pack, edit).files[path].decode().split("\n")
     return ([line for line in before if line not in after],
@@ -239,7 +240,7 @@ REFUSED: list[tuple[Edit, str]] = [
 
 
 @pytest.mark.parametrize(("edit", "said"), REFUSED, ids=range(len(REFUSED)))
-def test_what_does_not_fit_is_refused_with_a_sentence(edit: Edit, said: str) -> None:
+def test_an_invalid_edit_is_refused_with_a_message(edit: Edit, said: str) -> None:
     with pytest.raises(EditRefused, match=said):
         applied(source({"plan": to("plan")}), edit)
 

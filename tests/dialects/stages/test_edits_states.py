@@ -74,7 +74,7 @@ def test_any_id_can_be_written(id: str) -> None:
     assert pack.stages[id].path.count("/") == 1
 
 
-def test_a_new_stage_takes_a_file_that_lies_there_unused() -> None:
+def test_a_new_stage_takes_an_unused_file() -> None:
     pack = read({**files({"plan": to()}), "stages/spare.md": stage("spare").encode()})
     after = applied(pack, AddState(id="spare"))
     assert set(after.files) == set(pack.files)
@@ -96,7 +96,7 @@ def test_a_stage_in_a_folder_without_a_pipeline_is_a_file_alone() -> None:
         applied(folder("a"), RemoveState(id="a"))
 
 
-def test_removing_a_stage_removes_whatever_names_it() -> None:
+def test_removing_a_stage_removes_all_references() -> None:
     pack = applied(source(LOOP, grants=GRANTS), RemoveState(id="build"))
     assert "stages/build.md" not in pack.files
     assert nexts(pack) == {
@@ -150,7 +150,7 @@ def test_a_lone_stage_is_renamed_with_its_file() -> None:
     assert list(after.stages) == ["c", "b"]
 
 
-def test_a_copy_stands_behind_the_original_and_loops_to_itself() -> None:
+def test_a_copy_follows_the_original_and_loops_to_itself() -> None:
     pack = source({"a": to("a"), "b": to()})
     after = applied(pack, DuplicateState(id="a", new_id="a-2"))
     assert list(after.stages) == ["a", "a-2", "b"]
@@ -159,7 +159,7 @@ def test_a_copy_stands_behind_the_original_and_loops_to_itself() -> None:
     assert b"# twice" in after.files["stages/a-2.md"]
 
 
-def test_what_is_copied_is_pasted_with_the_arrows_among_it() -> None:
+def test_copied_stages_are_pasted_with_their_transitions() -> None:
     pack = source(LOOP)
     fragment = DIALECT.copy(pack, ("build", "check", "try", "judge"))
     after = applied(pack, Paste(fragment=fragment))
@@ -185,7 +185,7 @@ def test_copies_of_a_stage_object_never_take_the_place_of_another_file() -> None
 @pytest.mark.parametrize("fragment", [None, {}, {"dialect": "stages"}, {"dialect": "promptpack"},
                                       {"dialect": "stages", "stages": {"a": {"file": 3}}}],
                          ids=range(5))  # fmt: skip
-def test_what_was_not_copied_from_stages_is_not_pasted(fragment: Any) -> None:
+def test_a_fragment_of_another_dialect_is_not_pasted(fragment: Any) -> None:
     with pytest.raises(EditRefused):
         applied(source({"a": to()}), Paste(fragment=fragment))
 
@@ -206,7 +206,7 @@ REFUSED: list[tuple[Edit, str]] = [
 
 
 @pytest.mark.parametrize(("edit", "said"), REFUSED, ids=range(len(REFUSED)))
-def test_what_does_not_fit_is_refused_with_a_sentence(edit: Edit, said: str) -> None:
+def test_an_invalid_edit_is_refused_with_a_message(edit: Edit, said: str) -> None:
     with pytest.raises(EditRefused, match=said):
         applied(source(LOOP), edit)
 
@@ -274,7 +274,7 @@ def test_both_forms_of_the_corpus_example_can_be_drawn_from_nothing(name: str) -
 
 
 def _anything(random: Random, pack: StagesSource) -> Edit:
-    """An edit that may or may not fit."""
+    """A random edit, valid or not."""
     stages = [*pack.stages, "nowhere"]
     arrows = [arrow.id for arrow in DIALECT.graph(pack, "documented").transitions] or ["a|then|b"]
     one, two, arrow = random.choice(stages), random.choice(stages), random.choice(arrows)

@@ -1,4 +1,4 @@
-"""What the inspector and the outline show."""
+"""Forms of the inspector, and the outline."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ def test_a_stage_shows_only_what_its_files_have() -> None:
     assert ("file:stages/plan.md", "Stage file") in found.links
 
 
-def test_the_worst_case_is_said_where_it_is_set() -> None:
+def test_the_worst_case_is_shown_at_its_fields() -> None:
     properties = form("state:plan").schema["properties"]
     assert "12 replies" in properties["turnCap"]["description"]
     text = stage("plan").replace("turnCap: 6", "turnCap: many")
     pack = read({**files({"plan": to()}), "stages/plan.md": text.encode()})
-    assert "At worst" not in form("state:plan", pack).schema["properties"]["turnCap"]["description"]
+    assert "At most" not in form("state:plan", pack).schema["properties"]["turnCap"]["description"]
 
 
-def test_what_can_be_read_is_offered_where_setup_reads() -> None:
+def test_setup_fields_offer_readable_sources() -> None:
     setup = form("state:plan").schema["properties"]["setup"]["additionalProperties"]
     choices = setup["properties"]["from"]["x-choices"]
     assert choices == ["run.input.task", "slot.plan", "upstream[0].parsed"]
@@ -84,7 +84,7 @@ def test_a_stage_object_shows_the_keys_that_it_has() -> None:
     assert found.values["body"] == ""
 
 
-def test_the_outline_names_everything_that_is_no_box() -> None:
+def test_the_outline_lists_all_elements_that_are_not_states() -> None:
     pack = source(PACK, **MORE)
     sections = {section.kind: section for section in DIALECT.outline(pack)}
     assert [element for element, _ in sections["grant"].items] == ["grant:bash"]
@@ -102,7 +102,7 @@ def test_a_pack_without_a_pipeline_has_a_form_too() -> None:
 
 
 @pytest.mark.parametrize("element", ["state:x", "grant:x", "file:x", "robot:x", "x", "setup:a/b"])
-def test_what_is_not_there_has_no_form(element: str) -> None:
+def test_a_missing_element_has_no_form(element: str) -> None:
     with pytest.raises(EditRefused):
         form(element)
 

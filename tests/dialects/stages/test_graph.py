@@ -1,4 +1,4 @@
-"""What is drawn of a pipeline, and which arrows are offered."""
+"""The graph of a pipeline, and offers for new transitions."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ ROWS: list[tuple[str, dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("name", "nexts", "arrows"), ROWS, ids=[row[0] for row in ROWS])
-def test_arrows_say_what_the_pipeline_says(
+def test_transitions_match_the_pipeline(
     name: str, nexts: dict[str, Any], arrows: list[str]
 ) -> None:
     assert drawn(source(nexts))[1] == arrows
 
 
-def test_boxes_know_their_figures() -> None:
+def test_states_have_their_counts() -> None:
     checks = {"assert": [{"unless": {}}, {"unless": {}}], "gate": {"when": {}}, "maxVisits": 3}
     states = {
         state.id: state
@@ -100,7 +100,7 @@ def test_a_stage_that_can_change_nothing_looks_so(tools: str, kind: str) -> None
     assert state.kind == kind
 
 
-def test_branches_stand_in_a_frame() -> None:
+def test_branches_form_a_group() -> None:
     graph = DIALECT.graph(source({"a": to("b", "c", join="d"), "b": to(), "c": to(), "d": to()}),
                           "documented")  # fmt: skip
     assert [group.name for group in graph.groups] == ["Parallel after a"]
@@ -108,7 +108,7 @@ def test_branches_stand_in_a_frame() -> None:
     assert framed == {"b", "c"}
 
 
-def test_stages_without_a_pipeline_are_boxes_without_arrows() -> None:
+def test_stages_without_a_pipeline_have_no_transitions() -> None:
     assert drawn(folder("a", "b")) == (["a", "b"], [], [])
 
 

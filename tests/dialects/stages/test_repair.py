@@ -1,4 +1,4 @@
-"""Stages made whole again: heads without indentation, and stage objects as markdown."""
+"""Repairs: lost indentation, and stage objects as markdown."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def flat(head: str) -> bytes:
     return f"---\n{lines}---\nBody {{{{ctx.task}}}}\n".encode()
 
 
-def test_a_head_without_indentation_is_told_and_restored() -> None:
+def test_lost_indentation_is_detected_and_restored() -> None:
     assert is_flattened(read_stage("a.md", flat(HEAD)))
     assert restore_indentation(flat(HEAD)) == f"---\n{HEAD}---\nBody {{{{ctx.task}}}}\n"
 
@@ -87,7 +87,7 @@ def test_a_head_that_is_merely_unfinished_is_not_taken_for_flattened(head: str) 
     assert not is_flattened(read_stage("a.md", f"---\n{head}---\n".encode()))
 
 
-def test_what_cannot_be_told_is_not_restored() -> None:
+def test_ambiguous_indentation_is_not_restored() -> None:
     head = "completionSchema:\ntype: object\ntype: array\ntype: string\n"
     assert restore_indentation(f"---\n{head}---\n".encode()) is None
     assert restore_indentation(b"---\nid: [\n---\n") is None
@@ -131,7 +131,7 @@ OBJECT: dict[str, Any] = {
 }
 
 
-def test_a_stage_object_becomes_markdown_and_what_is_made_up_is_marked() -> None:
+def test_a_stage_object_becomes_markdown_with_marked_defaults() -> None:
     file = read_stage("a.json", json.dumps(OBJECT).encode())
     made = read_stage("a.md", as_markdown(file).encode())
     assert made.body == "Do {{ctx.task}}.\n---\nNow."

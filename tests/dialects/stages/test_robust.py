@@ -1,4 +1,4 @@
-"""Damaged packs: whatever is wrong with the bytes, there is an answer and never a crash."""
+"""Damaged packs: every operation returns or refuses, and none crashes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ STRANGE: list[Any] = [
 
 
 def _with_strange_value(tree: Any, random: Random) -> Any:
-    """The tree with one value, somewhere, that is something else."""
+    """The tree with one value replaced by an unusual one."""
     if not isinstance(tree, dict | list) or not tree or random.random() < 0.15:
         return random.choice(STRANGE)
     fresh = dict(tree) if isinstance(tree, dict) else list(tree)
@@ -74,7 +74,7 @@ def _with_strange_value(tree: Any, random: Random) -> Any:
 
 
 def _strange(random: Random) -> Files:
-    """The pack with a few strange values in its pipeline, and bytes flipped in a stage file."""
+    """The pack with a few unusual values in its pipeline, and flipped bytes in a stage file."""
     pack = dict(files(PACK, **MORE))
     tree = json.loads(pack["pipeline.json"])
     for _ in range(random.randrange(1, 4)):

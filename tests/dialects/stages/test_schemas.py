@@ -1,4 +1,4 @@
-"""Schemas inside stages: what is one, what is none, and where drafts differ."""
+"""Schemas in stages: valid ones, invalid ones, and differences between drafts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_schema_is_one(schema: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("schema", "message", "pointer"), BAD, ids=str)
-def test_what_is_no_schema_is_told_with_its_place(
+def test_an_invalid_schema_is_reported_with_its_place(
     schema: dict[str, Any], message: str, pointer: tuple[str | int, ...]
 ) -> None:
     found = problem(schema)
@@ -61,13 +61,13 @@ def test_a_compiled_schema_decides() -> None:
     assert not check.is_valid({})
 
 
-def test_the_draft_that_stud_cli_reads_is_told_from_the_others() -> None:
+def test_draft_7_is_distinguished_from_other_drafts() -> None:
     assert draft_7({})
     assert draft_7({"$schema": "http://json-schema.org/draft-07/schema#"})
     assert not draft_7({"$schema": "https://json-schema.org/draft/2020-12/schema"})
 
 
-def test_keywords_that_drafts_read_differently_are_found_where_schemas_stand() -> None:
+def test_keywords_that_differ_between_drafts_are_found_in_subschemas() -> None:
     schema = {
         "properties": {"a": {"prefixItems": []}, "b": {"items": [{}]}},
         "enum": [{"prefixItems": 1}],

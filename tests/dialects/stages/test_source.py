@@ -1,4 +1,4 @@
-"""Which packs are found, and what reading makes of them."""
+"""Recognition and reading of packs."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ NOT_OURS = [
 
 
 @pytest.mark.parametrize(("name", "tree"), NOT_OURS, ids=[name for name, _ in NOT_OURS])
-def test_what_is_no_stage_and_no_pipeline_is_left_alone(name: str, tree: dict[str, bytes]) -> None:
+def test_other_files_are_ignored(name: str, tree: dict[str, bytes]) -> None:
     assert DIALECT.recognises(Files.of(tree)) == []
 
 
-def test_a_pipeline_takes_the_files_it_names_and_the_stages_beside_them() -> None:
+def test_a_pipeline_includes_its_files_and_the_stages_in_their_folders() -> None:
     pack = files({"plan": to("build"), "build": to()})
     tree = Files.of({
         **{f"x/{path}": data for path, data in pack.items()},
@@ -121,7 +121,7 @@ UNREADABLE = [
 @pytest.mark.parametrize(
     ("code", "pack", "line"), UNREADABLE, ids=[f"{i}-{row[0]}" for i, row in enumerate(UNREADABLE)]
 )
-def test_what_cannot_be_read_becomes_a_finding_with_its_line(
+def test_an_unreadable_file_becomes_a_finding_with_its_line(
     code: str, pack: dict[str, bytes], line: int
 ) -> None:
     found = read(pack)
@@ -130,7 +130,7 @@ def test_what_cannot_be_read_becomes_a_finding_with_its_line(
     assert dict(found.files) == pack
 
 
-def test_a_pipeline_key_that_is_there_twice_is_said_with_its_line() -> None:
+def test_a_duplicate_pipeline_key_is_reported_with_its_line() -> None:
     text = files({"plan": to()})["pipeline.json"].decode()
     text = text.replace('"name": "Tried",', '"name": "Tried",\n  "name": "Again",')
     found = read({**files({"plan": to()}), "pipeline.json": text.encode()})

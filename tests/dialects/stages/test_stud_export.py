@@ -1,4 +1,4 @@
-"""The extension folder for stud-cli: what discovery wants, the sources, and the code."""
+"""The extension folder for stud-cli: its manifest, sources and code."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_sources_are_unchanged_to_the_byte(corpus: Path) -> None:
     assert {path: made.files[f"{root}/{path}"] for path in files} == files
 
 
-def test_a_pipeline_of_another_name_and_folder_is_handed_out_as_pipeline_json() -> None:
+def test_a_pipeline_of_another_name_is_exported_as_pipeline_json() -> None:
     pack = source()
     moved = {f"flow/{path}": data for path, data in pack.files.items()}
     moved["flow/tried.json"] = moved.pop("flow/pipeline.json")
@@ -99,14 +99,12 @@ def test_a_pipeline_of_another_name_and_folder_is_handed_out_as_pipeline_json() 
     ],
     ids=lambda case: case if isinstance(case, str) else " ".join(case),
 )
-def test_what_cannot_become_code_is_refused_with_the_reason(
-    changes: dict[str, Any], message: str
-) -> None:
+def test_an_incomplete_stage_is_not_exported(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(EditRefused, match=message):
         extension(source(changes))
 
 
-def test_files_beside_the_pipelines_folder_cannot_be_handed_out() -> None:
+def test_files_outside_the_pipelines_folder_are_not_exported() -> None:
     moved = {f"flow/{path}": data for path, data in source().files.items()}
     moved["own/done.md"] = moved.pop("flow/stages/done.md")
     moved["flow/pipeline.json"] = moved["flow/pipeline.json"].replace(
@@ -116,7 +114,7 @@ def test_files_beside_the_pipelines_folder_cannot_be_handed_out() -> None:
         extension(DIALECT.read(Files.of(moved)))  # type: ignore[arg-type]
 
 
-def test_limits_are_said_for_what_the_pack_uses() -> None:
+def test_limits_are_reported_for_used_features() -> None:
     plain = {"plan/exit": GONE, "look/setup": GONE, "test/setup": GONE, "look:": "", "test:": ""}
     thin: dict[str, Any] = {
         **plain,
@@ -190,7 +188,7 @@ def test_the_code_of_every_kind_of_pack_is_typescript(tmp_path: Path) -> None:
     assert problems(tmp_path) == ""
 
 
-def test_what_is_no_typescript_would_be_noticed(tmp_path: Path) -> None:
+def test_invalid_typescript_is_detected(tmp_path: Path) -> None:
     folder = written(extension(source()).files, tmp_path)
     index = folder / "index.ts"
     index.write_text(index.read_text().replace('required: ["entry"]', "required: entry"))

@@ -1,4 +1,4 @@
-"""Placeholders of stage bodies: what is one, what it becomes, what stays as it is."""
+"""Placeholders of stage bodies: parsing and rendering."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_placeholder_becomes_its_value(body: str, ctx: dict[str, Any], text: s
 
 
 @pytest.mark.parametrize("body", LITERAL)
-def test_what_is_no_placeholder_stays(body: str) -> None:
+def test_text_that_is_not_a_placeholder_stays(body: str) -> None:
     assert placeholders(body) == ()
     assert render(body, {"task": "x", "a": [1]}, STAGE) == (body, ())
 
@@ -68,7 +68,7 @@ def test_a_missing_value_is_the_empty_text_and_a_warning(path: str) -> None:
     assert warnings == ("{{" + path + "}} on line 2 has no value and was left empty.",)
 
 
-def test_a_placeholder_knows_its_line_whatever_the_line_ends() -> None:
+def test_a_placeholder_has_its_line_with_any_line_ends() -> None:
     found = placeholders("a\r\n{{ctx.a}}\n\n{{ctx.b[0].c}}\rx {{stage.id}}")
     assert [(each.root, each.steps, each.line) for each in found] == [
         ("ctx", ("a",), 2),
@@ -78,7 +78,7 @@ def test_a_placeholder_knows_its_line_whatever_the_line_ends() -> None:
     assert [each.text for each in found] == ["{{ctx.a}}", "{{ctx.b[0].c}}", "{{stage.id}}"]
 
 
-def test_what_else_stands_between_double_braces_is_told_apart() -> None:
+def test_other_text_in_double_braces_is_distinguished() -> None:
     body = "{{#if x}} {{ env.A }} {{ctx.a}} ${{ github.sha }} {{}}\n{{two\nlines}}"
     assert [each.inside for each in leftovers(body)] == ["#if x", "env.A", ""]
 
@@ -105,7 +105,7 @@ def test_numbers_are_spelled_as_in_javascript(value: float, text: str) -> None:
     assert js_number(value) == text
 
 
-def test_what_is_no_number_in_json_is_null() -> None:
+def test_nan_and_infinity_are_null_in_json() -> None:
     assert (
         compact_json([math.nan, math.inf, 10**400, True, None, -0.0])
         == "[null,null,null,true,null,0]"
@@ -113,7 +113,7 @@ def test_what_is_no_number_in_json_is_null() -> None:
     assert to_js_string(math.nan) == "NaN"
 
 
-def test_half_a_character_is_escaped_inside_json() -> None:
+def test_a_lone_surrogate_is_escaped_inside_json() -> None:
     assert compact_json({"a": "\ud800é\u2028\n"}) == '{"a":"\\ud800é\u2028\\n"}'
 
 

@@ -1,4 +1,4 @@
-"""The registered tools, and which one a name that is none was meant to be."""
+"""The registered tools, and suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def test_a_model_can_be_given_every_tool(name: str) -> None:
      ("deploy", ""), ("", ""), ("x" * 10_000, "")],
     ids=lambda case: case[:12],
 )  # fmt: skip
-def test_a_name_that_is_none_is_taken_for_the_nearest(name: str, meant: str) -> None:
+def test_an_unknown_name_suggests_the_nearest_tool(name: str, meant: str) -> None:
     assert suggestion(name) == meant
 
 
-def test_letter_case_alone_is_told_from_another_name() -> None:
+def test_a_difference_in_case_is_distinguished_from_another_name() -> None:
     assert [registered_name(name) for name in ("Grep", "grep", "read_file")] == ["grep", "grep", ""]
 
 

@@ -1,4 +1,4 @@
-"""An answer that no case handles is found, with the way to the stage."""
+"""A value without a case is found, with the path to the stage."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def case(field: str, value: Any, op: str = "equals") -> dict[str, Any]:
         {"cases": [case("state", "good", "notEquals")]},
     ],
 )
-def test_what_every_answer_leads_on_from_is_left_alone(following: dict[str, Any]) -> None:
+def test_a_stage_with_a_route_for_every_answer_has_no_finding(following: dict[str, Any]) -> None:
     assert unhandled(**following) == []
 
 
-def test_a_value_without_a_case_is_told() -> None:
+def test_a_value_without_a_case_is_reported() -> None:
     (told,) = unhandled(cases=[case("state", "good"), case("state", "bad")])
     assert told == "'work' may answer 'state = \"odd\"', which no transition handles."
     assert len(unhandled(cases=[case("done", True)])) == 1

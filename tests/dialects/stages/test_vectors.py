@@ -1,7 +1,7 @@
-"""The vectors: what stud-cli does with definitions and machines, and that all others are played.
+"""Vectors of stud-cli's checks of definitions and machines.
 
-Static ones become packs here and are held to the rules; those of a run are played by
-`run/vectors.py`. The core set of the format's page that has no vector in the file stands below.
+Static vectors become packs here and are compared with the findings; those of a run are executed by
+`run/vectors.py`. The core set of the format's page that has no vector in the file is at the end.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ DEFINITION = {
     "ST404": ("Validation", "StageJoinDangling", "/next#join"),
     "ST406": ("Validation", "StageJoinDangling", "/next#join"),
 }
-"""What the check of one definition looks at, by the rule that says it here."""
+"""Checks of one definition, with the rule for each."""
 MACHINE = {"ST401", "ST402", "ST204", "ST205"}
-"""What the check of a whole machine looks at: all StageDefinitionInvalid."""
+"""Checks of a whole machine: all are StageDefinitionInvalid."""
 
 OBJECT = {
     "id": "s",
@@ -109,7 +109,7 @@ def of_machine(given: dict[str, Any]) -> list[Finding]:
 
 
 def check_definition(vector: dict[str, Any]) -> None:
-    """Upstream stops at the first fault; here it has to be among all that are found."""
+    """stud-cli stops at the first fault; here it must be among all findings."""
     expect, found = vector["expect"], of_definition(vector["given"])
     said = [item for item in found if item.code in DEFINITION]
     if expect["ok"]:
@@ -132,7 +132,7 @@ def test_a_definition_is_judged_as_stud_cli_judges_it(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize("vector", CORE, ids=[vector["id"] for vector in CORE])
-def test_the_core_set_is_judged_the_same(vector: dict[str, Any]) -> None:
+def test_the_core_set_has_the_same_findings(vector: dict[str, Any]) -> None:
     check_definition(vector)
 
 
@@ -175,7 +175,7 @@ def test_values_are_rendered_as_stud_cli_renders_them() -> None:
     assert warnings == ()
 
 
-def test_every_vector_is_held_or_told_with_a_reason(corpus: Path) -> None:
+def test_every_vector_is_tested_or_excluded_with_a_reason(corpus: Path) -> None:
     static = {vector["id"] for vector in vectors(corpus, "definition", "machine")}
     known = {vector["id"] for vector in vectors(corpus)}
     assert static | set(PLAYED) == known

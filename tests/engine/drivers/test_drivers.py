@@ -1,4 +1,4 @@
-"""One suite for every driver, and what each of them does besides."""
+"""One suite for every driver, and tests of single drivers."""
 
 import pytest
 
@@ -35,12 +35,12 @@ def structured(*ways, **more):
     return {"replies": [{"structured": {"go": way, "why": "so"}} for way in ways], **more}
 
 
-def test_the_drivers_are_found_by_looking():
+def test_drivers_are_discovered():
     assert {"rehearsal", "script", "manual"} <= set(drivers())
 
 
 @pytest.mark.parametrize("name", ["rehearsal", "script", "manual"])
-async def test_a_driver_answers_the_call_it_was_asked(name):
+async def test_a_driver_answers_with_the_effects_key(name):
     driver, run = drivers()[name], started()
     (effect,) = pending_effects(run)
     options = {"seed": 3, "script": structured("stay")}
@@ -57,7 +57,7 @@ async def test_a_driver_answers_the_call_it_was_asked(name):
         assert after(run, reply) != run
 
 
-async def test_a_rehearsed_reply_takes_an_arrow_that_was_never_taken():
+async def test_a_rehearsed_reply_takes_a_new_transition():
     machine = Machine({"start": {"model": {"a": "start", "b": "start", "c": "start"}}})
     run = started(machine)
     for _ in range(3):
@@ -67,7 +67,7 @@ async def test_a_rehearsed_reply_takes_an_arrow_that_was_never_taken():
     assert run.taken == {"start|a|start": 1, "start|b|start": 1, "start|c|start": 1}
 
 
-async def test_text_is_handed_on_as_it_comes():
+async def test_text_is_streamed():
     heard = []
 
     async def hear(piece):
@@ -80,7 +80,7 @@ async def test_text_is_handed_on_as_it_comes():
     assert "".join(heard).split() == ["All", "is", "well."]
 
 
-def test_a_script_goes_on_where_the_log_ends():
+def test_a_script_continues_where_the_log_ends():
     script = read_script(structured("stay", "stay", "work"))
     run = started()
     given = []
@@ -93,7 +93,7 @@ def test_a_script_goes_on_where_the_log_ends():
     assert [position.state for position in run.positions] == ["build"]
 
 
-def test_a_script_that_has_run_out_says_where():
+def test_an_exhausted_script_names_the_state():
     script = read_script(structured())
     run = started()
     with pytest.raises(BadScript, match="no reply left for 'start'"):
@@ -108,7 +108,7 @@ def test_the_last_reply_may_repeat():
     assert run.taken == {"start|stay|start": 4}
 
 
-def test_an_event_becomes_a_whole_answer():
+def test_an_event_becomes_a_complete_answer():
     run = started()
     (effect,) = pending_effects(run)
     reply = scripted_reply(read_script({"replies": [{"event": "WORK"}]}), effect, run, 1)
@@ -116,9 +116,9 @@ def test_an_event_becomes_a_whole_answer():
     assert reply.structured["why"]
 
 
-def test_an_event_that_is_not_there_is_named():
+def test_an_unknown_event_is_named():
     run = started()
-    with pytest.raises(BadScript, match="'fly' in 'start', where one can take 'work'"):
+    with pytest.raises(BadScript, match="'fly' in 'start', which allows 'work'"):
         scripted_reply(
             read_script({"replies": [{"event": "fly"}]}), pending_effects(run)[0], run, 1
         )
@@ -152,7 +152,7 @@ PARALLEL = Machine(
 )
 
 
-def test_positions_side_by_side_take_replies_of_their_own():
+def test_parallel_positions_take_their_own_replies():
     body = {
         "replies": [
             {"event": "leave", "state": "right"},
@@ -199,17 +199,17 @@ def test_commands_people_and_tools_answer_in_order_too():
     [
         ([], "A script is an object"),
         ({"reply": []}, "no field 'reply'"),
-        ({"replies": {}}, "`replies` of a script is a list"),
+        ({"replies": {}}, "`replies` of a script must be a list"),
         ({"replies": ["x"]}, "Entry 1 of `replies` in the script is not an object"),
-        ({"replies": [{"txt": "x"}]}, "has 'txt'; known are structured"),
-        ({"replies": [{"text": 1}]}, "wrong kind of 'text'"),
+        ({"replies": [{"txt": "x"}]}, "has no field 'txt'; use structured"),
+        ({"replies": [{"text": 1}]}, "has a 'text' of the wrong type"),
         ({"replies": [{"tool_calls": [{}]}]}, "a tool call that is not"),
         ({"replies": [{"tool_calls": [7]}]}, "a tool call that is not"),
-        ({"commands": [{"exit": "0"}]}, "wrong kind of 'exit'"),
+        ({"commands": [{"exit": "0"}]}, "has a 'exit' of the wrong type"),
         ({"repeat_last": 1}, "`repeat_last` of a script"),
     ],
 )
-def test_a_script_that_is_none_is_refused_with_its_place(body, sentence):
+def test_an_invalid_script_is_refused_with_its_place(body, sentence):
     with pytest.raises(BadScript) as refused:
         read_script(body)
     assert sentence in refused.value.message
@@ -222,6 +222,6 @@ def test_a_delay_is_bounded(delay, seconds):
     assert delay_seconds({"delay_ms": delay}) == seconds
 
 
-def test_a_reply_by_hand_moves_the_run_on():
+def test_a_manual_reply_continues_the_run():
     run = after(started(), Reply(at=9, key="0:1", structured={"go": "ask"}))
     assert run.status == "waiting"

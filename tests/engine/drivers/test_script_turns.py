@@ -1,4 +1,5 @@
-"""Whose turn an entry is: the same by going on from the last question as by beginning anew."""
+"""The next entry of a script: continuing from the last answer and starting from the beginning
+agree."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ entries = st.lists(
 
 
 def plainly(entries: Sequence[dict[str, str]], answered: Sequence[str], state: str) -> int | None:
-    """As the format says it: everybody takes the first entry left that is for them or for any."""
+    """The rule of the format: each position takes the first remaining entry for its state or for
+    any."""
     left = list(enumerate(entries))
     for whose in (*answered, state):
         found = next((one for one in left if one[1].get("state", whose) == whose), None)
@@ -29,7 +31,7 @@ def plainly(entries: Sequence[dict[str, str]], answered: Sequence[str], state: s
 
 
 @given(entries, states, st.sampled_from(STATES))
-def test_who_takes_what_is_read_off_the_answers_so_far(
+def test_the_next_entry_depends_on_the_answers_so_far(
     entries: list[dict[str, str]], answered: list[str], state: str
 ) -> None:
     turns, trail = Turns(entries), AnswerHistory()
@@ -38,10 +40,10 @@ def test_who_takes_what_is_read_off_the_answers_so_far(
         assert turns.next(turns.after(trail), whose) == expected
         trail = trail.then(whose)
     assert turns.next(turns.after(trail), state) == plainly(entries, answered, state)
-    assert turns.next(turns.taken({}, answered), state) == plainly(entries, answered, state)
+    assert turns.next(turns.use({}, answered), state) == plainly(entries, answered, state)
 
 
-def test_two_runs_may_ask_the_same_script_in_turn() -> None:
+def test_two_runs_can_use_one_script_alternately() -> None:
     turns = Turns([{}, {}, {}])
     one, other = AnswerHistory(["a", "b"]), AnswerHistory(["c"])
     told = [turns.next(turns.after(trail), "a") for trail in (one, other, one, other.then("c"))]

@@ -8,16 +8,16 @@ from rest_framework import serializers as s
 
 from workflows.api.serializers.common import AnyValue, Edit, Error, Finding
 from workflows.api.serializers.graph import Button, Entry, Group, Section, State, Transition
-from workflows.db.integers import LARGEST
+from workflows.db.integers import MAX_INTEGER
 
 
 class Edits(s.Serializer[Any]):
-    base = s.IntegerField(min_value=1, max_value=LARGEST)
+    base = s.IntegerField(min_value=1, max_value=MAX_INTEGER)
     edits = s.ListField(child=Edit())
 
 
 class Base(s.Serializer[Any]):
-    base = s.IntegerField(min_value=1, max_value=LARGEST)
+    base = s.IntegerField(min_value=1, max_value=MAX_INTEGER)
 
 
 class StatesDifference(s.Serializer[Any]):

@@ -8,14 +8,14 @@ from rest_framework import serializers as s
 
 from workflows.api.serializers.runs import HowToRun, RunDescription
 from workflows.core.engine.replay.compare_runs import How
-from workflows.db.integers import LARGEST
+from workflows.db.integers import MAX_INTEGER
 
 
 class NewFork(HowToRun):
     """Fields that are left out are copied from the forked run, except the permission to run
     commands."""
 
-    at = s.IntegerField(min_value=1, max_value=LARGEST)
+    at = s.IntegerField(min_value=1, max_value=MAX_INTEGER)
     driver = s.CharField(required=False)
 
 

@@ -9,14 +9,14 @@ from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, AnyValue, Page, values
 from workflows.core.prompts.modes import PREAMBLES
-from workflows.db.integers import LARGEST
+from workflows.db.integers import MAX_INTEGER
 
 RUN_SOURCES = ["person", "api", "webhook", "schedule"]
 
 
 class Rehearse(s.Serializer[Any]):
     runs = s.IntegerField(default=50, min_value=1, max_value=2000)
-    seed = s.IntegerField(default=1, min_value=-LARGEST, max_value=LARGEST)
+    seed = s.IntegerField(default=1, min_value=-MAX_INTEGER, max_value=MAX_INTEGER)
 
 
 class Rehearsal(s.Serializer[Any]):
@@ -43,8 +43,8 @@ def run_mode() -> s.ChoiceField:
 class HowToRun(s.Serializer[Any]):
     """Options of a run, started from the beginning or as a fork."""
 
-    revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
-    seed = s.IntegerField(required=False, min_value=-LARGEST, max_value=LARGEST)
+    revision = s.IntegerField(required=False, min_value=1, max_value=MAX_INTEGER)
+    seed = s.IntegerField(required=False, min_value=-MAX_INTEGER, max_value=MAX_INTEGER)
     script = values(required=False)
     connection = s.CharField(required=False, max_length=100, allow_blank=True)
     model = s.CharField(required=False, max_length=200, allow_blank=True)
@@ -57,7 +57,7 @@ class HowToRun(s.Serializer[Any]):
 
 
 class NewRun(HowToRun):
-    pack = s.IntegerField(min_value=0, max_value=LARGEST)
+    pack = s.IntegerField(min_value=0, max_value=MAX_INTEGER)
     profile = s.CharField(required=False)
     driver = s.CharField()
     inputs = values(required=False)
@@ -129,7 +129,7 @@ class SavedGraph(s.Serializer[Any]):
     """`name` of the new pack; `at`: with what was added by this event (all of it if left out)."""
 
     name = s.CharField(required=False, allow_blank=True, max_length=200)
-    at = s.IntegerField(required=False, min_value=0, max_value=LARGEST)
+    at = s.IntegerField(required=False, min_value=0, max_value=MAX_INTEGER)
 
 
 class NewSignal(s.Serializer[Any]):

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, values
-from workflows.db.integers import LARGEST
+from workflows.db.integers import MAX_INTEGER
 
 KINDS = ["webhook", "schedule"]
 FOLLOWS = ["pinned", "named", "newest"]
@@ -22,7 +22,7 @@ class TriggerChange(s.Serializer[Any]):
     name = s.CharField(required=False, max_length=100)
     enabled = s.BooleanField(required=False)
     follows = s.ChoiceField(required=False, choices=FOLLOWS)
-    revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
+    revision = s.IntegerField(required=False, min_value=1, max_value=MAX_INTEGER)
     driver = s.CharField(required=False, max_length=40)
     options = values(required=False)
     takes = values(required=False)

@@ -1,7 +1,7 @@
-"""Which elements can differ at all: those whose tree differs, and those that name what differs.
+"""The elements that may differ: those whose tree differs, and those that name a changed value.
 
-Looking at every form of a large pack would cost seconds. What this misses is not lost: the change
-is then told under its file.
+Comparing every form of a large pack would cost seconds. A change that this misses is reported
+under its file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from workflows.core.compare.files import FileChange, parts_of
 from workflows.core.compare.json_values import ABSENT
-from workflows.core.compare.version import Side
+from workflows.core.compare.version import Version
 from workflows.core.pack.graph import State
 from workflows.core.text.json.pointer import Pointer, pointer_text
 
@@ -20,33 +20,33 @@ MAX_NAME_LENGTH = 400
 
 
 @dataclass(kw_only=True)
-class Touched:
-    """Where something differs, and all names on the way there."""
+class ChangedPlaces:
+    """The places of differences, and the names on the path to them."""
 
     above: set[str] = field(default_factory=set)
-    """Pointers at or above a difference, with their path before them."""
+    """Pointers at or above a difference, prefixed with the path of their file."""
     words: set[str] = field(default_factory=set)
     apart: set[str] = field(default_factory=set)
-    """The names on the way to differences that lie in no state: what a state may refer to."""
+    """The names on the path to differences outside of states, to which a state may refer."""
 
 
-def suspects(side: Side, files: Iterable[FileChange]) -> list[str]:
-    """Elements of the newer side to look at, in the order of drawing and outline."""
-    touched = _touched(side, list(files))
+def candidates(side: Version, files: Iterable[FileChange]) -> list[str]:
+    """Elements of the newer version to compare, in the order of graph and outline."""
+    touched = _changed_places(side, list(files))
     return [
         *(state.element for state in side.graph.states if _state_can_differ(side, state, touched)),
         *(one for one in side.objects if _object_can_differ(one, touched)),
     ]
 
 
-def _state_can_differ(side: Side, state: State, touched: Touched) -> bool:
+def _state_can_differ(side: Version, state: State, touched: ChangedPlaces) -> bool:
     place = state.place
     if f"{place.path}#{place.pointer}" in touched.above or state.role in touched.apart:
         return True
     return bool(touched.apart) and _names_any(side.tree(state), touched.apart)
 
 
-def _object_can_differ(element: str, touched: Touched) -> bool:
+def _object_can_differ(element: str, touched: ChangedPlaces) -> bool:
     key = element.partition(":")[2]
     return not key or key in touched.words
 
@@ -62,8 +62,8 @@ def _names_any(tree: Any, words: set[str]) -> bool:
     return False
 
 
-def _touched(side: Side, files: list[FileChange]) -> Touched:
-    touched = Touched()
+def _changed_places(side: Version, files: list[FileChange]) -> ChangedPlaces:
+    touched = ChangedPlaces()
     drawn = {f"{state.place.path}#{state.place.pointer}" for state in side.graph.states}
     for file in files:
         if not file.json:
@@ -86,7 +86,7 @@ def _touched(side: Side, files: list[FileChange]) -> Touched:
 
 
 def _words(document: Any, pointer: Pointer) -> Iterator[str]:
-    """The keys on the way; for a member of a list the names that it bears."""
+    """The keys on the path; for a member of a list, the names in it."""
     for key in pointer:
         if isinstance(document, dict):
             document = document.get(str(key))

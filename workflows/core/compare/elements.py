@@ -1,4 +1,4 @@
-"""Fields of elements that stand on both sides, each change told once, at the nearest element."""
+"""Field changes of elements that both versions have, each reported once, at the nearest element."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.compare.files import Spoken
+from workflows.core.compare.files import Explained
 from workflows.core.compare.json_values import ABSENT, FieldChange, Renames, field_changes
-from workflows.core.compare.version import Side, wire_differences
+from workflows.core.compare.version import Version, wire_differences
 from workflows.core.pack.forms import Form
 from workflows.core.pack.graph import state_json
 from workflows.core.text.json.pointer import Pointer, pointer_of
 
 LINKED_FILE = "file:"
 MAX_FORMS = 500
-"""Of states, and again of objects. Beyond that, states are compared as they stand in their file,
-and what else differs is told under its file: nobody reads thousands of changes, and nobody should
-wait for them either."""
+"""Forms of states that are compared, and as many of objects. Further states are compared by their
+part of the file, and other changes are reported under their file, because comparing thousands of
+forms takes too long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """One element's values on both sides, and what differs."""
+    """The changes of one element."""
 
     element: str
     path: str
@@ -31,20 +31,22 @@ class Compared:
     changes: tuple[FieldChange, ...]
     files: tuple[str, ...]
 
-    def left(self, spoken: Spoken) -> tuple[FieldChange, ...]:
-        """The changes that no element further in speaks of."""
+    def unreported(self, explained: Explained) -> tuple[FieldChange, ...]:
+        """The changes that no inner element reports."""
         depth = len(self.pointer)
         return tuple(
             change
             for change in self.changes
-            if not spoken.covers(self.path, (*self.pointer, *change.pointer), _there(change), depth)
+            if not explained.covers(
+                self.path, (*self.pointer, *change.pointer), _there(change), depth
+            )
         )
 
 
 def compared(
-    before: Side, after: Side, elements: Iterable[str], renames: Renames, old_names: Renames
+    before: Version, after: Version, elements: Iterable[str], renames: Renames, old_names: Renames
 ) -> list[Compared]:
-    """The forms of these elements of the newer side beside what they were, where they differ."""
+    """The changes of these elements of the newer version."""
     found = []
     forms: Counter[bool] = Counter()
     for element in elements:
@@ -58,7 +60,7 @@ def compared(
 
 
 def _by_form(
-    before: Side, after: Side, old: str, element: str, renames: Renames
+    before: Version, after: Version, old: str, element: str, renames: Renames
 ) -> Compared | None:
     was, now = before.form(old), after.form(element)
     if was is None or now is None:
@@ -73,9 +75,9 @@ def _by_form(
 
 
 def _by_tree(
-    before: Side, after: Side, old: str, element: str, renames: Renames
+    before: Version, after: Version, old: str, element: str, renames: Renames
 ) -> Compared | None:
-    """A state as it stands in its file, without what its form gathers from elsewhere."""
+    """A state as it is in its file, without the values that its form collects from elsewhere."""
     was = before.states.get(old.removeprefix("state:"))
     now = after.states.get(element.removeprefix("state:"))
     if was is None or now is None or not element.startswith("state:"):
@@ -93,9 +95,9 @@ def _by_tree(
 
 
 def state_drawings(
-    before: Side, after: Side, renames: Renames, old_names: Renames
+    before: Version, after: Version, renames: Renames, old_names: Renames
 ) -> dict[str, Mapping[str, tuple[Any, Any]]]:
-    """States that stand on both sides and are drawn otherwise: element → field → was, now."""
+    """States of both versions whose drawing changed: element → field → was, now."""
     found: dict[str, Mapping[str, tuple[Any, Any]]] = {}
     for now in after.graph.states:
         was = before.states.get(old_names.get(now.id, now.id))
@@ -116,7 +118,7 @@ def _files(form: Form) -> tuple[str, ...]:
 
 
 def _written(form: Form) -> dict[str, Any]:
-    """The values that stand in files."""
+    """The values that are in files."""
     properties = form.schema.get("properties")
     plans = properties if isinstance(properties, Mapping) else {}
     return {

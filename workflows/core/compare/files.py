@@ -1,4 +1,4 @@
-"""Files that differ, and what of it no element speaks of."""
+"""Files that differ, and the part of the difference that no element reports."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.compare.json_values import ABSENT, FieldChange, Renames, field_changes
-from workflows.core.compare.version import Side
+from workflows.core.compare.version import Version
 from workflows.core.text.json.pointer import Pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """One file that differs. `fields` are the values of a JSON file that differ, by pointer into
-    it; of another text one value, the whole; none where it came, went or is no text."""
+    """One file that differs. `fields` are the changed values of a JSON file, by pointer into it;
+    for another text file one value, the whole text; empty for an added, removed or binary file."""
 
     path: str
     change: Literal["added", "removed", "changed"]
     fields: tuple[FieldChange, ...] = ()
     json: bool = False
     reformatted: bool = False
-    """Whitespace, order of keys and spelling alone differ."""
+    """True if only whitespace, key order and spelling differ."""
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -33,8 +33,8 @@ class FileChange:
         }
 
 
-def file_changes(before: Side, after: Side, renames: Renames) -> list[FileChange]:
-    """Every file that is not byte for byte the same, by its newer path."""
+def file_changes(before: Version, after: Version, renames: Renames) -> list[FileChange]:
+    """Every file with different bytes, by its newer path."""
     old = {before.path_in(after, path): path for path in before.source.files}
     found = []
     for path in sorted({*old, *after.source.files}):
@@ -75,20 +75,20 @@ Known: TypeAlias = set[tuple[str, Pointer]]
 
 
 @dataclass(kw_only=True)
-class Spoken:
-    """What is said already: places by path, values that changed, names that came and went."""
+class Explained:
+    """Changes that are reported already: places by path, values, names."""
 
     places: dict[str, set[Pointer]] = field(default_factory=lambda: defaultdict(set))
     exact: set[tuple[str, Pointer]] = field(default_factory=set)
-    """Values that are told where they stand."""
+    """Changed values that are reported at their own place."""
     values: Counter[str] = field(default_factory=Counter)
-    """Changes told of values that stand elsewhere than their element: each explains one."""
+    """Reported changes of values outside of their element, with their number."""
     texts: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
-    """By path of the file they stand in: texts of elements that were and are."""
+    """Old and new texts of elements, by the path of their file."""
     names: set[str] = field(default_factory=set)
 
     def covers(self, path: str, pointer: Pointer, value: Any, deeper: int = 0) -> bool:
-        """Whether a place that is spoken of, and is longer than `deeper`, holds all of this."""
+        """True if a reported place with a pointer longer than `deeper` contains the whole value."""
         places = self.places.get(path)
         if not places:
             return False
@@ -101,27 +101,27 @@ class Spoken:
         members = [self.covers(path, (*pointer, key), item, deeper) for key, item in inside]
         return bool(members) and all(members)
 
-    def copy(self) -> Spoken:
-        """The same places, to be added to."""
-        found = Spoken()
+    def copy(self) -> Explained:
+        """A copy of the places."""
+        found = Explained()
         for path, places in self.places.items():
             found.places[path] |= places
         return found
 
-    def hears(
+    def add_changes(
         self, path: str, pointer: Pointer, changes: Iterable[FieldChange], known: Known
     ) -> None:
-        """Take in what is told of an element that stands there."""
+        """Add the changes that are reported for the element at this place."""
         for change in changes:
             place = (path, plain((*pointer, *change.pointer)))
             if place in known:
                 self.exact.add(place)
             else:
-                self.values[exchanged(change)] += 1
+                self.values[change_key(change)] += 1
 
 
 def plain(pointer: Pointer) -> Pointer:
-    """With indexes as they are written."""
+    """The pointer with its indexes as text."""
     return tuple(map(str, pointer))
 
 
@@ -130,43 +130,45 @@ def known_places(changes: Iterable[FileChange]) -> Known:
     return {(one.path, plain(change.pointer)) for one in changes for change in one.fields}
 
 
-def exchanged(change: FieldChange) -> str:
-    """A text that is the same for the same two values, wherever they stand."""
+def change_key(change: FieldChange) -> str:
+    """A text that is equal for equal pairs of values, regardless of their place."""
     both = [None if value is ABSENT else [value] for value in (change.was, change.now)]
     return json.dumps(both, sort_keys=True)
 
 
-def unspoken(changes: Iterable[FileChange], spoken: Spoken) -> Iterator[FileChange]:
-    """The files, with what no element speaks of."""
+def unexplained(changes: Iterable[FileChange], explained: Explained) -> Iterator[FileChange]:
+    """The file changes that no element reports."""
     for change in changes:
-        if change.reformatted or spoken.names & _names_of(change.path):
+        if change.reformatted or explained.names & _names_of(change.path):
             continue
         if change.json:
-            fields = tuple(one for one in change.fields if not _is_told(change.path, one, spoken))
+            fields = tuple(
+                one for one in change.fields if not _is_reported(change.path, one, explained)
+            )
             if fields:
                 yield replace(change, fields=fields)
-        elif not _is_explained(change, spoken):
+        elif not _is_explained(change, explained):
             yield change
 
 
-def _is_told(path: str, one: FieldChange, spoken: Spoken) -> bool:
+def _is_reported(path: str, one: FieldChange, explained: Explained) -> bool:
     value = one.now if one.was is ABSENT else one.was
     if (
-        (path, plain(one.pointer)) in spoken.exact
-        or not spoken.names.isdisjoint(map(str, one.pointer))
-        or spoken.covers(path, one.pointer, value)
+        (path, plain(one.pointer)) in explained.exact
+        or not explained.names.isdisjoint(map(str, one.pointer))
+        or explained.covers(path, one.pointer, value)
     ):
         return True
-    key = exchanged(one)
-    spoken.values[key] -= 1
-    return spoken.values[key] >= 0
+    key = change_key(one)
+    explained.values[key] -= 1
+    return explained.values[key] >= 0
 
 
-def _is_explained(change: FileChange, spoken: Spoken) -> bool:
-    """Whether the texts of elements, put in for what they were, make this file what it is."""
+def _is_explained(change: FileChange, explained: Explained) -> bool:
+    """True if the changed texts of elements account for the whole change of the file."""
     for one in change.fields:
         text = str(one.was)
-        for was, now in spoken.texts.get(change.path, ()):
+        for was, now in explained.texts.get(change.path, ()):
             text = text.replace(was, now) if was else text
         if text == one.now:
             return True
@@ -178,7 +180,7 @@ def _names_of(path: str) -> set[str]:
 
 
 def parts_of(path: str) -> Iterator[str]:
-    """The path, and every run of two or more of its folders."""
+    """The path, and every sequence of two or more of its parts."""
     parts = path.split("/")
     for start in range(len(parts)):
         for end in range(start + 2, len(parts) + 1):

@@ -1,4 +1,4 @@
-"""What two JSON values have different, by pointer, where some names have become others."""
+"""The differences of two JSON values by pointer, given the names that were changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Renames: TypeAlias = Mapping[str, str]
 
 
 class Absent(Enum):
-    """Nothing stands there; `null` would be something."""
+    """A missing value, in contrast to `null`."""
 
     ABSENT = "absent"
 
@@ -26,7 +26,7 @@ ABSENT = Absent.ABSENT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldChange:
-    """One value that differs. `pointer` leads to it on the newer side, on the older if it went."""
+    """A changed value. `pointer` is its place in the newer version, or in the older if removed."""
 
     pointer: Pointer
     was: Json | Absent
@@ -42,15 +42,16 @@ class FieldChange:
 
 
 def field_changes(was: Any, now: Any, renames: Renames) -> tuple[FieldChange, ...]:
-    """The nearest values that differ. A list is compared member by member only where both sides
-    have as many objects in it; else it is one value. What follows a rename is no change."""
+    """The outermost values that differ. Lists are compared by index only if both are lists of
+    objects of the same length; otherwise a list is one value. A value that only follows a rename is
+    no change."""
     found: list[FieldChange] = []
     _walk(was, now, (), renames, found)
     return tuple(found)
 
 
-def followed(text: str, renames: Renames) -> str:
-    """The name that this name has now; `name.rest` follows the name as well."""
+def renamed_text(text: str, renames: Renames) -> str:
+    """The new form of a text that is a renamed name, or `name.rest` with a renamed name."""
     if text in renames:
         return renames[text]
     head, dot, rest = text.rpartition(".")
@@ -78,7 +79,7 @@ def _walk_objects(
 ) -> None:
     names = set()
     for key, item in was.items():
-        name = key if key in now else followed(key, renames)
+        name = key if key in now else renamed_text(key, renames)
         if name not in now or (name != key and name in was):
             found.append(FieldChange(pointer=(*at, key), was=item, now=ABSENT))
             continue
@@ -100,7 +101,7 @@ def _are_rows(value: Any) -> bool:
 
 def _equal(was: Any, now: Any, renames: Renames) -> bool:
     if isinstance(was, str) and isinstance(now, str):
-        return was == now or followed(was, renames) == now
+        return was == now or renamed_text(was, renames) == now
     if isinstance(was, list) and isinstance(now, list):
         return len(was) == len(now) and all(
             _equal(one, other, renames) for one, other in zip(was, now, strict=True)

@@ -1,4 +1,4 @@
-"""Which of the things that went and the things that came are the same thing under a new name."""
+"""Renames: pairs of a removed and an added element that differ only in their name."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-from workflows.core.compare.version import Side
+from workflows.core.compare.version import Version
 from workflows.core.pack.graph import state_json
 
 NAME = "\0name"
-"""Stands where a name stood that is not on both sides."""
+"""Placeholder for a name that only one version has."""
 
 
-def renamed(
+def find_renames(
     gone: Iterable[str],
     come: Iterable[str],
     look_before: Callable[[str], Hashable],
     look_after: Callable[[str], Hashable],
 ) -> dict[str, str]:
-    """Old name → new name. Those that look alike are paired in order, and only where as many of
-    them went as came: otherwise nobody can tell which is which."""
+    """Old name → new name. Elements with equal fingerprints are paired in order, but only if as
+    many were removed as added: otherwise the pairs would be ambiguous."""
     went, came = defaultdict(list), defaultdict(list)
     for name in gone:
         went[look_before(name)].append(name)
@@ -37,11 +37,11 @@ def renamed(
     }
 
 
-def state_look(side: Side, moved: frozenset[str]) -> Callable[[str], Hashable]:
-    """What a state looks like apart from its name: its drawing, its tree, its arrows out, and
-    those in from states that are on both sides.
+def state_fingerprint(side: Version, moved: frozenset[str]) -> Callable[[str], Hashable]:
+    """The fingerprint of a state without its name: its drawing, its tree, its outgoing transitions,
+    and the incoming ones from states that both versions have.
 
-    `moved` are the names that stand on one side only.
+    `moved` are the names that only one version has.
     """
     leaving: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     coming: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -62,8 +62,8 @@ def state_look(side: Side, moved: frozenset[str]) -> Callable[[str], Hashable]:
     return look
 
 
-def object_look(side: Side, moved: frozenset[str]) -> Callable[[str], Hashable]:
-    """What an object of the outline looks like apart from its name: its kind and its values."""
+def object_fingerprint(side: Version, moved: frozenset[str]) -> Callable[[str], Hashable]:
+    """The fingerprint of an object without its name: its kind and its values."""
 
     def look(element: str) -> Hashable:
         form = side.form(element)
@@ -74,7 +74,7 @@ def object_look(side: Side, moved: frozenset[str]) -> Callable[[str], Hashable]:
 
 
 def anonymous(value: Any, moved: frozenset[str]) -> str:
-    """A text that is equal for values that are equal but for names that were changed."""
+    """A text that is equal for values that differ only in changed names."""
     return json.dumps(_without_names(value, moved), sort_keys=True)
 
 
@@ -93,7 +93,7 @@ def _without_names(value: Any, moved: frozenset[str]) -> Any:
 
 
 def _without_stem(value: str, moved: frozenset[str]) -> str:
-    """`review.issue` and `stages/review.md` have a name in them."""
+    """The text without a changed name inside, as in `review.issue` and `stages/review.md`."""
     head, _, rest = value.rpartition(".")
     folder, slash, name = head.rpartition("/")
     if head in moved:

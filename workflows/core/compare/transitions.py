@@ -1,4 +1,4 @@
-"""Which arrows came, went, lead elsewhere or are drawn otherwise."""
+"""Transitions that were added, removed, moved or changed in their drawing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.compare.json_values import Renames
-from workflows.core.compare.version import Side, wire_differences
+from workflows.core.compare.version import Version, wire_differences
 from workflows.core.pack.graph import Transition, transition_json
 
 Key = tuple[str, str, str]
@@ -16,9 +16,9 @@ Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArrowChanges:
-    """Arrows of both sides. `moved` lead elsewhere or carry another label: (older, newer).
-    `redrawn` are drawn otherwise: id → field → was, now."""
+class TransitionChanges:
+    """Changed transitions. `moved` have another target or label: (older, newer). `redrawn` have
+    another drawing: id → field → was, now."""
 
     added: tuple[Transition, ...]
     removed: tuple[Transition, ...]
@@ -26,8 +26,8 @@ class ArrowChanges:
     redrawn: Mapping[str, Mapping[str, tuple[Any, Any]]]
 
 
-def arrow_changes(before: Side, after: Side, renames: Renames) -> ArrowChanges:
-    """Compare by source, label and target. An arrow that only follows a rename did not change."""
+def transition_changes(before: Version, after: Version, renames: Renames) -> TransitionChanges:
+    """Compare by source, label and target. A transition that only follows a rename is unchanged."""
     old = {_key(arrow, renames): arrow for arrow in before.graph.transitions}
     new = {_key(arrow, {}): arrow for arrow in after.graph.transitions}
     gone = {key: arrow for key, arrow in old.items() if key not in new}
@@ -40,7 +40,7 @@ def arrow_changes(before: Side, after: Side, renames: Renames) -> ArrowChanges:
         was = old.get(key)
         if was is not None and was != now and (fields := _redrawn(was, now, renames)):
             redrawn[now.id] = fields
-    return ArrowChanges(
+    return TransitionChanges(
         added=tuple(come.values()),
         removed=tuple(gone.values()),
         moved=tuple(moved),
@@ -59,7 +59,7 @@ def _key(arrow: Transition, renames: Renames) -> Key:
 def _paired(
     gone: dict[Key, Transition], come: dict[Key, Transition], alike: Callable[[Key], Any]
 ) -> list[tuple[Transition, Transition]]:
-    """Take out those that went and came once each under the same two of the three."""
+    """Remove and return the pairs that match uniquely in two of the three parts of their key."""
     went, came = defaultdict(list), defaultdict(list)
     for key in gone:
         went[alike(key)].append(key)

@@ -1,4 +1,4 @@
-"""One of the two versions that are compared, and what is asked of it."""
+"""One of the two versions that are compared."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Form
 from workflows.core.pack.graph import Graph, State
 
-SPOKEN_OF_OTHERWISE = ("file", "entry")
-"""Kinds of the outline that are no objects here: files are compared as files, entries as drawn."""
+NO_OBJECTS = ("file", "entry")
+"""Kinds of the outline that are no objects: files are compared as files, entries in the graph."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Side:
-    """A source with its drawing."""
+class Version:
+    """A source with its graph."""
 
     dialect: Dialect
     source: Source
@@ -33,15 +33,15 @@ class Side:
 
     @cached_property
     def objects(self) -> tuple[str, ...]:
-        """Elements of the outline that no box stands for, the pack itself first."""
+        """Elements of the outline without a state of their own, the pack itself first."""
         found = {"pack": None}
         for section in self.dialect.outline(self.source):
-            if section.kind not in SPOKEN_OF_OTHERWISE:
+            if section.kind not in NO_OBJECTS:
                 found.update((element, None) for element, _ in section.items)
         return tuple(element for element in found if not self._is_drawn(element))
 
     def _is_drawn(self, element: str) -> bool:
-        """A prompt or agent that is a box itself, and so the same thing twice."""
+        """True for a prompt or agent that is also a state."""
         kind, _, key = element.partition(":")
         state = self.states.get(key)
         return state is not None and state.kind == kind
@@ -53,20 +53,20 @@ class Side:
             return None
 
     def document(self, path: str) -> Any:
-        """A file's JSON; None where it is something else."""
+        """The JSON value of a file; None for other files."""
         if path not in self._documents:
-            self._documents[path] = parsed(self.source.files.get(path))
+            self._documents[path] = json_value(self.source.files.get(path))
         return self._documents[path]
 
     def tree(self, state: State) -> Any:
-        """The part of its file that a state stands for."""
+        """The value of a state in its file."""
         found = self.document(state.place.path)
         for key in state.place.pointer.split("/")[1:]:
             found = found.get(_plain(key)) if isinstance(found, dict) else None
         return found
 
-    def path_in(self, other: Side, path: str) -> str:
-        """Where this file lies on the other side: packs may have other names and folders."""
+    def path_in(self, other: Version, path: str) -> str:
+        """The path of this file in the other version, which may have another name or folder."""
         here, there = self.source.main, other.source.main
         if path == here:
             return there
@@ -75,7 +75,7 @@ class Side:
         return new + path.removeprefix(folder) if path.startswith(folder) else path
 
 
-def parsed(data: bytes | None) -> Any:
+def json_value(data: bytes | None) -> Any:
     """A JSON object or list; None for anything else."""
     try:
         found = json.loads(data or b"")
@@ -84,10 +84,10 @@ def parsed(data: bytes | None) -> Any:
     return found if isinstance(found, dict | list) else None
 
 
-def sides(dialect: Dialect, before: Any, after: Any, profile: str) -> tuple[Side, Side]:
-    """Both versions, drawn."""
+def versions(dialect: Dialect, before: Any, after: Any, profile: str) -> tuple[Version, Version]:
+    """Both versions with their graphs."""
     old, new = (
-        Side(dialect=dialect, source=source, graph=dialect.graph(source, profile))
+        Version(dialect=dialect, source=source, graph=dialect.graph(source, profile))
         for source in (before, after)
     )
     return old, new

@@ -1,8 +1,8 @@
-"""Who said what: every leaf of a pack's files, and the fact of the neutral machine that it became.
+"""Coverage of a conversion: every leaf of a pack's files, with its facts in the neutral machine.
 
-A leaf is a value of a JSON or YAML file that holds no others, the body of a markdown file, or the
-whole of a file that nobody parses. A mark on a place covers all leaves below it but those with a
-mark of their own. Leaves without a mark are grouped into the largest parts that hold no other.
+A leaf is a value of a JSON or YAML file without inner values, the body of a markdown file, or the
+whole of a file that is not parsed. A mark on a place covers all leaves below it except those with a
+mark of their own. Leaves without a mark are grouped into the largest possible parts.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ Key: TypeAlias = tuple[str, str]
 """Element and feature of a fact: `("state:review", "prompt")`."""
 
 BODY = "body"
-"""The last step to a markdown file's body, as `Place` writes it."""
+"""The last step of a pointer to the body of a markdown file, as in `Place`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
-    """A file's values. `line` leads from a pointer to the line of the file; `body` is the text
-    below the head of a markdown file, None for other files."""
+    """The values of a file. `line` maps a pointer to its line; `body` is the text below the front
+    matter of a markdown file, None for other files."""
 
     value: Any
     line: Callable[[Pointer], int]
     body: str | None = None
 
     def at(self, pointer: Pointer) -> Any:
-        """The value at a place; None where there is none."""
+        """The value at a pointer; None if it is missing."""
         found = self.value
         for step in pointer:
             if isinstance(found, dict):
@@ -46,7 +46,7 @@ class Tree:
         return found
 
     def leaves(self) -> Iterator[tuple[Pointer, Any]]:
-        """Every leaf with its place, in the order of the file. An empty object or list is one."""
+        """Every leaf with its pointer, in file order. An empty object or list is a leaf."""
         if self.body is None or self.value is not None:
             yield from leaves(self.value)
         if self.body:
@@ -54,7 +54,7 @@ class Tree:
 
 
 def json_tree(text: JsonText) -> Tree:
-    """A JSON file's values. Its lines are found all at once, when the first is asked for."""
+    """The values of a JSON file. All line numbers are computed at the first request."""
     known: dict[Pointer, int] = {}
 
     def line(pointer: Pointer) -> int:
@@ -66,7 +66,7 @@ def json_tree(text: JsonText) -> Tree:
 
 
 def leaves(value: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
-    """Every value that holds no other, with the way to it."""
+    """Every value without inner values, with its pointer."""
     members: Iterator[tuple[str | int, Any]]
     if isinstance(value, dict) and value:
         members = iter(value.items())
@@ -80,14 +80,14 @@ def leaves(value: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equality of leaves; true is not 1."""
+    """Equality of leaves; true and 1 differ."""
     return type(one) is type(other) and bool(one == other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """Some leaves of one file with one fate: all below `pointer` that nothing else covers. Without
-    `keys` no fact of the machine came of them; then `why` may say why not."""
+class CoverageEntry:
+    """Some leaves of one file with one fate: all below `pointer` that no other entry covers.
+    Without `keys` they have no fact in the machine; then `why` may give the reason."""
 
     path: str
     pointer: Pointer
@@ -98,7 +98,7 @@ class Said:
 
 @dataclass(kw_only=True)
 class CoverageReport:
-    """Built while a pack is read. `element` names what a place belongs to."""
+    """The coverage of a pack, built while reading it. `element` names the element of a place."""
 
     trees: Mapping[str, Tree]
     element: Callable[[str, Pointer], str]
@@ -106,23 +106,23 @@ class CoverageReport:
     reasons: dict[tuple[str, Pointer], str] = field(default_factory=dict)
     implied: dict[Key, tuple[str, Pointer]] = field(default_factory=dict)
     finish: Callable[[], None] | None = None
-    """Whatever is left to be marked before anybody asks what became of every leaf."""
+    """Adds the remaining marks before the first call of `entries`."""
 
-    def say(self, path: str, pointer: Pointer, *keys: Key) -> None:
-        """This place says these facts. A second mark on a place adds to the first."""
+    def mark(self, path: str, pointer: Pointer, *keys: Key) -> None:
+        """Mark a place as the source of these facts. A second mark adds to the first."""
         held = self.marks.get((path, pointer), ())
         self.marks[path, pointer] = (*held, *(key for key in keys if key not in held))
 
-    def leave(self, path: str, pointer: Pointer, why: str) -> None:
-        """This place becomes nothing, and why; places below it that say something still do."""
+    def skip(self, path: str, pointer: Pointer, why: str) -> None:
+        """Mark a place as dropped with a reason; marked places below it keep their facts."""
         self.reasons[path, pointer] = why
 
     def imply(self, path: str, pointer: Pointer, key: Key) -> None:
-        """A fact that the format's own rule says without a word: told at this place if lost."""
+        """Add a fact that follows from a rule of the format: reported at this place if lost."""
         self.implied[key] = (path, pointer)
 
-    def taken(self, path: str, pointer: Pointer) -> bool:
-        """Whether a mark or a reason covers this place."""
+    def covers(self, path: str, pointer: Pointer) -> bool:
+        """True if a mark or a reason covers this place."""
         for size in range(len(pointer), -1, -1):
             way = (path, pointer[:size])
             if way in self.marks or way in self.reasons:
@@ -132,17 +132,17 @@ class CoverageReport:
     def imply_standard(
         self, standard: Mapping[str, Tree], keys: Callable[[str, Pointer], tuple[Key, ...]]
     ) -> None:
-        """Leaves that say nothing and stand word for word where the dialect's own writer puts them
-        belong to the thing that they are part of (`keys`): whoever writes that writes them too."""
+        """Mark the leaves without a fact that equal the output of the dialect's own writer: they
+        belong to the element that they are part of (`keys`)."""
         for path, tree in self.trees.items():
             usual = dict(standard[path].leaves()) if path in standard else {}
             for pointer, value in tree.leaves():
                 usually = pointer in usual and same(usual[pointer], value)
-                if usually and not self.taken(path, pointer):
-                    self.say(path, pointer, *keys(path, pointer))
+                if usually and not self.covers(path, pointer):
+                    self.mark(path, pointer, *keys(path, pointer))
 
     def place(self, path: str, pointer: Pointer, element: str = "") -> Place:
-        """Where that is, with its line."""
+        """The place with its line."""
         tree = self.trees.get(path)
         line = tree.line(pointer) if tree is not None else 1
         return Place(path=path, pointer=pointer_text(pointer), line=line, element=element)
@@ -153,46 +153,48 @@ class CoverageReport:
             for pointer, _ in tree.leaves():
                 yield path, pointer
 
-    def entries(self) -> Iterator[Said]:
-        """What became of every leaf, in the order of the files; each leaf under one of them."""
+    def entries(self) -> Iterator[CoverageEntry]:
+        """Entries in the order of the files; each leaf is covered by exactly one."""
         finish, self.finish = self.finish, None
         if finish is not None:
             finish()
-        told: dict[str, set[Pointer]] = {path: set() for path in self.trees}
+        marked: dict[str, set[Pointer]] = {path: set() for path in self.trees}
         above: dict[str, set[Pointer]] = {path: set() for path in self.trees}
         for path, pointer in (*self.marks, *self.reasons):
-            told.setdefault(path, set()).add(pointer)
+            marked.setdefault(path, set()).add(pointer)
             ways = (pointer[:size] for size in range(len(pointer)))
             above.setdefault(path, set()).update(ways)
         for path, tree in self.trees.items():
             if tree.body is None or tree.value is not None:
-                yield from self._below(path, tree.value, (), told[path], above[path])
+                yield from self._below(path, tree.value, (), marked[path], above[path])
             if tree.body:
                 yield self._entry(path, (BODY,))
 
     def _below(
-        self, path: str, value: Any, pointer: Pointer, told: set[Pointer], above: set[Pointer]
-    ) -> Iterator[Said]:
+        self, path: str, value: Any, pointer: Pointer, marked: set[Pointer], above: set[Pointer]
+    ) -> Iterator[CoverageEntry]:
         if pointer not in above or not isinstance(value, (dict, list)) or not value:
             yield self._entry(path, pointer)
             return
         loose = False
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             below = (*pointer, key)
-            if pointer in told and below not in told and below not in above:
+            if pointer in marked and below not in marked and below not in above:
                 loose = True
             else:
-                yield from self._below(path, item, below, told, above)
+                yield from self._below(path, item, below, marked, above)
         if loose:
             yield self._entry(path, pointer)
 
-    def _entry(self, path: str, pointer: Pointer) -> Said:
+    def _entry(self, path: str, pointer: Pointer) -> CoverageEntry:
         element = self.element(path, pointer)
         for size in range(len(pointer), -1, -1):
             here = (path, pointer[:size])
             if here in self.marks:
-                return Said(path=path, pointer=pointer, keys=self.marks[here], element=element)
+                return CoverageEntry(
+                    path=path, pointer=pointer, keys=self.marks[here], element=element
+                )
             if here in self.reasons:
                 why = self.reasons[here]
-                return Said(path=path, pointer=pointer, element=element, why=why)
-        return Said(path=path, pointer=pointer, element=element)
+                return CoverageEntry(path=path, pointer=pointer, element=element, why=why)
+        return CoverageEntry(path=path, pointer=pointer, element=element)

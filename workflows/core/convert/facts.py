@@ -1,4 +1,4 @@
-"""A machine as single facts, so that two of them can be compared one by one."""
+"""The facts of a machine, by which two machines can be compared."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from workflows.core.convert.neutral import (
 from workflows.core.pack.forms import Json
 
 PACK = "pack"
-STANDARD: dict[str, Json] = {"attempts": 1, "kind": "", "waits": False}
-"""What a dialect means that says nothing of a feature."""
+DEFAULTS: dict[str, Json] = {"attempts": 1, "kind": "", "waits": False}
+"""The values of features that a dialect does not state."""
 
 
 def facts(machine: Machine) -> dict[Key, Json]:
-    """Every fact by element and feature; what the machine does not say is not there."""
+    """Every fact by element and feature, without defaults and empty values."""
     found: dict[Key, Json] = {}
     for key, value in _facts(machine):
-        if value is not None and value != STANDARD.get(key[1], ...):
+        if value is not None and value != DEFAULTS.get(key[1], ...):
             found[key] = value
     return found
 
@@ -94,12 +94,12 @@ def _state(machine: Machine, state: State) -> Iterator[tuple[Key, Json]]:
     yield (element, "max visits"), state.max_visits
     yield (element, "on max visits"), state.on_max_visits
     yield (element, "end"), state.ends or None
-    for way in state.ways:
+    for way in state.transitions:
         yield from _transition(state, way)
 
 
 def transition_key(state: str, label: str, feature: str = "target") -> Key:
-    """The key of a fact about one way on."""
+    """The key of a fact about a transition."""
     return f"transition:{state}|{label}", feature
 
 

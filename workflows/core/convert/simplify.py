@@ -1,4 +1,4 @@
-"""Machines made simpler, for dialects that have less: no branches at once, ends that are states."""
+"""Simplified machines for dialects without parallel branches or with separate end states."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from workflows.core.convert.neutral import Machine, State, Transition, unique_na
 from workflows.core.rules.strong_components import cyclic_components
 
 NEXT = "next"
-"""The label of a way that needs no name."""
+"""The label of a transition without a name."""
 
 
 def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
-    """Branches that ran at once follow one another, and the last one leads to where they meet.
-    A branch that has ways of its own keeps them, and is led on from where it ends."""
-    ways: dict[str, list[Transition]] = {state.id: list(state.ways) for state in machine.states}
+    """Put parallel branches in sequence; the last one leads to their join. A branch with
+    transitions of its own keeps them, and continues from its end."""
+    ways: dict[str, list[Transition]] = {
+        state.id: list(state.transitions) for state in machine.states
+    }
     notes: list[Note] = []
     for state in machine.states:
-        for index, way in enumerate(state.ways):
+        for index, way in enumerate(state.transitions):
             if len(way.targets) < 2:
                 continue
             led: list[str] = []
@@ -33,7 +35,7 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
                     _lead_on(ways, end, following)
                     led.append(end)
             names = " → ".join(chain)
-            why = f"Branches that ran at once follow one another: {names}."
+            why = f"Parallel branches run one after another: {names}."
             notes += [
                 Note(key=transition_key(end, NEXT), fate="approximated", why=why) for end in led
             ]
@@ -44,12 +46,12 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
                 Note(key=(f"state:{name}", "end"), fate="approximated", why=why)
                 for name in way.targets
             ]
-    states = tuple(replace(state, ways=tuple(ways[state.id])) for state in machine.states)
+    states = tuple(replace(state, transitions=tuple(ways[state.id])) for state in machine.states)
     return replace(machine, states=states), tuple(notes)
 
 
 def _ends(ways: dict[str, list[Transition]], start: str, others: set[str]) -> list[str]:
-    """Where the branch that begins here comes to its end."""
+    """The states at which the branch that begins at `start` ends."""
     seen, waiting, found = {start}, [start], list[str]()
     while waiting:
         here = waiting.pop()
@@ -71,58 +73,59 @@ def _lead_on(ways: dict[str, list[Transition]], state: str, target: str) -> None
 
 
 FINISH = "finish"
+FINISH_PROMPT = "Nothing is left to do. Say in one sentence what was reached."  # prose: off
 
 
-def with_ends_apart(
+def with_separate_ends(
     machine: Machine, may_end: Callable[[State], bool]
 ) -> tuple[Machine, tuple[Note, ...]]:
-    """A state that may go on or end gets a state to end in. One that can only stay with itself
-    until it is done just ends. States for which `may_end` holds stay as they are."""
+    """Add an end state for states that may continue or end. A state that only repeats itself until
+    it is done becomes an end. States for which `may_end` is True are unchanged."""
     notes: list[Note] = []
     states: list[State] = []
     finish = unique_name(FINISH, machine.by_id)
     needed = False
     for state in machine.states:
-        ending = [way for way in state.ways if not way.targets]
-        onward = {target for way in state.ways for target in way.targets}
+        ending = [way for way in state.transitions if not way.targets]
+        onward = {target for way in state.transitions for target in way.targets}
         if not ending or not onward or may_end(state):
             states.append(state)
         elif onward == {state.id}:
-            why = "The state goes on until it is done; nobody has to say so."
+            why = "The state repeats until it is done, without an outcome for that."
             notes += [
                 Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
-                for way in state.ways
+                for way in state.transitions
             ]
             notes.append(Note(key=(f"state:{state.id}", "end"), fate="approximated", why=why))
-            states.append(replace(state, ways=()))
+            states.append(replace(state, transitions=()))
         else:
             needed = True
-            why = f"The run ends in a state of its own, “{finish}”."
+            why = f"The run ends in a separate state, “{finish}”."
             notes += [
                 Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
                 for way in ending
             ]
             ways = tuple(
-                way if way.targets else replace(way, targets=(finish,)) for way in state.ways
+                way if way.targets else replace(way, targets=(finish,)) for way in state.transitions
             )
-            states.append(replace(state, ways=ways))
+            states.append(replace(state, transitions=ways))
     if needed:
         states.append(
             State(
-                id=finish, name="Finish", ways=(), turns=1,
-                prompt=("Nothing is left to do. Say in one sentence what was reached.",),
+                id=finish, name="Finish", transitions=(), turns=1,
+                prompt=(FINISH_PROMPT,),
             )
         )  # fmt: skip
     return replace(machine, states=tuple(states)), tuple(notes)
 
 
-def on_loops(machine: Machine) -> frozenset[str]:
-    """The states from which a run can come back to the same state."""
+def states_on_loops(machine: Machine) -> frozenset[str]:
+    """The states to which a run can return."""
     return frozenset(id for group in cyclic_components(_after(machine)) for id in group)
 
 
 def most_entries(machine: Machine, states: Iterable[str], visits: int) -> dict[str, int]:
-    """How often a run of so many visits can come to each of these states, at most."""
+    """The maximum number of times that a run of `visits` visits enters each of these states."""
     after = _after(machine)
     first = _distances(after, machine.entry)
     found: dict[str, int] = {}
@@ -133,8 +136,8 @@ def most_entries(machine: Machine, states: Iterable[str], visits: int) -> dict[s
     return found
 
 
-def begin_apart(machine: Machine) -> tuple[str, ...]:
-    """States from which everything can be reached that a run from the entry never comes to."""
+def separate_starts(machine: Machine) -> tuple[str, ...]:
+    """States from which all states are reachable that are unreachable from the entry."""
     after = _after(machine)
     reached = {machine.entry, *_distances(after, machine.entry)}
     found: list[str] = []
@@ -151,7 +154,7 @@ def _after(machine: Machine) -> dict[str, list[str]]:
     return {
         state.id: [
             target
-            for way in state.ways
+            for way in state.transitions
             for target in (*way.targets, *((way.join,) if way.join else ()))
         ]
         for state in machine.states
@@ -159,7 +162,7 @@ def _after(machine: Machine) -> dict[str, list[str]]:
 
 
 def _distances(after: dict[str, list[str]], start: str, goal: str = "") -> dict[str, int]:
-    """State → how many arrows lead to it, at least one; up to `goal` where that is given."""
+    """State → number of transitions to it, at least one; stops at `goal` if given."""
     found: dict[str, int] = {}
     waiting = deque([(start, 0)])
     while waiting and goal not in found:

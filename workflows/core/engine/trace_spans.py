@@ -230,11 +230,11 @@ def _left(now: TraceState, event: Event, position: str, done: list[Span]) -> Tra
     for asked_at, span in now.requests.values():
         if asked_at == position:
             done.append(_ended(span, event.at))
-    asked = {key: one for key, one in now.requests.items() if one[0] != position}
+    requests = {key: one for key, one in now.requests.items() if one[0] != position}
     if position in now.visits:
         done.append(_ended(now.visits[position], event.at))
     stays = {other: span for other, span in now.visits.items() if other != position}
-    return replace(now, requests=asked, visits=stays)
+    return replace(now, requests=requests, visits=stays)
 
 
 def _noted(now: TraceState, event: Event) -> TraceState:

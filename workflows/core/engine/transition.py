@@ -155,11 +155,11 @@ def _release(step: StepContext, before: RunState, held: tuple[str, ...]) -> None
 
 
 def _fire(step: StepContext, signal: Fire) -> None:
-    looking = replace(step.run, now=signal.at)
+    current = replace(step.run, now=signal.at)
     for position in step.run.positions:
         if signal.state not in ("", position.state) or step.run.forked(position.id):
             continue
-        outcome = step.program.fire(looking, position, signal.event)
+        outcome = step.program.fire(current, position, signal.event)
         if outcome is None:
             continue
         if isinstance(outcome, ExternalOutcome):

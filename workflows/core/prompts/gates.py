@@ -68,35 +68,39 @@ class Gate:
     again: str
 
 
-def labels_for_gates(asked: AskModel) -> tuple[str, ...]:
+def labels_for_gates(question: AskModel) -> tuple[str, ...]:
     """Labels of the transitions of this question that a verdict can take."""
-    counts = Counter(one.label for one in asked.choices)
+    counts = Counter(choice.label for choice in question.choices)
     return tuple(
-        one.label for one in asked.choices if counts[one.label] == 1 and _is_whole(asked, one)
+        choice.label
+        for choice in question.choices
+        if counts[choice.label] == 1 and _is_whole(question, choice)
     )
 
 
-def ask_verdict(gate: Gate, asked: AskModel, whole: AskModel, outcome: Outcome) -> Outcome:
-    """Request a verdict in place of the answer. `asked` is the program's own question, `whole` the
-    same with the role's blocks. The run fails if a verdict cannot take the transitions."""
-    choices = {label: _choice(asked, label) for label in (gate.passes, gate.fails)}
+def ask_verdict(gate: Gate, question: AskModel, layered: AskModel, outcome: Outcome) -> Outcome:
+    """Request a verdict in place of the answer. `question` is the program's own, `layered` the same
+    with the role's blocks. The run fails if a verdict cannot take the transitions."""
+    choices = {label: _choice(question, label) for label in (gate.passes, gate.fails)}
     for label, choice in choices.items():
         if choice is None:
-            labels = ", ".join(map(repr, labels_for_gates(asked))) or "none"
+            labels = ", ".join(map(repr, labels_for_gates(question))) or "none"
             reason = (
-                f"{asked.state!r} is a gate, but a verdict cannot take its transition {label!r}. "
-                f"Choose one of: {labels}."
+                f"{question.state!r} is a gate, but a verdict cannot take its transition "
+                f"{label!r}. Choose one of: {labels}."
             )
             return replace(outcome, next=End(status="failed", reason=reason))
     taken = {label: choice for label, choice in choices.items() if choice is not None}
     answer_tools = {
-        call.get("name") for one in asked.choices for call in one.reply.get("tool_calls") or ()
+        call.get("name")
+        for choice in question.choices
+        for call in choice.reply.get("tool_calls") or ()
     }
     effect = replace(
-        whole,
+        layered,
         schema=None,
         answer_tool="",
-        tools=(*(tool for tool in whole.tools if tool.name not in answer_tools), gate.tool),
+        tools=(*(tool for tool in layered.tools if tool.name not in answer_tools), gate.tool),
         choices=(
             _verdict(gate, "pass", taken[gate.passes]),
             _verdict(gate, "fail", taken[gate.fails]),
@@ -107,7 +111,7 @@ def ask_verdict(gate: Gate, asked: AskModel, whole: AskModel, outcome: Outcome) 
         "fail": taken[gate.fails].reply,
         "attempt": 1,
         "question": {
-            name: to_json_value(getattr(asked, name))
+            name: to_json_value(getattr(question, name))
             for name in ("schema", "answer_tool", "tools", "choices")
         },
     }
@@ -174,25 +178,27 @@ def _verdict(gate: Gate, verdict: str, choice: Choice) -> Choice:
     return Choice(label=choice.label, transition=choice.transition, reply={"tool_calls": [call]})
 
 
-def _choice(asked: AskModel, label: str) -> Choice | None:
-    if label not in labels_for_gates(asked):
+def _choice(question: AskModel, label: str) -> Choice | None:
+    if label not in labels_for_gates(question):
         return None
-    return next(one for one in asked.choices if one.label == label)
+    return next(choice for choice in question.choices if choice.label == label)
 
 
-def _is_whole(asked: AskModel, choice: Choice) -> bool:
+def _is_whole(question: AskModel, choice: Choice) -> bool:
     """Return True if the choice's reply is the complete answer, so that no part of it has to be
     generated."""
     if choice.times != 1 or not choice.transition:
         return False
     calls = choice.reply.get("tool_calls") or ()
     if calls:
-        offered = {tool.name: tool.parameters for tool in asked.tools}
+        offered = {tool.name: tool.parameters for tool in question.tools}
         return all(_only_chooses(call, offered.get(call["name"])) for call in calls)
-    if asked.schema is None:
+    if question.schema is None:
         return True
     structured = choice.reply.get("structured")
-    return structured is not None and fits(to_json_value(structured), asked.schema, asked.schema)
+    return structured is not None and fits(
+        to_json_value(structured), question.schema, question.schema
+    )
 
 
 def _only_chooses(call: Mapping[str, Any], parameters: Mapping[str, Any] | None) -> bool:
@@ -200,7 +206,7 @@ def _only_chooses(call: Mapping[str, Any], parameters: Mapping[str, Any] | None)
     if parameters is None:
         return False
     arguments = call.get("arguments") or {}
-    known = parameters.get("properties") or {}
+    properties = parameters.get("properties") or {}
     return fits(to_json_value(arguments), parameters, parameters) and all(
-        value == "" or "enum" in known.get(name, {}) for name, value in arguments.items()
+        value == "" or "enum" in properties.get(name, {}) for name, value in arguments.items()
     )

@@ -56,7 +56,7 @@ class Compose(Protocol):
     """Writes the blocks around a state's own question. The result is recorded, so reading a run
     composes no text again."""
 
-    def __call__(self, run: RunState, asked: AskModel) -> Blocks:
+    def __call__(self, run: RunState, question: AskModel, /) -> Blocks:
         """Raises CannotCompose: no incomplete prompt is sent."""
         ...
 
@@ -121,32 +121,32 @@ class LayeredProgram(ProgramWrapper):
 
     def _layered(self, run: RunState, position: Position, outcome: Outcome) -> Outcome:
         compose = self._roles.get(position.state)
-        asked = outcome.next.effect if isinstance(outcome.next, Ask) else None
-        if compose is None or not isinstance(asked, AskModel):
+        question = outcome.next.effect if isinstance(outcome.next, Ask) else None
+        if compose is None or not isinstance(question, AskModel):
             return outcome
         try:
-            blocks = compose(run, asked)
+            blocks = compose(run, question)
         except CannotCompose as cannot:
             return replace(outcome, next=End(status="failed", reason=str(cannot)))
         turn = run.answered.get("model.replied", ()).count(position.state) + 1
-        names = {tool.name for tool in asked.tools}
+        names = {tool.name for tool in question.tools}
         added = tuple(tool for tool in self._tools if tool.name not in names)
-        whole = replace(with_blocks(asked, blocks, turn), tools=(*asked.tools, *added))
+        whole = replace(with_blocks(question, blocks, turn), tools=(*question.tools, *added))
         gate = self._gates.get(position.state)
         if gate is None:
             return replace(outcome, next=Ask(effect=whole))
-        return ask_verdict(gate, asked, whole, outcome)
+        return ask_verdict(gate, question, whole, outcome)
 
 
-def with_blocks(asked: AskModel, blocks: Blocks, turn: int) -> AskModel:
+def with_blocks(question: AskModel, blocks: Blocks, turn: int) -> AskModel:
     """The question with these blocks in place of its own text. If the program itself separates
     header and delta, the result does too."""
-    own = asked.prompt
-    if "blocks" not in own or not asked.messages:
-        return replace(asked, system=blocks.full, prompt=prompt_fields(blocks, "full", turn))
-    *before, last = asked.messages
+    own = question.prompt
+    if "blocks" not in own or not question.messages:
+        return replace(question, system=blocks.full, prompt=prompt_fields(blocks, "full", turn))
+    *before, last = question.messages
     return replace(
-        asked,
+        question,
         system=blocks.header,
         messages=(*before, replace(last, text=blocks.delta)),
         prompt=prompt_fields(blocks, own["kind"], own["turn"]),

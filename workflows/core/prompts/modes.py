@@ -13,15 +13,18 @@ DOCS = "docs"
 """The folder that a run in PLANNING may write to."""
 
 PREAMBLES: Mapping[str, str] = {
-    PLANNING: """\
-Mode: PLANNING.
-- Read what you need, but change nothing outside docs/.
-- Files below docs/ may be written; commands are not run.
-- Where code has to change, say so and ask for the mode to be switched.""",
-    IMPLEMENTATION: """\
-Mode: IMPLEMENTATION.
-- Code may be changed.
-- Documents may be changed with it, and should still be true afterwards.
-- Run tests or another check wherever that makes sense, and say how it went.""",
+    # prose: off (prompts; their hashes are part of recorded runs)
+    PLANNING: (
+        "Mode: PLANNING.\n"
+        "- Read what you need, but change nothing outside docs/.\n"
+        "- Files below docs/ may be written; commands are not run.\n"
+        "- Where code has to change, say so and ask for the mode to be switched."  # prose: off
+    ),
+    IMPLEMENTATION: (
+        "Mode: IMPLEMENTATION.\n"
+        "- Code may be changed.\n"
+        "- Documents may be changed with it, and should still be true afterwards.\n"
+        "- Run tests or another check wherever that makes sense, and say how it went."  # prose: off
+    ),
 }
 """Mode → its block of the prompt."""

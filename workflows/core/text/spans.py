@@ -62,7 +62,7 @@ def _line_start(text: bytes, first: int, at: int) -> int:
 def _apart(old: bytes, new: bytes, here: int, there: int) -> tuple[int, int] | None:
     """Where the two texts, which differ from `here` and `there` on, agree again for a while.
 
-    The nearest such place, but rather one whose lines stand only once within reach: lines that
+    The nearest such place, but rather one whose lines are unique within the window: lines that
     repeat from block to block would tie the end of one block to the beginning of another.
     """
     best: tuple[int, int] | None = None
@@ -118,31 +118,31 @@ def _trimmed(offset: int, old: bytes, new: bytes) -> Change:
 
 
 def _shared(old: bytes, new: bytes, here: int, there: int) -> int:
-    """How many bytes both have alike from here and there on. Compares in strides."""
+    """The number of equal bytes from `here` and `there` on. Compares in chunks."""
     most = min(len(old) - here, len(new) - there)
-    size, stride = 0, _CHUNK
-    while stride:
-        further = size + stride
+    size, chunk = 0, _CHUNK
+    while chunk:
+        further = size + chunk
         if further <= most and (
             old[here + size : here + further] == new[there + size : there + further]
         ):
             size = further
         else:
-            stride //= 2
+            chunk //= 2
     return size
 
 
 def _shared_end(old: bytes, new: bytes, most: int) -> int:
-    """How many bytes, at most `most`, both end with."""
-    size, stride = 0, _CHUNK
-    while stride:
-        further = size + stride
+    """The number of equal bytes at the ends of both, at most `most`."""
+    size, chunk = 0, _CHUNK
+    while chunk:
+        further = size + chunk
         if further <= most and (
             old[len(old) - further : len(old) - size] == new[len(new) - further : len(new) - size]
         ):
             size = further
         else:
-            stride //= 2
+            chunk //= 2
     return size
 
 

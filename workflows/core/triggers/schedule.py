@@ -1,8 +1,8 @@
-"""Cron: when a schedule of five fields is due, in the time of a place.
+"""Cron schedules of five fields: due times in a time zone.
 
-Hours that are named pass once a day, whatever the clocks do: a due time that a change of clocks
-jumps over comes right after it, one that it repeats comes once. Schedules for every hour (`*`) go
-by elapsed time instead, as cron(8) of Vixie has it.
+A schedule with named hours is due once per named hour and day, also when the clocks change: a due
+time that the change skips is due right after it, and one that it repeats is due once. Schedules for
+every hour (`*`) use elapsed time instead, as in Vixie's cron(8).
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _HASHED = re.compile(r"(?i)(?<![a-z])[hr](?![a-z])")
 
 
 class BadSchedule(ValueError):
-    """This is no schedule. The sentence says why."""
+    """The text is not a schedule. The message gives the reason."""
 
 
 def checked(cron: str, timezone: str) -> str:
-    """The expression as it is kept: five fields with one space between. Raises BadSchedule."""
+    """The expression as it is stored: five fields with one space between. Raises BadSchedule."""
     given = " ".join(cron.split())
     given = _NICKNAMES.get(given.lower(), given)
     zone(timezone)

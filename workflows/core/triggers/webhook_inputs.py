@@ -1,4 +1,4 @@
-"""The inputs of a run out of what a request brings: JSON Pointers (RFC 6901) into its body."""
+"""The inputs of a run from the body of a webhook request, by JSON Pointer (RFC 6901)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from workflows.core.text.json.pointer import number_of, pointer_of, pointer_text
 
 
 class BadBody(ValueError):
-    """This body does not give what a trigger takes out of it. The sentence says what is missing."""
+    """The body lacks a value that the trigger needs. The message names it."""
 
 
 def check_mapping(takes: Mapping[str, Any]) -> None:
-    """Raises ValueError, with a sentence, where this is no map of inputs to pointers."""
+    """Raises ValueError if this is not a mapping of inputs to pointers."""
     for name, pointer in takes.items():
         if not name or not isinstance(pointer, str):
             raise ValueError("An input takes a JSON Pointer such as /issue/title.")
@@ -23,9 +23,9 @@ def check_mapping(takes: Mapping[str, Any]) -> None:
 
 
 def inputs_from(takes: Mapping[str, str], body: bytes, given: Mapping[str, str]) -> dict[str, str]:
-    """Input → value: `given` ones, and over them those taken out of the body. A pointer that leads
-    nowhere leaves what was given; where nothing was, raises BadBody. Text goes in as it is,
-    anything else as JSON. Where only the whole body is taken, it may be any text."""
+    """Input → value: the `given` values, overridden by values from the body. If the body has no
+    value at a pointer, the given one is used; without one, raises BadBody. Text is used as it is,
+    other values as JSON. If only the whole body is used, it may be any text."""
     found = dict(given)
     if not takes:
         return found
@@ -57,7 +57,9 @@ def _json(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=reject_constant)
         if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode()  # raises for half a surrogate pair
+            json.dumps(
+                value, ensure_ascii=False
+            ).encode()  # Raises ValueError for a lone surrogate.
         return value
     except RecursionError:
         raise BadBody("The body is nested too deeply.") from None

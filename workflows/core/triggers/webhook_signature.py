@@ -1,7 +1,7 @@
-"""Whether who sends a request knows a webhook's secret: the ways that senders have of showing it.
+"""Webhook authentication: proof that the sender of a request knows the secret.
 
-Either the secret itself as a bearer, or an HMAC-SHA256 of the body: in hex as GitHub sends it, or
-together with an id and a time as Standard Webhooks has it.
+Either the secret itself as a bearer token, or an HMAC-SHA256 of the body: in hex as GitHub sends
+it, or with an id and a timestamp as in Standard Webhooks.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 
 TOLERANCE = 300.0
-"""Seconds that the time of a signed request may lie off ours."""
+"""Maximum difference between the time of a signed request and the server's, in seconds."""
 IN_HEX = ("x-signalbox-signature", "x-hub-signature-256")
 
 
 def is_authentic(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
-    """Whether these headers (names in lower case) prove the secret. Takes as long for a wrong
-    secret as for the right one. `now` is seconds since 1970."""
+    """True if these headers (names in lower case) prove the secret. Runs in constant time, so that
+    the duration does not reveal the secret. `now` is in seconds since 1970."""
     checks = [_bearer(secret, headers), *(_hex(secret, headers, name, body) for name in IN_HEX)]
     return any([*checks, _standard(secret, headers, body, now)])
 

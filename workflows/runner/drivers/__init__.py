@@ -1,4 +1,4 @@
-"""What answers as the model, found by looking in this folder: adding one touches nothing else."""
+"""Drivers, which supply model replies. Each module in this folder is one, found by its `DRIVER`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from workflows.runner.drivers.base import Driver
 @cache
 def drivers() -> dict[str, Driver]:
     """Every driver by name."""
-    found: dict[str, Driver] = {}
+    by_name: dict[str, Driver] = {}
     for module in iter_modules(__path__):
         driver: Driver | None = getattr(import_module(f"{__name__}.{module.name}"), "DRIVER", None)
         if driver is not None:
-            found[driver.name] = driver
-    return found
+            by_name[driver.name] = driver
+    return by_name

@@ -1,4 +1,4 @@
-"""What a driver promises. A driver is one module in this folder that declares `DRIVER`."""
+"""The interface of a driver: one module in this folder that declares `DRIVER`."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
 
 OnDelta: TypeAlias = Callable[[str], Awaitable[None]]
-"""Called with each piece of text as it comes. Pieces are shown and never stored."""
+"""Called with each piece of streamed text. Pieces are shown and never stored."""
 
-LONGEST_DELAY = 60.0
+MAX_DELAY = 60.0
 
 
-class Unanswered(Exception):
-    """There is no way to an answer now, and the sentence says why and what to do. The run pauses
-    with it; resumed, it asks again."""
+class ModelUnavailable(Exception):
+    """No answer is possible now. The message states the reason and the next step. The run pauses
+    with it and retries when it is resumed."""
 
 
 class Driver(Protocol):
-    """Answers as the model."""
+    """A source of model replies."""
 
     name: str
     label: str
     description: str
     claims: Mapping[str, str]
-    """Capability → how well it has it: see `core.engine.capabilities`."""
+    """Capability → degree of support: see `core.engine.capabilities`."""
 
     async def answer(
         self,
@@ -38,27 +38,27 @@ class Driver(Protocol):
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
-        """The answer, or None where a person gives it.
+        """The reply, or None if a person gives it.
 
-        `run` is the run as its log has it now, with `effect` pending; `options` are those of the
-        run (`seed`, `script`…). The reply's `at` is the run's own time: whoever delivers it puts
-        the clock in. Raises CannotRun with a sentence where no answer can be had at all, and
-        Unanswered where it is worth asking again later.
+        `run` is the run as recorded in its log, with `effect` pending; `options` are those of the
+        run (`seed`, `script`…). The reply's `at` is the run's own time; the caller replaces it with
+        the clock. Raises CannotRun with a sentence if no answer is possible at all, and
+        ModelUnavailable if a retry may succeed later.
         """
         ...
 
 
 def delay_seconds(options: Mapping[str, Any]) -> float:
-    """How long to wait before a made-up reply is delivered, so that people can watch: `delay_ms` of
-    the run's options. Whoever delivers it does the waiting."""
+    """Seconds to wait before a simulated reply is delivered, so that people can watch: `delay_ms`
+    of the run's options. The caller waits."""
     delay = options.get("delay_ms") or 0
     if isinstance(delay, bool) or not isinstance(delay, (int, float)):
         return 0.0
-    return min(max(0.0, delay / 1000), LONGEST_DELAY)
+    return min(max(0.0, delay / 1000), MAX_DELAY)
 
 
-async def say(reply: Reply, on_delta: OnDelta | None) -> None:
-    """Hand a finished reply's text on word by word, as a model would."""
+async def stream_words(reply: Reply, on_delta: OnDelta | None) -> None:
+    """Publish a finished reply's text word by word, as a model would."""
     if on_delta is not None:
         for word in reply.text.split(" ") if reply.text else []:
             await on_delta(f"{word} ")

@@ -1,4 +1,4 @@
-"""A person answers as the model: the run waits until somebody writes a reply."""
+"""The manual driver: a person writes the model's replies."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workflows.runner.drivers.base import OnDelta
 
 
 class Manual:
-    """Answers nothing itself: the reply comes as a signal from a person."""
+    """Returns no reply: it arrives as a signal from a person."""
 
     name = "manual"
-    label = "By hand"
+    label = "Manual"
     description = "You answer as the model, one prompt at a time."
     claims: Mapping[str, str] = EVERYTHING
 

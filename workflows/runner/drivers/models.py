@@ -1,4 +1,4 @@
-"""A real model answers, over one of this server's connections."""
+"""The driver for real models, over one of this server's connections."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
 from workflows.models.endpoint import Endpoint
 from workflows.runner.database_threads import in_thread
-from workflows.runner.drivers.base import OnDelta, Unanswered
+from workflows.runner.drivers.base import ModelUnavailable, OnDelta
 from workflows.runner.models.retries import RetryPolicy, ask
 
 FAMILIES = ("opus", "sonnet", "haiku")
-"""Sizes of model that packs name. No provider knows them: the connection's own model is asked."""
+"""Model sizes that packs name. No provider has a model of this name; the connection's default model
+is used."""
 
 
 class RealModel:
-    """Options of the run: `connection` (name or number; may be left out where there is only one),
-    `model` (asked instead of those the pack names)."""
+    """Options of the run: `connection` (name or number; optional if there is only one) and `model`
+    (overrides the pack's models)."""
 
     name = "model"
     label = "Model"
-    description = "A real model answers, over one of this server's connections."
+    description = "A real model, over one of this server's connections."
     claims: Mapping[str, str] = {
         "streaming": "hard",
         "toolCalling": "hard",
@@ -33,7 +34,7 @@ class RealModel:
     }
 
     def __init__(self) -> None:
-        self.patience = RetryPolicy()
+        self.policy = RetryPolicy()
 
     async def answer(
         self,
@@ -43,29 +44,29 @@ class RealModel:
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
-        """Raises Unanswered where there is no way to the model now."""
-        del run, graph  # thousands of runs wait here, and the model is told none of it
+        """Raises ModelUnavailable if the model cannot be reached now."""
+        del run, graph  # Thousands of runs wait here; their memory can be freed.
         named = options.get("connection", "")
-        reach = named if isinstance(named, Endpoint) else await in_thread(_reach, named)
-        name = model_name(effect, reach, options)
-        said = await ask(effect, reach, name, patience=self.patience, on_delta=on_delta)
-        return replace(said, provider=reach.kind, model=name)
+        endpoint = named if isinstance(named, Endpoint) else await in_thread(_endpoint, named)
+        name = model_name(effect, endpoint, options)
+        reply = await ask(effect, endpoint, name, policy=self.policy, on_delta=on_delta)
+        return replace(reply, provider=endpoint.kind, model=name)
 
 
-def model_name(effect: AskModel, reach: Endpoint, options: Mapping[str, Any]) -> str:
-    """The run's, the state's, the connection's: the first that is said. Raises Unanswered."""
-    own = effect.model.removeprefix(f"{reach.kind}:").removeprefix(f"{reach.kind}/")
-    for named in (str(options.get("model") or ""), own, reach.model):
+def model_name(effect: AskModel, endpoint: Endpoint, options: Mapping[str, Any]) -> str:
+    """The first model set on the run, the state or the connection. Raises ModelUnavailable."""
+    own = effect.model.removeprefix(f"{endpoint.kind}:").removeprefix(f"{endpoint.kind}/")
+    for named in (str(options.get("model") or ""), own, endpoint.model):
         if named and named not in FAMILIES:
             return named
-    raise Unanswered(
-        f"Neither the run nor the pack says which model to ask, and the connection “{reach.name}” "
-        "has none of its own. Give it one under Settings, then resume."
+    raise ModelUnavailable(
+        "Neither the run nor the pack names a model, and the connection "
+        f"“{endpoint.name}” has no default model. Set one under Settings, then resume."
     )
 
 
-def _reach(named: Any) -> Endpoint:
-    """Raises Unanswered. Not for the command line, which brings its reach along: it has no
+def _endpoint(named: Any) -> Endpoint:
+    """Raises ModelUnavailable. Not for the command line, which passes an endpoint: it has no
     database."""
     from workflows.errors import NotThere
     from workflows.security.encryption import DecryptionFailed
@@ -73,11 +74,10 @@ def _reach(named: Any) -> Endpoint:
 
     try:
         return reach_of(connection_named(named))
-    except NotThere as nowhere:
-        said = f"{nowhere.message} {nowhere.hint}".strip()
-        raise Unanswered(said) from None
-    except DecryptionFailed as broken:
-        raise Unanswered(f"{broken} Then resume.") from None
+    except NotThere as error:
+        raise ModelUnavailable(f"{error.message} {error.hint}".strip()) from None
+    except DecryptionFailed as error:
+        raise ModelUnavailable(f"{error} Then resume.") from None
 
 
 DRIVER = RealModel()

@@ -1,4 +1,5 @@
-"""No model at all: takes the arrows that were taken least and answers true to the schema."""
+"""The rehearsal driver: no model; takes the least used transitions and generates answers that fit
+the schema."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
-from workflows.runner.drivers.base import OnDelta, say
+from workflows.runner.drivers.base import OnDelta, stream_words
 
 
 class Rehearsal:
@@ -20,7 +21,7 @@ class Rehearsal:
 
     name = "rehearsal"
     label = "Rehearsal"
-    description = "Walks through the pack by seed. No model is asked and nothing is spent."
+    description = "Generates answers from a seed. No model is called and nothing is spent."
     claims: Mapping[str, str] = EVERYTHING
 
     async def answer(
@@ -34,7 +35,7 @@ class Rehearsal:
         seed = options.get("seed", 1)
         choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
         reply = reply_for(effect, choice, seed, run.now)
-        await say(reply, on_delta)
+        await stream_words(reply, on_delta)
         return reply
 
 

@@ -1,4 +1,4 @@
-"""Replies written down beforehand: tests, demonstrations, and runs that must not vary."""
+"""The script driver: prepared replies, for tests, demonstrations and reproducible runs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
-from workflows.runner.drivers.base import OnDelta, say
+from workflows.runner.drivers.base import OnDelta, stream_words
 from workflows.runner.drivers.script_file import script_of, scripted_reply
 
 
 class Script:
-    """Where the script has got to is read off the log: a worker that starts anew goes on at the
+    """The position in the script is derived from the log, so a restarted worker continues at the
     right reply."""
 
     name = "script"
@@ -32,7 +32,7 @@ class Script:
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
         reply = scripted_reply(script_of(options), effect, run, options.get("seed", 1))
-        await say(reply, on_delta)
+        await stream_words(reply, on_delta)
         return reply
 
 

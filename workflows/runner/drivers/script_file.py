@@ -3,13 +3,13 @@
 `{"replies": [{"structured": {…}} | {"text": "…"} | {"tool_calls": [{"name", "arguments"}]} |
 {"event": "Approve"} | {"error": "…"}], "commands": [{"exit", "stdout", "stderr"}],
 "answers": [{"approve": true}], "tools": [{"result": "…"}], "repeat_last": false}`. Any entry may
-say `"state"`, and is then kept for that state. A tool call with `"unread"` has arguments that are
-no JSON, such as a model may write.
+have a `"state"`, and is then reserved for that state. A tool call with `"unread"` has arguments
+that are not valid JSON, such as a model may write.
 
-A recorded run that was saved as a script (`core.engine.recording`) also has `inputs`, what it was
-started with; `beside`, what stood beside the pack then; `expects`, the arrows it took and how it
-ended; and entries with a `turn`, counted over all answers from 1, where several things were asked
-at once.
+A recorded run that was saved as a script (`core.engine.replay`) also has the run's `inputs`; its
+context as `beside` (see `workflows.run_context`); its transitions and status as `expects`; and, if
+several effects were pending at once, entries with a `turn`: the number of the answer in the run,
+from 1.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from workflows.runner.drivers.script_turns import Turns
 
 Entry = Mapping[str, Any]
 
-_WHOSE: dict[str, tuple[type, ...]] = {"state": (str,), "turn": (int,)}
+_SELECTORS: dict[str, tuple[type, ...]] = {"state": (str,), "turn": (int,)}
 _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
     "replies": {
         "structured": (object,),
@@ -53,22 +53,22 @@ _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
         "event": (str,),
         "error": (str,),
         "usage": (dict,),
-        **_WHOSE,
+        **_SELECTORS,
     },
-    "commands": {"exit": (int,), "stdout": (str,), "stderr": (str,), **_WHOSE},
+    "commands": {"exit": (int,), "stdout": (str,), "stderr": (str,), **_SELECTORS},
     "answers": {
         "approve": (bool,),
         "event": (str,),
         "text": (str,),
         "structured": (object,),
-        **_WHOSE,
+        **_SELECTORS,
     },
-    "tools": {"result": (str,), "error": (str,), "diff": (str,), **_WHOSE},
+    "tools": {"result": (str,), "error": (str,), "diff": (str,), **_SELECTORS},
 }
 _EMPTY: Entry = {}
-KEPT = 64
-_BESIDE = ("repeat_last", "inputs", "beside", "expects")
-_ANSWERED = {
+CACHE_SIZE = 64
+_OTHER_FIELDS = ("repeat_last", "inputs", "beside", "expects")
+_ANSWER_EVENTS = {
     "replies": ("model.replied", "AskModel"),
     "commands": ("command.finished", "RunCommand"),
     "answers": ("approval.given", "AskHuman"),
@@ -77,14 +77,14 @@ _ANSWERED = {
 
 
 class BadScript(CannotRun):
-    """This is no script, or the run needs something that it does not have."""
+    """The script is invalid, or the run needs an entry that it does not have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptFile:
-    """Entries by list name. `repeat_last`: the last entry of a list goes on for ever. `beside`: see
-    `workflows.run_context`. `expects`: `transitions` and `status` that a repetition shows again,
-    None where nothing is expected."""
+    """Entries by list name. `repeat_last`: the last entry of a list repeats forever. `beside`: see
+    `workflows.run_context`. `expects`: `transitions` and `status` that a replay must reproduce,
+    None without expectations."""
 
     entries: Mapping[str, tuple[Entry, ...]]
     repeat_last: bool = False
@@ -94,39 +94,39 @@ class ScriptFile:
     turns: Mapping[str, Turns] = field(compare=False, repr=False)
 
 
-_known: OrderedDict[int, tuple[object, ScriptFile]] = OrderedDict()
-"""By identity of what was read, which is kept too, so that no other can take its place."""
+_cache: OrderedDict[int, tuple[object, ScriptFile]] = OrderedDict()
+"""By identity of the parsed body, which is stored too, so that its identity is not reused."""
 _lock = Lock()
 
 
 def script_of(options: Mapping[str, Any]) -> ScriptFile:
-    """The script among a run's options; an empty one where there is none. A run asks for it at
-    every step, so the newest few are kept. Raises BadScript."""
+    """The script in a run's options; an empty one if there is none. A run needs it at every step,
+    so the newest scripts are cached. Raises BadScript."""
     body = options.get("script") or _EMPTY
     with _lock:
-        known = _known.get(id(body))
-        if known is not None:
-            _known.move_to_end(id(body))
-            return known[1]
+        cached = _cache.get(id(body))
+        if cached is not None:
+            _cache.move_to_end(id(body))
+            return cached[1]
     script = read_script(body)
     with _lock:
-        _known[id(body)] = (body, script)
-        while len(_known) > KEPT:
-            _known.popitem(last=False)
+        _cache[id(body)] = (body, script)
+        while len(_cache) > CACHE_SIZE:
+            _cache.popitem(last=False)
     return script
 
 
 def read_script(body: object) -> ScriptFile:
-    """Check a script's shape. Raises BadScript naming the entry and field that is wrong."""
+    """Validate a script. Raises BadScript with the wrong entry and field."""
     if not isinstance(body, Mapping):
         raise BadScript("A script is an object with a list of `replies`.", code="bad_script")
     for name in body:
-        if name not in (*_FIELDS, *_BESIDE):
-            known = ", ".join([*_FIELDS, *_BESIDE])
-            raise BadScript(f"A script has no field {name!r}; it has {known}.", code="bad_script")
+        if name not in (*_FIELDS, *_OTHER_FIELDS):
+            names = ", ".join([*_FIELDS, *_OTHER_FIELDS])
+            raise BadScript(f"A script has no field {name!r}; use {names}.", code="bad_script")
     repeat = body.get("repeat_last", False)
     if not isinstance(repeat, bool):
-        raise BadScript("`repeat_last` of a script is true or false.", code="bad_script")
+        raise BadScript("`repeat_last` of a script must be true or false.", code="bad_script")
     entries = {name: tuple(_read(name, body.get(name, []))) for name in _FIELDS}
     return ScriptFile(
         entries=entries,
@@ -138,34 +138,34 @@ def read_script(body: object) -> ScriptFile:
     )
 
 
-def _beside(given: object) -> Mapping[str, Any]:
-    if isinstance(given, Mapping):
-        return given
-    raise BadScript("`beside` of a script is an object.", code="bad_script")
+def _beside(value: object) -> Mapping[str, Any]:
+    if isinstance(value, Mapping):
+        return value
+    raise BadScript("`beside` of a script must be an object.", code="bad_script")
 
 
-def _inputs(given: object) -> dict[str, str]:
-    if isinstance(given, Mapping) and all(isinstance(value, str) for value in given.values()):
-        return {str(name): value for name, value in given.items()}
-    raise BadScript("`inputs` of a script are names and texts.", code="bad_script")
+def _inputs(inputs: object) -> dict[str, str]:
+    if isinstance(inputs, Mapping) and all(isinstance(value, str) for value in inputs.values()):
+        return {str(name): value for name, value in inputs.items()}
+    raise BadScript("`inputs` of a script must map names to texts.", code="bad_script")
 
 
-def _expects(given: object) -> Mapping[str, Any]:
-    match given:
+def _expects(value: object) -> Mapping[str, Any]:
+    match value:
         case {"transitions": [*arrows], "status": str(status)} if all(
             isinstance(arrow, str) for arrow in arrows
         ):
             return {"transitions": arrows, "status": status}
         case _:
             raise BadScript(
-                "`expects` of a script has a list of `transitions` and a `status`.",
+                "`expects` of a script needs a list of `transitions` and a `status`.",
                 code="bad_script",
             )
 
 
 def _read(name: str, items: object) -> Iterable[Entry]:
     if not isinstance(items, list):
-        raise BadScript(f"`{name}` of a script is a list.", code="bad_script")
+        raise BadScript(f"`{name}` of a script must be a list.", code="bad_script")
     for number, item in enumerate(items, start=1):
         where = f"Entry {number} of `{name}` in the script"
         if not isinstance(item, Mapping):
@@ -173,10 +173,10 @@ def _read(name: str, items: object) -> Iterable[Entry]:
         for key, value in item.items():
             kinds = _FIELDS[name].get(str(key))
             if kinds is None:
-                known = ", ".join(_FIELDS[name])
-                raise BadScript(f"{where} has {key!r}; known are {known}.", code="bad_script")
+                names = ", ".join(_FIELDS[name])
+                raise BadScript(f"{where} has no field {key!r}; use {names}.", code="bad_script")
             if not isinstance(value, kinds):
-                raise BadScript(f"{where} has the wrong kind of {key!r}.", code="bad_script")
+                raise BadScript(f"{where} has a {key!r} of the wrong type.", code="bad_script")
         _check_calls(where, item.get("tool_calls") or [])
         yield item
 
@@ -191,28 +191,28 @@ def _check_calls(where: str, calls: list[Any]) -> None:
 
 
 def next_entry(script: ScriptFile, name: str, effect: Effect, run: RunState) -> Entry | None:
-    """The entry of list `name` that answers `effect`, or None where the script has run out.
+    """The entry of list `name` that answers `effect`, or None if the script has no entry left.
 
-    Replays who was answered so far: each took the first entry left that is for its state or for
-    any; so do the effects that are still pending, oldest first, up to this one.
+    Replays the answers so far: each used the first free entry for its state or for any state; so do
+    the older pending effects, oldest first, and then this one.
     """
-    answered, kind = _ANSWERED[name]
+    answered, kind = _ANSWER_EVENTS[name]
     turns = script.turns[name]
-    gone = turns.after(run.answered.get(answered, AnswerHistory()))
+    used = turns.after(run.answered.get(answered, AnswerHistory()))
     older = [
         item["state"]
         for key, item in run.pending.items()
         if item["effect"] == kind and key != effect.key and _older(key, effect.key)
     ]
-    found = turns.next(turns.taken(gone, older) if older else gone, effect.state)
-    if found is None and script.repeat_last:
-        found = turns.last(effect.state)
-    return None if found is None else script.entries[name][found]
+    number = turns.next(turns.use(used, older) if older else used, effect.state)
+    if number is None and script.repeat_last:
+        number = turns.last(effect.state)
+    return None if number is None else script.entries[name][number]
 
 
 def turn_of(script: ScriptFile, effect: Effect, run: RunState) -> int | None:
-    """The turn in which the script answers this effect, None where it says nothing about that."""
-    for name, (_, kind) in _ANSWERED.items():
+    """The turn in which the script answers this effect, None if it has no turn."""
+    for name, (_, kind) in _ANSWER_EVENTS.items():
         if type(effect).__name__ == kind:
             entry = next_entry(script, name, effect, run)
             return entry.get("turn") if entry else None
@@ -224,13 +224,13 @@ def _older(key: str, than: str) -> bool:
 
 
 def scripted_reply(script: ScriptFile, effect: AskModel, run: RunState, seed: object) -> Reply:
-    """The script's reply to this call. Raises BadScript where it has none that can be given."""
+    """The script's reply to this call. Raises BadScript if it has none."""
     entry = next_entry(script, "replies", effect, run)
     if entry is None:
         count = len(script.entries["replies"])
         raise BadScript(
             f"The script has no reply left for {effect.state!r}: it has {count}, and "
-            f"{len(run.answered.get('model.replied', ()))} were given before.",
+            f"{len(run.answered.get('model.replied', ()))} model calls came before. Add one.",
             code="script_ended",
         )
     usage = _usage(entry.get("usage") or {})
@@ -243,13 +243,13 @@ def scripted_reply(script: ScriptFile, effect: AskModel, run: RunState, seed: ob
             usage=usage,
         )
     if "event" in entry:
-        made = reply_for(effect, _chosen(effect, entry["event"]), seed, run.now)
+        generated = reply_for(effect, _chosen(effect, entry["event"]), seed, run.now)
         return Reply(
             at=run.now,
             key=effect.key,
-            text=entry.get("text", made.text),
-            structured=made.structured,
-            tool_calls=made.tool_calls,
+            text=entry.get("text", generated.text),
+            structured=generated.structured,
+            tool_calls=generated.tool_calls,
             usage=usage,
         )
     calls = tuple(
@@ -276,9 +276,9 @@ def _chosen(effect: AskModel, event: str) -> Choice:
         for choice in effect.choices:
             if same(choice.label) == same(event):
                 return choice
-    known = ", ".join(repr(choice.label) for choice in effect.choices) or "nothing"
+    labels = ", ".join(repr(choice.label) for choice in effect.choices) or "nothing"
     raise BadScript(
-        f"The script takes {event!r} in {effect.state!r}, where one can take {known}.",
+        f"The script takes {event!r} in {effect.state!r}, which allows {labels}.",
         code="bad_script",
     )
 
@@ -292,12 +292,12 @@ def _usage(body: Mapping[str, Any]) -> Usage:
         )
     except (TypeError, ValueError):
         raise BadScript(
-            "`usage` in the script counts tokens and cost.", code="bad_script"
+            "`usage` in the script must hold numbers of tokens and a cost.", code="bad_script"
         ) from None
 
 
 def scripted_command(script: ScriptFile, effect: RunCommand, run: RunState) -> CommandDone | None:
-    """The script's result of this command, or None where it has none left."""
+    """The script's result of this command, or None if it has no entry left."""
     entry = next_entry(script, "commands", effect, run)
     if entry is None:
         return None
@@ -311,7 +311,7 @@ def scripted_command(script: ScriptFile, effect: RunCommand, run: RunState) -> C
 
 
 def scripted_answer(script: ScriptFile, effect: AskHuman, run: RunState) -> Approve | None:
-    """What the script lets a person say, or None where it has nothing left."""
+    """The script's answer for a person, or None if it has no entry left."""
     entry = next_entry(script, "answers", effect, run)
     if entry is None:
         return None
@@ -326,7 +326,7 @@ def scripted_answer(script: ScriptFile, effect: AskHuman, run: RunState) -> Appr
 
 
 def scripted_tool(script: ScriptFile, effect: CallTool, run: RunState) -> ToolDone | None:
-    """The script's result of this tool call, or None where it has none left."""
+    """The script's result of this tool call, or None if it has no entry left."""
     entry = next_entry(script, "tools", effect, run)
     if entry is None:
         return None

@@ -1,4 +1,4 @@
-"""Whose turn which entry of a script is. Pure."""
+"""Assignment of a script's entries to the answers of a run. Pure."""
 
 from __future__ import annotations
 
@@ -7,56 +7,56 @@ from typing import Any
 
 from workflows.core.engine.answer_history import AnswerHistory
 
-Gone = Mapping[str | None, int]
-"""How many entries are gone of those for a state; under None of those for any state."""
+UsedCounts = Mapping[str | None, int]
+"""Number of used entries by state; under None for the entries of any state."""
 
 
 class Turns:
-    """One list of a script. Every answer takes the first entry left that is for its state or any.
+    """One list of a script. Every answer uses the first free entry for its state or for any state.
 
-    Where the answers so far have led to is kept: the next question is mostly that of the same run
-    one answer later, and a long script would otherwise be gone through again at every step.
+    The counts after the latest answers are cached: the next request is mostly from the same run,
+    one answer later, and a long script would otherwise be processed again at every step.
     """
 
     def __init__(self, entries: Sequence[Mapping[str, Any]]) -> None:
         self._numbers: dict[str | None, list[int]] = {}
         for number, entry in enumerate(entries):
             self._numbers.setdefault(entry.get("state"), []).append(number)
-        self._kept: tuple[AnswerHistory, Gone] = (AnswerHistory(), {})
+        self._cached: tuple[AnswerHistory, UsedCounts] = (AnswerHistory(), {})
 
-    def after(self, answered: AnswerHistory) -> Gone:
-        """What is gone when these states were answered, in this order."""
-        earlier, gone = self._kept
+    def after(self, answered: AnswerHistory) -> UsedCounts:
+        """Counts after these states were answered, in this order."""
+        earlier, used = self._cached
         later = answered.since(earlier)
         if later is None:
-            gone, later = {}, iter(answered)
-        gone = self.taken(gone, later)
-        self._kept = (answered, gone)
-        return gone
+            used, later = {}, iter(answered)
+        used = self.use(used, later)
+        self._cached = (answered, used)
+        return used
 
-    def taken(self, gone: Gone, states: Iterable[str]) -> Gone:
-        """What is gone when these states have taken theirs as well."""
-        after = dict(gone)
+    def use(self, used: UsedCounts, states: Iterable[str]) -> UsedCounts:
+        """Counts after these states have used an entry each as well."""
+        after = dict(used)
         for state in states:
-            found = self._first(after, state)
-            if found is not None:
-                after[found[1]] = after.get(found[1], 0) + 1
+            first = self._first(after, state)
+            if first is not None:
+                after[first[1]] = after.get(first[1], 0) + 1
         return after
 
-    def next(self, gone: Gone, state: str) -> int | None:
-        """Number of the entry that this state takes then, from 0. None where none is left."""
-        found = self._first(gone, state)
-        return None if found is None else found[0]
+    def next(self, used: UsedCounts, state: str) -> int | None:
+        """Index of the entry that this state uses next. None if none is left."""
+        first = self._first(used, state)
+        return None if first is None else first[0]
 
     def last(self, state: str) -> int | None:
-        """Number of the last entry for this state, gone or not."""
-        lists = [self._numbers[whose] for whose in (state, None) if whose in self._numbers]
+        """Index of the last entry for this state, used or not."""
+        lists = [self._numbers[key] for key in (state, None) if key in self._numbers]
         return max((numbers[-1] for numbers in lists), default=None)
 
-    def _first(self, gone: Gone, state: str) -> tuple[int, str | None] | None:
-        found: tuple[int, str | None] | None = None
-        for whose in (state, None):
-            numbers, past = self._numbers.get(whose, ()), gone.get(whose, 0)
-            if past < len(numbers) and (found is None or numbers[past] < found[0]):
-                found = (numbers[past], whose)
-        return found
+    def _first(self, used: UsedCounts, state: str) -> tuple[int, str | None] | None:
+        first: tuple[int, str | None] | None = None
+        for key in (state, None):
+            numbers, count = self._numbers.get(key, ()), used.get(key, 0)
+            if count < len(numbers) and (first is None or numbers[count] < first[0]):
+                first = (numbers[count], key)
+        return first

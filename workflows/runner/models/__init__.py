@@ -1,5 +1,5 @@
-"""Asking real models, whoever serves them.
+"""Requests to real models of any provider.
 
-The library that speaks the providers' protocols takes most of a second to import, so every module
-here imports it where it is needed and not before.
+Importing the library that implements the providers' protocols takes most of a second, so every
+module here imports it only where it is used.
 """

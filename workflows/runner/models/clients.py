@@ -1,4 +1,4 @@
-"""The way to a model: the library's object for it, over connections that are shared per loop."""
+"""Model clients of the provider library, over connections that are shared per event loop."""
 
 from __future__ import annotations
 
@@ -19,62 +19,63 @@ if TYPE_CHECKING:
     import httpx2
     from pydantic_ai.models import Model
 
-KEPT_ALIVE = 100
-KEPT_MODELS = 100
+MAX_KEEPALIVE = 100
+MAX_MODELS = 100
 CONNECT_SECONDS = 10.0
-TELLTALE = "x-stainless-"
-"""How headers begin that name the operating system, the processor, the version of Python…"""
+FINGERPRINT_PREFIX = "x-stainless-"
+"""Prefix of headers that describe the operating system, the processor, the Python version…"""
 NO_KEY = "none"
-"""Sent to servers that want no key, so that nobody's key from the environment is."""
+"""Sent to servers that need no key, so that the library takes none from the environment."""
 
-_kept: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], _Client]]
-_kept = WeakKeyDictionary()
-_making: dict[tuple[int, tuple[str, ...]], asyncio.Future[_Client]] = {}
-_answers: ContextVar[list[httpx2.Response]] = ContextVar("answers")
-
-
-async def model_at(reach: Endpoint, name: str) -> Model[Any]:
-    """The model of this name. Slow work (imports, certificates) is done off the loop."""
-    kept = _kept.setdefault(asyncio.get_running_loop(), {})
-    address = (reach.kind, reach.base_url, reach.key, *reach.private_hosts)
-    if address not in kept:
-        kept[address] = await _made_once(reach, address)
-    way = kept[address]
-    if name not in way.models:
-        if len(way.models) >= KEPT_MODELS:
-            way.models.clear()
-        way.models[name] = _model(reach, way.provider, name)
-    return way.models[name]
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], _Client]]
+_clients = WeakKeyDictionary()
+_pending_clients: dict[tuple[int, tuple[str, ...]], asyncio.Future[_Client]] = {}
+_responses: ContextVar[list[httpx2.Response]] = ContextVar("responses")
 
 
-async def _made_once(reach: Endpoint, address: tuple[str, ...]) -> _Client:
-    """A thousand runs that begin at once wait for one client, and do not make a thousand."""
+async def model_at(endpoint: Endpoint, name: str) -> Model[Any]:
+    """The client for the model `name`. Slow work (imports, certificates) is done off the loop."""
+    clients = _clients.setdefault(asyncio.get_running_loop(), {})
+    address = (endpoint.kind, endpoint.base_url, endpoint.key, *endpoint.private_hosts)
+    if address not in clients:
+        clients[address] = await _create_once(endpoint, address)
+    client = clients[address]
+    if name not in client.models:
+        if len(client.models) >= MAX_MODELS:
+            client.models.clear()
+        client.models[name] = _model(endpoint, client.provider, name)
+    return client.models[name]
+
+
+async def _create_once(endpoint: Endpoint, address: tuple[str, ...]) -> _Client:
+    """Create one client, even if a thousand runs that start at once ask for it."""
     name = (id(asyncio.get_running_loop()), address)
-    making = _making.get(name)
-    if making is None:
-        making = _making[name] = asyncio.ensure_future(asyncio.to_thread(_client_for, reach))
-        making.add_done_callback(lambda _: _making.pop(name, None))
-    return await asyncio.shield(making)
+    pending = _pending_clients.get(name)
+    if pending is None:
+        pending = asyncio.ensure_future(asyncio.to_thread(_client_for, endpoint))
+        _pending_clients[name] = pending
+        pending.add_done_callback(lambda _: _pending_clients.pop(name, None))
+    return await asyncio.shield(pending)
 
 
 @asynccontextmanager
 async def closing_connections() -> AsyncIterator[None]:
-    """Leaves no answer that began inside open. Not every provider's library closes what it reads
-    from when its reader is cancelled between two pieces, and a model that goes on costs money."""
-    answers: list[httpx2.Response] = []
-    before = _answers.set(answers)
+    """Close every response that is received in this block. Not every provider library closes its
+    stream when its reader is cancelled, and a model that keeps generating costs money."""
+    responses: list[httpx2.Response] = []
+    token = _responses.set(responses)
     try:
         yield
     finally:
-        _answers.reset(before)
-        for answer in answers:
-            await answer.aclose()
+        _responses.reset(token)
+        for response in responses:
+            await response.aclose()
 
 
 async def close_clients() -> None:
-    """Close the connections that this loop holds. For loops that end before the process does."""
-    for way in _kept.pop(asyncio.get_running_loop(), {}).values():
-        await way.client.aclose()
+    """Close this loop's connections. For loops that end before the process does."""
+    for client in _clients.pop(asyncio.get_running_loop(), {}).values():
+        await client.client.aclose()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +85,8 @@ class _Client:
     models: dict[str, Model[Any]] = field(default_factory=dict)
 
 
-def _model(reach: Endpoint, provider: Any, name: str) -> Model[Any]:
-    match reach.kind:
+def _model(endpoint: Endpoint, provider: Any, name: str) -> Model[Any]:
+    match endpoint.kind:
         case "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel
 
@@ -100,17 +101,17 @@ def _model(reach: Endpoint, provider: Any, name: str) -> Model[Any]:
             return OpenAIChatModel(name, provider=provider)
 
 
-def _client_for(reach: Endpoint) -> _Client:
-    client = _client(reach)
-    provider = _provider(reach, client)
-    if reach.kind != "google":  # there it is told with every question
+def _client_for(endpoint: Endpoint) -> _Client:
+    client = _client(endpoint)
+    provider = _provider(endpoint, client)
+    if endpoint.kind != "google":  # Google's client takes it with each request.
         provider.client.max_retries = 0
     return _Client(client=client, provider=provider)
 
 
-def _provider(reach: Endpoint, client: httpx2.AsyncClient) -> Any:
-    key, address = reach.key or NO_KEY, reach.base_url or None
-    match reach.kind:
+def _provider(endpoint: Endpoint, client: httpx2.AsyncClient) -> Any:
+    key, address = endpoint.key or NO_KEY, endpoint.base_url or None
+    match endpoint.kind:
         case "anthropic":
             import pydantic_ai.models.anthropic
             from pydantic_ai.providers.anthropic import AnthropicProvider
@@ -131,44 +132,44 @@ def _provider(reach: Endpoint, client: httpx2.AsyncClient) -> Any:
             from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
             return OpenAICompatibleProvider(
-                "compatible", api_key=key, base_url=reach.base_url, http_client=client
+                "compatible", api_key=key, base_url=endpoint.base_url, http_client=client
             )
 
 
-def _client(reach: Endpoint) -> httpx2.AsyncClient:
-    """As many connections as there are runs that wait; redirects are not followed, since the key
-    is for this address. How long an answer may take is for whoever asks. An address of somebody's
-    choice is looked at each time it is called."""
+def _client(endpoint: Endpoint) -> httpx2.AsyncClient:
+    """An HTTP client without a connection limit, because each waiting run holds one. Redirects are
+    not followed, because the key is for this address only. The caller limits the time of an answer.
+    The egress rules check the address on every request, unless it is the provider's own."""
     import httpx2
 
     raise_limit()
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=KEPT_ALIVE)
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=MAX_KEEPALIVE)
     timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
-    hooks: dict[str, list[Any]] = {"request": [_redact_request], "response": [_noted]}
-    if not reach.base_url:
+    hooks: dict[str, list[Any]] = {"request": [_redact_request], "response": [_record_response]}
+    if not endpoint.base_url:
         return httpx2.AsyncClient(
             timeout=timeout,
             limits=limits,
             follow_redirects=False,
             event_hooks=hooks,
-            verify=http_client.certificates(),
+            verify=http_client.tls_context(),
         )
-    host_of(reach.base_url)
+    host_of(endpoint.base_url)
     return httpx2.AsyncClient(
         timeout=timeout,
         follow_redirects=False,
         event_hooks=hooks,
-        transport=http_client.egress_transport(limits=limits, allowed=reach.private_hosts),
+        transport=http_client.egress_transport(limits=limits, allowed=endpoint.private_hosts),
     )
 
 
 async def _redact_request(request: httpx2.Request) -> None:
-    """Without what the providers' libraries tell about this machine: nobody asked for it, and a
-    request is kept as long as its answer takes, by thousands of runs."""
-    for name in [name for name in request.headers if name.startswith(TELLTALE)]:
+    """Remove headers that describe this machine: they disclose information, and thousands of runs
+    keep their request in memory until its answer."""
+    for name in [name for name in request.headers if name.startswith(FINGERPRINT_PREFIX)]:
         del request.headers[name]
 
 
-async def _noted(answer: httpx2.Response) -> None:
-    if (answers := _answers.get(None)) is not None:
-        answers.append(answer)
+async def _record_response(response: httpx2.Response) -> None:
+    if (responses := _responses.get(None)) is not None:
+        responses.append(response)

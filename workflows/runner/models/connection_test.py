@@ -1,4 +1,4 @@
-"""Does a connection work? One tiny question, and a sentence about what came of it."""
+"""Test of a connection: one short request, and a sentence with the result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUESTION = AskModel(
     messages=(Message(role="user", text="Say OK."),),
     parameters={"max_tokens": 200, "stream": False},
 )
-PATIENCE = RetryPolicy(tries=1, answer=30.0)
+TEST_POLICY = RetryPolicy(tries=1, answer=30.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,26 +29,28 @@ class ConnectionTestResult:
     sentence: str
 
 
-def try_out(reach: Endpoint) -> ConnectionTestResult:
-    """Ask the connection's own model something that costs next to nothing. Blocks until it says."""
-    if not reach.model:
-        why = f"The connection “{reach.name}” has no model of its own to try. Give it one."
+def run_connection_test(endpoint: Endpoint) -> ConnectionTestResult:
+    """Send a minimal request to the connection's default model. Blocks until it is answered."""
+    if not endpoint.model:
+        why = f"The connection “{endpoint.name}” has no default model to test. Set one."
         return ConnectionTestResult(works=False, sentence=why)
-    return asyncio.run(_tried(reach))
+    return asyncio.run(_test(endpoint))
 
 
-async def _tried(reach: Endpoint) -> ConnectionTestResult:
-    began = time.monotonic()
-    hasty = replace(reach, timeout=min(reach.timeout or PATIENCE.answer, PATIENCE.answer))
+async def _test(endpoint: Endpoint) -> ConnectionTestResult:
+    started = time.monotonic()
+    seconds = min(endpoint.timeout or TEST_POLICY.answer, TEST_POLICY.answer)
+    impatient = replace(endpoint, timeout=seconds)
     try:
-        reply = await ask_once(QUESTION, hasty, reach.model, patience=PATIENCE)
+        reply = await ask_once(QUESTION, impatient, endpoint.model, policy=TEST_POLICY)
     except Exception as error:
-        return ConnectionTestResult(works=False, sentence=to_fault(error, reach, reach.model).why)
+        fault = to_fault(error, endpoint, endpoint.model)
+        return ConnectionTestResult(works=False, sentence=fault.why)
     finally:
         await close_clients()
-    took = time.monotonic() - began
+    elapsed = time.monotonic() - started
     if reply.error:
         return ConnectionTestResult(works=False, sentence=reply.error)
     return ConnectionTestResult(
-        works=True, sentence=f"{reach.model} answered after {took:.1f} seconds."
+        works=True, sentence=f"{endpoint.model} answered after {elapsed:.1f} seconds."
     )

@@ -1,4 +1,4 @@
-"""What can go wrong between a run and a model, in sentences that say what to do next."""
+"""Errors of model requests, as sentences with the next step."""
 
 from __future__ import annotations
 
@@ -7,124 +7,138 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.models.endpoint import Endpoint
-from workflows.runner.models.response import IncompleteResponse, NoAnswer, TooSlow
+from workflows.runner.models.response import EmptyResponse, IncompleteResponse, ResponseTimeout
 from workflows.security.egress import PrivateAddress
 
-LONGEST = 300
-RESUME = "Resume to ask it again."
+MAX_MESSAGE = 300
+RESUME = "Resume to retry."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """`why` says what is wrong and `how` what to do about it.
+class ModelFault:
+    """`why`: the problem. `remedy`: the next step.
 
-    `again`: it may go better in a moment. `final`: asking the same again is no use at all, so
-    it is the pack's to deal with. `wait`: seconds that the provider asked to wait, if it did."""
+    `retryable`: a retry may succeed soon. `final`: a retry cannot succeed, so the pack handles the
+    error. `retry_after`: seconds that the provider asked for, None without a request.
+    """
 
     why: str
-    how: str = ""
-    again: bool = False
+    remedy: str = ""
+    retryable: bool = False
     final: bool = False
-    wait: float | None = None
+    retry_after: float | None = None
 
     @property
     def sentence(self) -> str:
-        return f"{self.why} {self.how}".strip()
+        return f"{self.why} {self.remedy}".strip()
 
 
-def to_fault(error: BaseException, reach: Endpoint, model: str) -> Fault:
-    """Any exception of an attempt."""
-    from pydantic_ai import exceptions as known
+def to_fault(error: BaseException, endpoint: Endpoint, model: str) -> ModelFault:
+    """The fault for any exception of an attempt."""
+    from pydantic_ai import exceptions
 
-    who, said = f"The connection “{reach.name}”", _said(error, reach)
+    who, message = f"The connection “{endpoint.name}”", _server_message(error, endpoint)
     match error:
-        case known.ModelRequestRejectedError():
-            return _rejected(error, reach, model)
-        case known.ModelConnectionError() | TooSlow() | IncompleteResponse():
-            return _broken_off(error, who)
+        case exceptions.ModelRequestRejectedError():
+            return _rejected(error, endpoint, model)
+        case exceptions.ModelConnectionError() | ResponseTimeout() | IncompleteResponse():
+            return _connection_fault(error, who)
         case PrivateAddress():
-            return Fault(why=f"{who} is refused: {error}", how=RESUME)
-        case known.ModelQuotaExceededError():
-            return Fault(
-                why=f"{who} has no quota or credit left{said}.", how="Top it up, then resume."
+            return ModelFault(why=f"{who} was refused: {error}", remedy=RESUME)
+        case exceptions.ModelQuotaExceededError():
+            return ModelFault(
+                why=f"{who} has no quota or credit left{message}.", remedy="Top it up, then resume."
             )
-        case known.ModelRateLimitError(retry_after=wait):
-            why = f"{who} is asked too often (rate limit{said})."
-            return Fault(why=why, how="Wait a while, then resume.", again=True, wait=wait)
-        case known.ModelUnavailableError(retry_after=wait):
-            why = f"{who} is overloaded or down{said}."
-            return Fault(why=why, how="Resume when it is back.", again=True, wait=wait)
-        case known.ModelServerError(retry_after=wait):
-            why = f"The server behind “{reach.name}” failed{said}."
-            return Fault(why=why, how=RESUME, again=True, wait=wait)
-        case known.AgentRunError() | NoAnswer():
-            why = f"{who} answered with something that is no answer{said}."
-            return Fault(why=why, how=f"Are its address and kind right? {RESUME}", again=True)
-        case known.UserError():
-            return Fault(why=f"{who} cannot be asked this: {_clean(str(error), reach)}", final=True)
+        case exceptions.ModelRateLimitError(retry_after=wait):
+            why = f"{who} has reached its rate limit{message}."
+            return ModelFault(
+                why=why, remedy="Wait a few minutes, then resume.", retryable=True, retry_after=wait
+            )
+        case exceptions.ModelUnavailableError(retry_after=wait):
+            why = f"{who} is overloaded or down{message}."
+            return ModelFault(
+                why=why, remedy="Resume when it is back.", retryable=True, retry_after=wait
+            )
+        case exceptions.ModelServerError(retry_after=wait):
+            why = f"The server behind “{endpoint.name}” failed{message}."
+            return ModelFault(why=why, remedy=RESUME, retryable=True, retry_after=wait)
+        case exceptions.AgentRunError() | EmptyResponse():
+            why = f"{who} returned an invalid answer{message}."
+            return ModelFault(
+                why=why, remedy=f"Check its address and kind. {RESUME}", retryable=True
+            )
+        case exceptions.UserError():
+            return ModelFault(
+                why=f"{who} does not support this request: {_clean(str(error), endpoint)}",
+                final=True,
+            )
         case _:
-            why = f"{who} answered in a way that nobody foresaw ({type(error).__name__})."
-            return Fault(why=why, how=RESUME)
+            why = f"{who} failed unexpectedly ({type(error).__name__})."
+            return ModelFault(why=why, remedy=RESUME)
 
 
-def _rejected(error: Exception, reach: Endpoint, model: str) -> Fault:
-    """What asking again cannot mend; a person may, where it is the connection's fault."""
-    from pydantic_ai import exceptions as known
+def _rejected(error: Exception, endpoint: Endpoint, model: str) -> ModelFault:
+    """The fault of a rejected request: a retry cannot help, but a person can if the connection is
+    at fault."""
+    from pydantic_ai import exceptions
 
-    who, said = f"The connection “{reach.name}”", _said(error, reach)
+    who, message = f"The connection “{endpoint.name}”", _server_message(error, endpoint)
     match error:
-        case known.ModelAuthenticationError():
-            why = f"{who} does not take this key{said}."
-            return Fault(why=why, how="Enter another under Settings, then resume.")
-        case known.ModelNotFoundError():
-            why = f"{who} has no model {model!r}, or its address is wrong{said}."
-            return Fault(why=why, how="Change it under Settings, then resume.")
-        case known.ModelContextWindowExceededError():
-            return Fault(why=f"This is longer than {model} can read{said}.", final=True)
+        case exceptions.ModelAuthenticationError():
+            why = f"{who} rejected its key{message}."
+            return ModelFault(why=why, remedy="Enter another key under Settings, then resume.")
+        case exceptions.ModelNotFoundError():
+            why = f"{who} has no model {model!r}, or its address is wrong{message}."
+            return ModelFault(why=why, remedy="Change it under Settings, then resume.")
+        case exceptions.ModelContextWindowExceededError():
+            why = f"The prompt is longer than the context window of {model}{message}."
+            return ModelFault(why=why, final=True)
         case _:
-            return Fault(why=f"{who} refuses what it is asked{said}.", final=True)
+            return ModelFault(why=f"{who} rejected the request{message}.", final=True)
 
 
-def _broken_off(error: BaseException, who: str) -> Fault:
-    """The way there, or the time."""
-    from pydantic_ai import exceptions as known
+def _connection_fault(error: BaseException, who: str) -> ModelFault:
+    """The fault of a lost connection or a timeout."""
+    from pydantic_ai import exceptions
 
     match error:
-        case TooSlow(seconds=seconds):
-            return Fault(why=f"{who} gave no answer within {seconds:g} seconds.", how=RESUME)
-        case known.ModelTimeoutError():
-            return Fault(why=f"{who} took too long.", how=RESUME, again=True)
-        case known.ModelConnectionError(phase="connect"):
-            how = "See that its server runs and its address is right, then resume."
-            return Fault(why=f"{who} cannot be reached.", how=how, again=True)
+        case ResponseTimeout(seconds=seconds):
+            return ModelFault(
+                why=f"{who} did not answer within {seconds:g} seconds.", remedy=RESUME
+            )
+        case exceptions.ModelTimeoutError():
+            return ModelFault(why=f"{who} took too long.", remedy=RESUME, retryable=True)
+        case exceptions.ModelConnectionError(phase="connect"):
+            remedy = "Check that its server runs and its address is right, then resume."
+            return ModelFault(why=f"{who} cannot be reached.", remedy=remedy, retryable=True)
         case _:
-            why = f"{who} broke off in the middle of an answer."
-            return Fault(why=why, how=RESUME, again=True)
+            why = f"{who} closed the connection in the middle of an answer."
+            return ModelFault(why=why, remedy=RESUME, retryable=True)
 
 
-def _said(error: BaseException, reach: Endpoint) -> str:
-    """`: status 429, "Slow down."`, or "" where the server said nothing."""
+def _server_message(error: BaseException, endpoint: Endpoint) -> str:
+    """`: status 429, "Slow down."`, or "" without a message of the server."""
     parts = []
     status = getattr(error, "status_code", None)
     if status:
         parts.append(f"status {status}")
     message = _message(getattr(error, "body", None))
     if message:
-        parts.append(f"“{_clean(message, reach).rstrip('.')}”")
+        parts.append(f"“{_clean(message, endpoint).rstrip('.')}”")
     return f": {', '.join(parts)}" if parts else ""
 
 
 def _message(body: Any) -> str:
-    """The sentence in a provider's error body, wherever it stands."""
+    """The message in a provider's error body, at any of its usual places."""
     for _ in range(3):
         if isinstance(body, Mapping):
             body = body.get("error") or body.get("message") or body.get("detail")
     return body if isinstance(body, str) else ""
 
 
-def _clean(text: str, reach: Endpoint) -> str:
-    """One short line, without the key should the server have repeated it."""
-    if reach.key:
-        text = text.replace(reach.key, "…")
+def _clean(text: str, endpoint: Endpoint) -> str:
+    """One short line, without the key in case the server repeated it."""
+    if endpoint.key:
+        text = text.replace(endpoint.key, "…")
     flat = " ".join(text.split())
-    return flat if len(flat) <= LONGEST else f"{flat[:LONGEST]}…"
+    return flat if len(flat) <= MAX_MESSAGE else f"{flat[:MAX_MESSAGE]}…"

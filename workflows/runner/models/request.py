@@ -1,4 +1,4 @@
-"""What a run asks, as the model library has it: conversation, tools, answer schema, settings."""
+"""A model request in the model library's types: conversation, tools, answer schema, settings."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings
 
 ANSWER_TOOL = "answer"
-"""The call that carries a structured answer where a model takes no schema for its text."""
+"""The tool call that carries a structured answer if the model supports no schema for its text."""
 WRAPPED = "value"
-OPENING, GOING_ON = "Begin.", "Go on."
-KEPT = 100
-"""Sets of tools and schemas whose way into the library is remembered."""
+OPENING, CONTINUATION = "Begin.", "Go on."
+CACHE_SIZE = 100
+"""Number of cached parameter objects, one for each set of tools and schema."""
 _parameters: dict[tuple[str, bool], ModelRequestParameters] = {}
 _NUMBERS = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 _WHOLE = ("max_tokens", "top_k", "seed")
 
 
 def conversation(effect: AskModel) -> list[ModelMessage]:
-    """The system prompt and every turn. A conversation ends with somebody else than the model."""
+    """The system prompt and every turn. The last turn is never the model's."""
     from pydantic_ai.messages import ModelRequest, UserPromptPart
 
     names = {
@@ -33,18 +33,18 @@ def conversation(effect: AskModel) -> list[ModelMessage]:
         for turn in effect.messages
         for call in turn.tool_calls
     }
-    found: list[ModelMessage] = []
-    heard: list[ModelRequestPart] = []
+    messages: list[ModelMessage] = []
+    parts: list[ModelRequestPart] = []
     for turn in effect.messages:
         if turn.role != "assistant":
-            heard.append(_user_message(turn, names))
+            parts.append(_user_message(turn, names))
             continue
-        if heard:
-            found.append(ModelRequest(parts=heard))
-            heard = []
-        found.append(_assistant_message(turn))
-    last = heard or [UserPromptPart(GOING_ON if found else OPENING)]
-    return [*found, ModelRequest(parts=last, instructions=effect.system or None)]
+        if parts:
+            messages.append(ModelRequest(parts=parts))
+            parts = []
+        messages.append(_assistant_message(turn))
+    last = parts or [UserPromptPart(CONTINUATION if messages else OPENING)]
+    return [*messages, ModelRequest(parts=last, instructions=effect.system or None)]
 
 
 def _assistant_message(turn: Message) -> ModelMessage:
@@ -74,18 +74,18 @@ def _user_message(turn: Message, names: Mapping[str, str]) -> ModelRequestPart:
 
 
 def parameters(effect: AskModel, model: Model[Any]) -> ModelRequestParameters:
-    """Tools, and the schema of the answer: the model's own way where it has one, else a tool. Runs
-    that ask alike share one object, which the library copies where it changes anything."""
+    """Tools and the schema of the answer: native if the model supports it, else as a tool. Equal
+    requests share one object, which the library copies before it changes anything."""
     native = bool(model.profile.get("supports_json_schema_output"))
-    alike = (repr((effect.tools, effect.schema)), native)
-    if alike not in _parameters:
-        if len(_parameters) >= KEPT:
+    cache_key = (repr((effect.tools, effect.schema)), native)
+    if cache_key not in _parameters:
+        if len(_parameters) >= CACHE_SIZE:
             _parameters.clear()
-        _parameters[alike] = _made(effect, native)
-    return _parameters[alike]
+        _parameters[cache_key] = _build_parameters(effect, native)
+    return _parameters[cache_key]
 
 
-def _made(effect: AskModel, native: bool) -> ModelRequestParameters:
+def _build_parameters(effect: AskModel, native: bool) -> ModelRequestParameters:
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
@@ -100,7 +100,7 @@ def _made(effect: AskModel, native: bool) -> ModelRequestParameters:
     ]
     if effect.schema is None:
         return ModelRequestParameters(function_tools=tools)
-    schema = wrapped(effect.schema)
+    schema = wrap_schema(effect.schema)
     if native:
         answer = OutputObjectDefinition(json_schema=schema, name=ANSWER_TOOL)
         return ModelRequestParameters(
@@ -121,8 +121,9 @@ def is_object(schema: Mapping[str, Any]) -> bool:
     return schema.get("type") == "object" or "properties" in schema
 
 
-def wrapped(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Providers take schemas of objects only: anything else goes in as an object's one value."""
+def wrap_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema of an object. Providers accept no other, so any other schema becomes its single
+    value."""
     if is_object(schema):
         return dict(schema)
     inner = {name: value for name, value in schema.items() if name not in ("$defs", "definitions")}
@@ -137,21 +138,24 @@ def wrapped(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def settings(effect: AskModel, *, kind: Kind) -> ModelSettings:
-    """The pack's own parameters, as far as models know them; what else it says is not for them.
+    """The pack's parameters that models support; others are dropped.
 
-    Nothing is tried again below us: this house does its own waiting. See `clients` for the others.
+    The library's own retries are off, because `retries` does the waiting. For other providers see
+    `clients`.
     """
-    given = effect.parameters
-    found: dict[str, Any] = {"framing_announcement": "never"}
+    params = effect.parameters
+    values: dict[str, Any] = {"framing_announcement": "never"}
     if kind == "google":
-        found["max_retries"] = 0
+        values["max_retries"] = 0
     for name in (*_NUMBERS, *_WHOLE):
-        value = given.get(name)
+        value = params.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool):
-            found[name] = int(value) if name in _WHOLE else float(value)
-    stops = given.get("stop_sequences", given.get("stop"))
+            values[name] = int(value) if name in _WHOLE else float(value)
+    stops = params.get("stop_sequences", params.get("stop"))
     if isinstance(stops, str | list):
-        found["stop_sequences"] = [stops] if isinstance(stops, str) else [str(one) for one in stops]
-    if given.get("tool_choice") in ("auto", "none", "required") and effect.tools:
-        found["tool_choice"] = given["tool_choice"]
-    return found  # type: ignore[return-value]
+        values["stop_sequences"] = (
+            [stops] if isinstance(stops, str) else [str(one) for one in stops]
+        )
+    if params.get("tool_choice") in ("auto", "none", "required") and effect.tools:
+        values["tool_choice"] = params["tool_choice"]
+    return values  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""What a model answered, as a run takes it."""
+"""A model's response, as the reply of a run."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ ABSENT: Any = object()
 
 
 class IncompleteResponse(Exception):
-    """The answer has no end: the server stopped in the middle and did not say so."""
+    """The answer is incomplete: the server stopped in the middle without an error."""
 
 
-class TooSlow(Exception):
-    """No whole answer within so many seconds."""
+class ResponseTimeout(Exception):
+    """No complete answer within this number of seconds."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
         self.seconds = seconds
 
 
-class NoAnswer(Exception):
-    """What came has nothing of an answer in it."""
+class EmptyResponse(Exception):
+    """The response contains no part of an answer."""
 
 
 def read_response(effect: AskModel, response: ModelResponse) -> Reply:
-    """The reply in this response. Raises Unfinished and NoAnswer."""
+    """The reply in this response. Raises IncompleteResponse and EmptyResponse."""
     from pydantic_ai.messages import TextPart, ToolCallPart
 
     details = response.provider_details or {}
     if response.finish_reason is None or not details.get("finish_reason"):
-        raise IncompleteResponse if response.parts else NoAnswer
+        raise IncompleteResponse if response.parts else EmptyResponse
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     structured = _structured(effect, text, calls)
-    given = tuple(_call(part) for part in calls if not _is_answer(effect, part))
-    spent = usage(response)
-    if not text and not given and structured is ABSENT:
-        why = _nothing_said(str(response.finish_reason))
-        return Reply(at=0.0, key=effect.key, error=why, usage=spent)
-    found = structured is not ABSENT
+    tool_calls = tuple(_call(part) for part in calls if not _is_answer(effect, part))
+    tokens = usage(response)
+    if not text and not tool_calls and structured is ABSENT:
+        error = _empty_reason(str(response.finish_reason))
+        return Reply(at=0.0, key=effect.key, error=error, usage=tokens)
+    has_value = structured is not ABSENT
     return Reply(
         at=0.0,
         key=effect.key,
-        text="" if found else text,
-        structured=structured if found else None,
-        tool_calls=given,
-        usage=spent,
+        text="" if has_value else text,
+        structured=structured if has_value else None,
+        tool_calls=tool_calls,
+        usage=tokens,
     )
 
 
 def usage(response: ModelResponse) -> Usage:
-    """Tokens as the provider counted them; the cost where the model's price is known."""
+    """Tokens as counted by the provider, and the cost if the model's price is known."""
     try:
         cost = float(response.cost().total_price)
     except (LookupError, ValueError, AssertionError):
@@ -73,7 +73,7 @@ def usage(response: ModelResponse) -> Usage:
 
 
 def _structured(effect: AskModel, text: str, calls: list[ToolCallPart]) -> Any:
-    """The value that the effect's schema asked for, ABSENT where there is none to read."""
+    """The value for the effect's schema, ABSENT if the response contains none."""
     if effect.schema is None:
         return ABSENT
     answer = next((part for part in calls if _is_answer(effect, part)), None)
@@ -109,10 +109,10 @@ def _call(part: ToolCallPart) -> ToolCall:
     return ToolCall(name=part.tool_name, id=part.tool_call_id, unread=str(raw))
 
 
-def _nothing_said(reason: str) -> str:
+def _empty_reason(reason: str) -> str:
     match reason:
         case "length":
-            return "The model used up its tokens before it said anything. Raise max_tokens."
+            return "The model used all its tokens before it wrote an answer. Raise max_tokens."
         case "content_filter":
             return "The model declined to answer this."
         case _:

@@ -1,4 +1,4 @@
-"""One question to a model: streamed, tried again where that may help, given up with a sentence."""
+"""One model request: streamed, retried if a retry may succeed, ended with a reply or an error."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Reply
 from workflows.models.endpoint import Endpoint
-from workflows.runner.drivers.base import OnDelta, Unanswered
+from workflows.runner.drivers.base import ModelUnavailable, OnDelta
 from workflows.runner.models.clients import closing_connections, model_at
-from workflows.runner.models.errors import Fault, to_fault
+from workflows.runner.models.errors import ModelFault, to_fault
 from workflows.runner.models.request import conversation, parameters, settings
-from workflows.runner.models.response import TooSlow, read_response
+from workflows.runner.models.response import ResponseTimeout, read_response
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model
 
-BEGUN_AGAIN = "\n[The answer broke off; asked again.]\n"
+RETRY_NOTICE = "\n[The answer was interrupted; retrying.]\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How often a question is asked, and how long is waited in between, in seconds.
+    """Number of attempts, and the seconds between them.
 
-    The wait doubles from `first` up to `longest`; a provider's own `Retry-After` counts instead,
-    unless it is longer than `asked`: then the run is put down rather than kept waiting. A whole
-    answer may take `answer`, where the connection does not say otherwise.
+    The delay doubles from `first` up to `longest`. A provider's `Retry-After` replaces it, unless
+    it exceeds `asked`: then the run is paused instead. `answer` limits a complete answer, unless
+    the connection sets its own limit.
     """
 
     tries: int = 4
@@ -38,92 +38,92 @@ class RetryPolicy:
     asked: float = 60.0
     answer: float = 600.0
 
-    def wait(self, tried: int, fault: Fault) -> float | None:
-        """How long before the next try, None where there is none. `tried` counts from 1."""
-        if not fault.again or tried >= self.tries:
+    def wait(self, tried: int, fault: ModelFault) -> float | None:
+        """Seconds before the next attempt, None to stop. `tried`: attempts so far."""
+        if not fault.retryable or tried >= self.tries:
             return None
-        if fault.wait is not None:
-            return fault.wait if fault.wait <= self.asked else None
+        if fault.retry_after is not None:
+            return fault.retry_after if fault.retry_after <= self.asked else None
         return min(self.longest, self.first * float(2 ** (tried - 1)))
 
 
 async def ask(
     effect: AskModel,
-    reach: Endpoint,
+    endpoint: Endpoint,
     name: str,
     *,
-    patience: RetryPolicy,
+    policy: RetryPolicy,
     on_delta: OnDelta | None = None,
 ) -> Reply:
-    """The model's reply; one with an error where the very question is the trouble.
+    """The model's reply, or a reply with an error if the request itself is at fault.
 
-    Raises Unanswered where it is the way there.
+    Raises ModelUnavailable if the connection is at fault.
     """
     tried = 0
     while True:
         tried += 1
-        teller = _DeltaPublisher(on_delta)
+        publisher = _DeltaPublisher(on_delta)
         try:
-            return await ask_once(effect, reach, name, patience=patience, on_delta=teller.tell)
+            return await ask_once(effect, endpoint, name, policy=policy, on_delta=publisher.publish)
         except Exception as error:
-            fault = to_fault(error, reach, name)
+            fault = to_fault(error, endpoint, name)
         if fault.final:
             return Reply(at=0.0, key=effect.key, error=fault.sentence)
-        wait = patience.wait(tried, fault)
+        wait = policy.wait(tried, fault)
         if wait is None:
-            often = f" It was asked {tried} times." if tried > 1 else ""
-            raise Unanswered(fault.sentence + often)
+            attempts = f" Signalbox tried {tried} times." if tried > 1 else ""
+            raise ModelUnavailable(fault.sentence + attempts)
         await asyncio.sleep(wait)
-        if teller.told and on_delta is not None:
-            await on_delta(BEGUN_AGAIN)
+        if publisher.published and on_delta is not None:
+            await on_delta(RETRY_NOTICE)
 
 
 class _DeltaPublisher:
-    """Passes pieces of text on, and knows whether there were any."""
+    """Publishes pieces of text and records if there were any."""
 
     def __init__(self, on_delta: OnDelta | None) -> None:
         self._on_delta = on_delta
-        self.told = False
+        self.published = False
 
-    async def tell(self, text: str) -> None:
+    async def publish(self, text: str) -> None:
         if text and self._on_delta is not None:
-            self.told = True
+            self.published = True
             await self._on_delta(text)
 
 
 async def ask_once(
     effect: AskModel,
-    reach: Endpoint,
+    endpoint: Endpoint,
     name: str,
     *,
-    patience: RetryPolicy,
+    policy: RetryPolicy,
     on_delta: OnDelta | None = None,
 ) -> Reply:
-    """The reply to one try. Raises whatever went wrong: see `faults`."""
-    model = await model_at(reach, name)
-    asked: dict[str, Any] = {
-        "model_settings": settings(effect, kind=reach.kind),
+    """The reply of one attempt. Raises any error: see `errors`."""
+    model = await model_at(endpoint, name)
+    request: dict[str, Any] = {
+        "model_settings": settings(effect, kind=endpoint.kind),
         "model_request_parameters": parameters(effect, model),
     }
-    seconds = reach.timeout or patience.answer
+    seconds = endpoint.timeout or policy.answer
     try:
         async with asyncio.timeout(seconds) as limit, closing_connections():
-            return read_response(effect, await _response(effect, model, asked, on_delta))
+            return read_response(effect, await _response(effect, model, request, on_delta))
     except TimeoutError:
         if limit.expired():
-            raise TooSlow(seconds) from None
+            raise ResponseTimeout(seconds) from None
         raise
 
 
 async def _response(
-    effect: AskModel, model: Model[Any], asked: Mapping[str, Any], on_delta: OnDelta | None
+    effect: AskModel, model: Model[Any], request: Mapping[str, Any], on_delta: OnDelta | None
 ) -> ModelResponse:
     from pydantic_ai.direct import model_request, model_request_stream
     from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
     if effect.parameters.get("stream") is False:
-        return await model_request(model, conversation(effect), **asked)
-    async with model_request_stream(model, conversation(effect), **asked) as stream:
+        return await model_request(model, conversation(effect), **request)
+    async with model_request_stream(model, conversation(effect), **request) as stream:
         async for event in stream:
             match event:
                 case (

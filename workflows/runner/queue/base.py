@@ -1,9 +1,9 @@
-"""The seam between runs and whatever brings them to a worker.
+"""Interface between runs and the queues that deliver them to workers.
 
-Enqueuing is part of the caller's transaction (`actions.runs` writes the run's one `Job` row); a
-queue hands the run's id to `step`, which works on it until no worker can go on. Whatever happens to
-the process in between, some worker calls `step` for this run again: `step` reads the log and asks
-again only for what was asked and not answered.
+Enqueuing is part of the caller's transaction: `actions.runs` writes the run's one `Job` row. A
+queue passes the run's id to `step`, which works on the run until no worker can continue. After a
+crash a worker calls `step` for the run again: `step` reads the log and repeats only the requests
+without an answer.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from typing import Protocol, TypeAlias
 from uuid import UUID
 
 Step: TypeAlias = Callable[[UUID], Awaitable[None]]
-"""Work on one run. Cancelled when another worker took it over, or when this one stops."""
+"""Work on one run. Cancelled when another worker takes the run over, or when this worker stops."""
 
 
 class Queue(Protocol):
-    """Brings runs to `step`, many at once."""
+    """Delivers runs to `step`, many at a time."""
 
     async def start(self) -> None:
-        """Begin to take jobs."""
+        """Start to claim jobs."""
         ...
 
     async def stop(self) -> None:
-        """Take no more, cancel what is under way, and give it back for others to take at once."""
+        """Claim no more jobs, cancel running work, and release its jobs for other workers."""
         ...
 
     def wake(self) -> None:
-        """There may be a new job. Callable from any thread."""
+        """Announce that there may be a new job. Can be called from any thread."""
         ...
 
-    async def until_idle(self) -> None:
-        """Until no run is under way here and no job is due."""
+    async def wait_until_idle(self) -> None:
+        """Wait until this worker works on no run and no job is due."""
         ...

@@ -1,4 +1,4 @@
-"""What every queue is made of: the runs it holds, and the loops that it keeps going."""
+"""Base class of the queues: the leases of one worker, and its background loops."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from uuid import UUID
 
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.queue.base import Step
-from workflows.runner.queue.lease_holder import AT_ONCE, BEAT, POLL, LeaseHolder
+from workflows.runner.queue.lease_holder import MAX_RUNS, POLL_INTERVAL, RENEW_INTERVAL, LeaseHolder
 
 
 class ClaimLoop:
-    """Calls `step` for the runs it takes, many at once. One per worker; start it once."""
+    """Calls `step` for the runs it claims, many at a time. One per worker; start it once."""
 
     def __init__(
         self,
@@ -21,31 +21,36 @@ class ClaimLoop:
         *,
         threads: DatabaseThreads,
         give_up: Callable[[UUID], None],
-        poll: float = POLL,
-        beat: float = BEAT,
-        at_once: int = AT_ONCE,
+        poll_interval: float = POLL_INTERVAL,
+        renew_interval: float = RENEW_INTERVAL,
+        max_runs: int = MAX_RUNS,
     ) -> None:
         self._threads = threads
-        self._poll = poll
-        self._beat = beat
-        self._at_once = at_once
-        self._bell = asyncio.Event()
-        """Something may have changed; a run that ends rings it."""
-        self._holding = LeaseHolder(
-            step, threads=threads, give_up=give_up, ended=self._bell.set, poll=poll, beat=beat
+        self._poll_interval = poll_interval
+        self._renew_interval = renew_interval
+        self._max_runs = max_runs
+        self._wakeup = asyncio.Event()
+        """Set when there may be a new job, and when a run has finished."""
+        self._lease_holder = LeaseHolder(
+            step,
+            threads=threads,
+            give_up=give_up,
+            on_finished=self._wakeup.set,
+            poll_interval=poll_interval,
+            renew_interval=renew_interval,
         )
         self._loops: list[asyncio.Task[None]] = []
 
     async def stop(self) -> None:
-        """What is under way goes back as soon as it lets go."""
+        """Cancel the loops and running work, and release the leases."""
         for loop in self._loops:
             loop.cancel()
-        await asyncio.gather(*self._loops, self._holding.let_go(), return_exceptions=True)
+        await asyncio.gather(*self._loops, self._lease_holder.release_all(), return_exceptions=True)
         self._loops.clear()
 
-    def _keep_going(self, **loops: Coroutine[Any, Any, None]) -> None:
-        """These until `stop`, and the leases renewed meanwhile."""
-        loops["leases"] = self._holding.renew_for_ever()
+    def _start_loops(self, **loops: Coroutine[Any, Any, None]) -> None:
+        """Run these coroutines, and the renewal of leases, until `stop`."""
+        loops["leases"] = self._lease_holder.renew_periodically()
         self._loops += [
             asyncio.create_task(loop, name=f"queue-{name}") for name, loop in loops.items()
         ]

@@ -1,4 +1,4 @@
-"""A queue with nothing to install: an asyncio loop over `Job` rows, inside the server process."""
+"""A queue without dependencies: an asyncio loop over `Job` rows, inside the server process."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ log = logging.getLogger(__name__)
 
 
 class EmbeddedQueue(ClaimLoop):
-    """Claims due jobs itself."""
+    """Claims due jobs by polling, and at once after `wake`."""
 
     _idle: asyncio.Event
     _loop: asyncio.AbstractEventLoop | None = None
 
     async def start(self) -> None:
         self._loop, self._idle = asyncio.get_running_loop(), asyncio.Event()
-        self._keep_going(claims=self._claim_for_ever())
+        self._start_loops(claims=self._poll_jobs())
 
     def wake(self) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._bell.set)
+            self._loop.call_soon_threadsafe(self._wakeup.set)
 
-    async def until_idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         self._idle.clear()
-        self._bell.set()
+        self._wakeup.set()
         await self._idle.wait()
 
-    async def _claim_for_ever(self) -> None:
+    async def _poll_jobs(self) -> None:
         while True:
-            self._bell.clear()
-            wait = self._poll
+            self._wakeup.clear()
+            wait = self._poll_interval
             try:
                 wait = await self._claim()
             except Exception:
-                log.exception("Could not look for jobs; trying again")
+                log.exception("Polling for jobs failed; retrying")
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait):
-                    await self._bell.wait()
+                    await self._wakeup.wait()
 
     async def _claim(self) -> float:
-        """Claim and begin what there is room for. Returns how long to wait for the next look."""
-        room = self._at_once - len(self._holding)
+        """Claim and start as many jobs as fit. Returns the seconds until the next poll."""
+        room = self._max_runs - len(self._lease_holder)
         if room <= 0:
-            return self._poll
-        found = await self._threads.run(
+            return self._poll_interval
+        claimed = await self._threads.run(
             leases.claim,
-            self._holding.worker,
+            self._lease_holder.worker,
             now=time.time(),
             room=room,
-            at_once=self._at_once,
-            but=self._holding.runs,
+            max_runs=self._max_runs,
+            exclude=self._lease_holder.runs,
         )
-        for job in found.jobs:
-            self._holding.begin(job)
-        if not self._holding and not self._bell.is_set():
+        for job in claimed.jobs:
+            self._lease_holder.begin(job)
+        if not self._lease_holder and not self._wakeup.is_set():
             self._idle.set()
-        if found.next_due is None:
-            return self._poll
-        return max(0.0, min(self._poll, found.next_due - time.time()))
+        if claimed.next_due is None:
+            return self._poll_interval
+        return max(0.0, min(self._poll_interval, claimed.next_due - time.time()))

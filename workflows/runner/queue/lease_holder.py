@@ -1,4 +1,4 @@
-"""The runs that one worker holds a lease on: works on each, and lets go of what it lost."""
+"""The runs on which one worker holds a lease: work on each, stop when a lease is lost."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from uuid import UUID
 
 from django.db import Error as DatabaseError
 
-from workflows.runner.database_threads import DATABASE_AWAY, DatabaseThreads
+from workflows.runner.database_threads import DATABASE_UNAVAILABLE, DatabaseThreads
 from workflows.runner.queue import leases
 from workflows.runner.queue.base import Step
 from workflows.runner.queue.worker_identity import new_worker
 
 log = logging.getLogger(__name__)
 
-POLL = 1.0
-"""Seconds between looks at the table when no bell rings."""
-BEAT = 5.0
-"""Seconds between renewals of the leases held."""
-AT_ONCE = 5_000
-"""Runs under way in one worker: most of them wait for a model, which costs a connection each."""
+POLL_INTERVAL = 1.0
+"""Seconds between polls of the table if no notification arrives."""
+RENEW_INTERVAL = 5.0
+"""Seconds between renewals of the leases."""
+MAX_RUNS = 5_000
+"""Concurrent runs in one worker. Most of them wait for a model, which costs a connection each."""
 GIVE_UP_AFTER = 20
-"""Times that a run may be in hand when its worker dies, or break off, without getting anywhere: the
-last thirteen of them as the only suspect (see `leases`); who is innocent gets somewhere then."""
+"""Attempts without progress after which a run is given up. An attempt counts if its worker died or
+the step failed. In the last thirteen of them the run is the only suspect (see `leases`); a harmless
+run makes progress then."""
 
 
 class LeaseHolder:
-    """Whatever a queue claimed, it begins here. `ended` is called whenever a run was put down."""
+    """Works on the runs that a queue has claimed. Calls `on_finished` after each."""
 
     def __init__(
         self,
@@ -39,64 +40,66 @@ class LeaseHolder:
         *,
         threads: DatabaseThreads,
         give_up: Callable[[UUID], None],
-        ended: Callable[[], None],
-        poll: float,
-        beat: float,
+        on_finished: Callable[[], None],
+        poll_interval: float,
+        renew_interval: float,
     ) -> None:
         self.worker = new_worker()
         self._step = step
         self._threads = threads
         self._give_up = give_up
-        self._ended = ended
-        self._poll = poll
-        self._beat = beat
-        self._under_way: dict[UUID, asyncio.Task[None]] = {}
+        self._on_finished = on_finished
+        self._poll_interval = poll_interval
+        self._renew_interval = renew_interval
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
 
     def __len__(self) -> int:
-        return len(self._under_way)
+        return len(self._tasks)
 
     def __contains__(self, run_id: UUID) -> bool:
-        return run_id in self._under_way
+        return run_id in self._tasks
 
     @property
     def runs(self) -> Collection[UUID]:
-        return self._under_way.keys()
+        return self._tasks.keys()
 
-    def begin(self, job: leases.Claimed) -> asyncio.Task[None]:
-        """Work on a run that was claimed for this worker, and release it afterwards."""
+    def begin(self, job: leases.ClaimedJob) -> asyncio.Task[None]:
+        """Work on a run that was claimed for this worker, and release its lease afterwards."""
         task = asyncio.create_task(self._work(job), name=f"run-{job.run_id}")
-        self._under_way[job.run_id] = task
-        task.add_done_callback(lambda _: self._put_down(job.run_id))
+        self._tasks[job.run_id] = task
+        task.add_done_callback(lambda _: self._finish(job.run_id))
         return task
 
-    async def let_go(self) -> None:
-        """Cancel what is under way and give it back, for others to take at once."""
-        await asyncio.sleep(0)  # one that never began would not give its run back
-        tasks = tuple(self._under_way.values())
+    async def release_all(self) -> None:
+        """Cancel running work and release its leases, for other workers to claim at once."""
+        await asyncio.sleep(
+            0
+        )  # A task cancelled before its first step would not release its lease.
+        tasks = tuple(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def renew_for_ever(self) -> None:
+    async def renew_periodically(self) -> None:
         while True:
-            await asyncio.sleep(self._beat)
-            held = dict(self._under_way)
+            await asyncio.sleep(self._renew_interval)
+            tasks = dict(self._tasks)
             try:
-                mine = await self._threads.run(
-                    leases.renew, self.worker, tuple(held), now=time.time()
+                renewed = await self._threads.run(
+                    leases.renew, self.worker, tuple(tasks), now=time.time()
                 )
             except DatabaseError:
-                log.exception("Could not renew leases; trying again")
+                log.exception("Leases could not be renewed; retrying")
                 continue
-            for run_id, task in held.items():
-                if run_id not in mine:
+            for run_id, task in tasks.items():
+                if run_id not in renewed:
                     task.cancel()
 
-    def _put_down(self, run_id: UUID) -> None:
-        self._under_way.pop(run_id, None)
-        self._ended()
+    def _finish(self, run_id: UUID) -> None:
+        self._tasks.pop(run_id, None)
+        self._on_finished()
 
-    async def _work(self, job: leases.Claimed) -> None:
+    async def _work(self, job: leases.ClaimedJob) -> None:
         blameless = False
         try:
             if job.attempts > GIVE_UP_AFTER:
@@ -106,11 +109,11 @@ class LeaseHolder:
         except asyncio.CancelledError:
             blameless = True
             raise
-        except Exception as why:
-            log.exception("Run %s was put down; it will be taken up again", job.run_id)
-            blameless = isinstance(why, DATABASE_AWAY)
-            await asyncio.sleep(self._poll)
+        except Exception as error:
+            log.exception("Work on run %s failed; it will be retried", job.run_id)
+            blameless = isinstance(error, DATABASE_UNAVAILABLE)
+            await asyncio.sleep(self._poll_interval)
         finally:
             with suppress(DatabaseError):
-                release = partial(leases.release, self.worker, job.run_id, untouched=blameless)
+                release = partial(leases.release, self.worker, job.run_id, blameless=blameless)
                 await self._threads.run(release)

@@ -1,10 +1,10 @@
-"""Leases over `Job` rows, as plain database work: whoever holds one works on the run.
+"""Leases over `Job` rows: database functions. The worker that holds the lease works on the run.
 
-Claiming is one conditional UPDATE per job, so of two workers one gets it, on any database.
+Claiming is one conditional UPDATE per job, so of two workers one succeeds, on any database.
 
-A run that was in hand when its worker died, and has not got anywhere since, is a suspect. The more
-often that happened, the fewer suspects a worker takes beside it, down to none: what takes workers
-down is then alone when it does so again, and the others get on and are suspects no more.
+A run is a suspect if its worker died while it held the run and the run has made no progress since.
+With each such death a worker holds fewer suspects at a time, down to one: a run that kills its
+workers is then alone the next time, and the other suspects make progress and are cleared.
 """
 
 from __future__ import annotations
@@ -24,30 +24,31 @@ from workflows.models import Job
 from workflows.runner.queue.worker_identity import is_dead
 
 LEASE = 15.0
-"""Seconds after which the job of a worker that fell silent is anybody's."""
-FEWER = 2
-"""With every death after the first a worker takes a suspect beside a quarter (two bits less) of as
-many others: with room for 5,000, a run that was in hand at seven deaths is the only one."""
+"""Seconds after which the job of an unresponsive worker can be claimed by any worker."""
+SUSPECT_SHIFT = 2
+"""Each death after the first divides the number of suspects that a worker holds by four (two bits):
+with room for 5,000 runs, a suspect with seven deaths is the only one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claimed:
-    """`attempts` counts how often the run was claimed since it last got anywhere, this one too."""
+class ClaimedJob:
+    """`attempts`: claims of the run since its last progress, this one included."""
 
     run_id: UUID
     attempts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claims:
-    """What was claimed, and when the next job is due (seconds since 1970) if any waits."""
+class ClaimResult:
+    """The claimed jobs, and the due time of the next waiting job in seconds since 1970, None
+    without one."""
 
-    jobs: tuple[Claimed, ...]
+    jobs: tuple[ClaimedJob, ...]
     next_due: float | None
 
 
 _claiming = threading.Lock()
-"""Of two threads of a worker the second sees what the first one took."""
+"""Serialises the claims of suspects: the second thread of a worker sees the first one's claim."""
 
 
 def claim(
@@ -55,41 +56,43 @@ def claim(
     *,
     now: float,
     room: int,
-    at_once: int,
-    but: Collection[UUID],
+    max_runs: int,
+    exclude: Collection[UUID],
     lease: float = LEASE,
-) -> Claims:
-    """Take up to `room` due jobs: free ones, those whose lease ran out, those of dead workers.
-    `at_once`: how many this worker has room for when it holds none. `but`: those that it works on
-    already, which are free where it was late to renew them."""
+) -> ClaimResult:
+    """Claim up to `room` due jobs: free jobs, jobs with an expired lease, and jobs of dead workers.
+
+    `max_runs`: capacity of this worker when it holds no run. `exclude`: runs that this worker works
+    on already; they look free if their lease was renewed late.
+    """
     free = Job.objects.filter(_free(now), due_at__lte=now).order_by("due_at")
-    most = room + len(but)
-    claimed: list[Claimed] = []
+    most = room + len(exclude)
+    claimed: list[ClaimedJob] = []
     for job in chain(free.filter(attempts__gt=0)[:most], free.filter(attempts=0)[:most]):
         if len(claimed) == room:
             break
-        if job.run_id in but:
+        if job.run_id in exclude:
             continue
-        if taken := _claimed(job, worker, now=now, at_once=at_once, lease=lease):
-            claimed.append(taken)
+        if lease_taken := _claim_job(job, worker, now=now, max_runs=max_runs, lease=lease):
+            claimed.append(lease_taken)
     later = Job.objects.filter(leased_until__lte=now, due_at__gt=now).order_by("due_at")
-    return Claims(jobs=tuple(claimed), next_due=later.values_list("due_at", flat=True).first())
+    return ClaimResult(jobs=tuple(claimed), next_due=later.values_list("due_at", flat=True).first())
 
 
 def claim_run(
-    worker: str, run_id: UUID, *, now: float, at_once: int, lease: float = LEASE
-) -> Claimed | None:
-    """Take this run's job. None where there is none, it is not due, another works on it, or it is a
-    suspect that has to wait until this worker holds fewer."""
+    worker: str, run_id: UUID, *, now: float, max_runs: int, lease: float = LEASE
+) -> ClaimedJob | None:
+    """Claim this run's job. None if it has no job, it is not due, another worker holds it, or it is
+    a suspect that this worker has no room for."""
     job = Job.objects.filter(_free(now), run_id=run_id, due_at__lte=now).first()
     if job is None:
         return None
-    return _claimed(job, worker, now=now, at_once=at_once, lease=lease)
+    return _claim_job(job, worker, now=now, max_runs=max_runs, lease=lease)
 
 
 def free_runs(*, now: float) -> dict[UUID, int]:
-    """Runs that nobody works on although they are due, the longest waiting first, each with its
-    attempts: of a suspect more than 0."""
+    """Due runs that no worker holds, the longest waiting first, each with its attempts: above 0 for
+    a suspect."""
     due = Job.objects.filter(_free(now), due_at__lte=now).order_by("due_at")
     return dict(due.values_list("run_id", "attempts"))
 
@@ -98,32 +101,34 @@ def _free(now: float) -> Q:
     return Q(leased_until__lte=now) | Q(worker__in=_dead(now))
 
 
-def _claimed(job: Job, worker: str, *, now: float, at_once: int, lease: float) -> Claimed | None:
+def _claim_job(
+    job: Job, worker: str, *, now: float, max_runs: int, lease: float
+) -> ClaimedJob | None:
     if not job.attempts:
-        return _taken(job, worker, now=now, lease=lease)
+        return _take_lease(job, worker, now=now, lease=lease)
     with _claiming:
-        if not _has_room_for(job, worker, now=now, at_once=at_once):
+        if not _has_room_for(job, worker, now=now, max_runs=max_runs):
             return None
-        return _taken(job, worker, now=now, lease=lease)
+        return _take_lease(job, worker, now=now, lease=lease)
 
 
-def _has_room_for(job: Job, worker: str, *, now: float, at_once: int) -> bool:
-    """Whether this suspect may join those that this worker has in hand."""
-    in_hand = Job.objects.filter(worker=worker, leased_until__gt=now, attempts__gt=1)
-    held = in_hand.aggregate(count=Count("pk"), worst=Max("attempts", default=0))
+def _has_room_for(job: Job, worker: str, *, now: float, max_runs: int) -> bool:
+    """Return True if this worker may hold this suspect in addition to those it holds."""
+    suspects = Job.objects.filter(worker=worker, leased_until__gt=now, attempts__gt=1)
+    held = suspects.aggregate(count=Count("pk"), worst=Max("attempts", default=0))
     deaths = max(job.attempts, held["worst"] - 1)
-    return bool(held["count"] < max(1, at_once >> FEWER * (deaths - 1)))
+    return bool(held["count"] < max(1, max_runs >> SUSPECT_SHIFT * (deaths - 1)))
 
 
-def _taken(job: Job, worker: str, *, now: float, lease: float) -> Claimed | None:
-    """None where another got it: the row is not as it was read. It is due again from now on, so
-    that of many suspects the next one is another."""
+def _take_lease(job: Job, worker: str, *, now: float, lease: float) -> ClaimedJob | None:
+    """Take the lease. None if another worker was faster, which shows as a changed row. `due_at`
+    becomes `now`, so that the next of many suspects is a different one."""
     same = Job.objects.filter(pk=job.pk, worker=job.worker, leased_until=job.leased_until)
     if not same.update(
         worker=worker, leased_until=now + lease, due_at=now, attempts=F("attempts") + 1
     ):
         return None
-    return Claimed(run_id=job.run_id, attempts=job.attempts + 1)
+    return ClaimedJob(run_id=job.run_id, attempts=job.attempts + 1)
 
 
 def _dead(now: float) -> list[str]:
@@ -132,18 +137,18 @@ def _dead(now: float) -> list[str]:
 
 
 def renew(worker: str, runs: Collection[UUID], *, now: float, lease: float = LEASE) -> set[UUID]:
-    """Hold on to these runs. Returns those whose lease this worker still had."""
+    """Renew the leases of these runs. Returns the runs whose lease this worker still had."""
     mine = Job.objects.filter(worker=worker, run_id__in=runs)
     mine.update(leased_until=now + lease)
     return set(mine.values_list("run_id", flat=True))
 
 
-def release(worker: str, run_id: UUID, *, untouched: bool = False) -> bool:
-    """Give a job back, if it is still there. `untouched`: this was no attempt at it."""
-    attempts = Greatest(F("attempts") - 1, 0) if untouched else F("attempts")
+def release(worker: str, run_id: UUID, *, blameless: bool = False) -> bool:
+    """Release a job if it still exists. `blameless`: do not count this attempt."""
+    attempts = Greatest(F("attempts") - 1, 0) if blameless else F("attempts")
     mine = Job.objects.filter(worker=worker, run_id=run_id)
     with transaction.atomic():
-        given_back = bool(mine.update(worker="", leased_until=0.0, attempts=attempts))
-        if given_back:
+        released = bool(mine.update(worker="", leased_until=0.0, attempts=attempts))
+        if released:
             jobs.announce(run_id)
-    return given_back
+    return released

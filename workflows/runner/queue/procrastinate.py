@@ -1,11 +1,11 @@
-"""A queue for many machines: Procrastinate on PostgreSQL brings the ids of runs.
+"""A queue for many machines: Procrastinate on PostgreSQL delivers the ids of runs.
 
-The `Job` row stays the truth: what is brought is claimed there first, so a run that is brought
-twice is worked on once. What a dead worker held is found by its lease and brought again.
+The `Job` row is authoritative: a delivered run is claimed there first, so a run that is delivered
+twice is worked on once. Runs of a dead worker are found by their lease and delivered again.
 
-A job of Procrastinate is over as soon as its run was claimed; the run may go on for days. So next
-to nothing can be taken back from a worker that fell silent and lives, and where a worker of
-Procrastinate breaks off, the next one need not wait for what is under way.
+A job of Procrastinate ends as soon as its run is claimed; the run may take days. So an unresponsive
+worker that is still alive loses almost nothing, and a restarted Procrastinate worker does not wait
+for running work.
 """
 
 from __future__ import annotations
@@ -31,142 +31,144 @@ from workflows.runner.queue.claim import ClaimLoop
 
 log = logging.getLogger(__name__)
 
-STALLED = 30.0
-"""Seconds without a sign of life after which a worker's jobs of Procrastinate are cleared away."""
-BRINGING = 4
-"""Runs that are claimed at a time. Where there is no room they wait for it, until a worker that has
-some sees that they are forgotten."""
+STALLED_SECONDS = 30.0
+"""Seconds without a heartbeat after which a worker's Procrastinate jobs are removed."""
+CLAIM_CONCURRENCY = 4
+"""Concurrent claims. Without free capacity they wait, until a worker with capacity finds their runs
+unclaimed."""
 CONNECTIONS = 4
 """Connections of Procrastinate itself; one listens."""
-IDLE_LOOK = 0.05
-"""Seconds between looks of whoever waits for quiet."""
+IDLE_POLL_INTERVAL = 0.05
+"""Seconds between checks in `wait_until_idle`."""
 
 
 class ProcrastinateQueue(ClaimLoop):
-    """Takes what is brought."""
+    """Claims the runs that Procrastinate delivers."""
 
     _claiming = 0
     _stopping = False
 
     async def start(self) -> None:
-        self._room = asyncio.Semaphore(self._at_once)
-        self._app = _application(self._bring)
+        self._room = asyncio.Semaphore(self._max_runs)
+        self._app = _application(self._claim_run)
         await self._app.open_async()
-        self._keep_going(procrastinate=self._take_for_ever(), takeovers=self._take_over_for_ever())
+        self._start_loops(procrastinate=self._run_procrastinate(), takeovers=self._recover_runs())
 
     async def stop(self) -> None:
-        """Procrastinate fetches no more; what is claimed from here on is given back."""
+        """Stop fetching. Jobs that are claimed from here on are released."""
         self._stopping = True
         await super().stop()
         await self._app.close_async()
 
     def wake(self) -> None:
-        """PostgreSQL itself tells Procrastinate of new jobs."""
+        """PostgreSQL notifies Procrastinate of new jobs."""
 
-    async def until_idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         while await self._busy():
-            self._bell.clear()
+            self._wakeup.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(IDLE_LOOK):
-                    await self._bell.wait()
+                async with asyncio.timeout(IDLE_POLL_INTERVAL):
+                    await self._wakeup.wait()
 
     async def _busy(self) -> bool:
-        """What is no longer free by then is being claimed, or held, or over; what was in hand
-        before may be free since."""
-        if self._claiming or len(self._holding):
+        """Return True if a run is free, being claimed or held. The second check covers runs that
+        changed during the query."""
+        if self._claiming or len(self._lease_holder):
             return True
         free = await self._threads.run(leases.free_runs, now=time.time())
-        return bool(free or self._claiming or len(self._holding))
+        return bool(free or self._claiming or len(self._lease_holder))
 
-    async def _take_for_ever(self) -> None:
-        """Procrastinate's worker, and another one where it broke off (the database went away)."""
+    async def _run_procrastinate(self) -> None:
+        """Run Procrastinate's worker, and restart it when it fails because the database is
+        unavailable."""
         while not self._stopping:
             try:
                 await self._app.run_worker_async(
                     queues=[jobs.QUEUE],
-                    concurrency=BRINGING,
-                    fetch_job_polling_interval=self._poll,
+                    concurrency=CLAIM_CONCURRENCY,
+                    fetch_job_polling_interval=self._poll_interval,
                     delete_jobs="always",
                     install_signal_handlers=False,
-                    shutdown_graceful_timeout=STALLED / 2,
-                    stalled_worker_timeout=STALLED,
+                    shutdown_graceful_timeout=STALLED_SECONDS / 2,
+                    stalled_worker_timeout=STALLED_SECONDS,
                 )
             except Exception:
-                log.exception("Jobs are not brought; trying again")
-            await asyncio.sleep(self._poll)
+                log.exception("Procrastinate's worker failed; restarting")
+            await asyncio.sleep(self._poll_interval)
 
-    async def _bring(self, run: str) -> None:
-        """Begin to work on a run as soon as there is room for it, unless another does, it is over,
-        or it is not due yet."""
+    async def _claim_run(self, run: str) -> None:
+        """Work on a run as soon as there is room for it, unless another worker holds it, it has
+        ended, or it is not due yet."""
         await self._room.acquire()
         self._claiming += 1
         work = None
         try:
-            if job := await self._claimed(UUID(run)):
-                work = self._holding.begin(job)
+            if job := await self._claim_job(UUID(run)):
+                work = self._lease_holder.begin(job)
                 work.add_done_callback(lambda _: self._room.release())
         finally:
             self._claiming -= 1
             if work is None:
                 self._room.release()
 
-    async def _claimed(self, run_id: UUID) -> leases.Claimed | None:
-        if run_id in self._holding:
+    async def _claim_job(self, run_id: UUID) -> leases.ClaimedJob | None:
+        if run_id in self._lease_holder:
             return None
-        worker = self._holding.worker
+        worker = self._lease_holder.worker
         job = await self._threads.run(
-            leases.claim_run, worker, run_id, now=time.time(), at_once=self._at_once
+            leases.claim_run, worker, run_id, now=time.time(), max_runs=self._max_runs
         )
         if job is None or not self._stopping:
             return job
-        await self._threads.run(leases.release, worker, run_id, untouched=True)
+        await self._threads.run(leases.release, worker, run_id, blameless=True)
         return None
 
-    async def _take_over_for_ever(self) -> None:
-        """Whatever has no worker although it is due is brought again, by whoever sees it first:
-        what a dead one held, and suspects that nobody had room for."""
+    async def _recover_runs(self) -> None:
+        """Deliver due runs without a worker again: runs of dead workers, and suspects that no
+        worker had room for. Every worker does this."""
         while True:
-            wait = self._beat
+            wait = self._renew_interval
             try:
-                if await self._threads.run(_announce_forgotten):
-                    wait = self._poll
+                if await self._threads.run(_announce_free_runs):
+                    wait = self._poll_interval
                 await self._clear_stalled()
             except Exception:
-                log.exception("Could not look for runs that were left behind; trying again")
+                log.exception("Looking for unclaimed runs failed; retrying")
             await asyncio.sleep(wait)
 
     async def _clear_stalled(self) -> None:
-        """Jobs whose worker fell silent are ended, not tried again: by the time this is done
-        another worker may have one in hand, and runs are brought by their leases anyway."""
+        """End the jobs of unresponsive workers without a retry: another worker may have claimed one
+        in the meantime, and runs are recovered by their leases anyway."""
         manager = self._app.job_manager
         for job in await manager.get_stalled_jobs(
-            queue=jobs.QUEUE, seconds_since_heartbeat=STALLED
+            queue=jobs.QUEUE, seconds_since_heartbeat=STALLED_SECONDS
         ):
-            with suppress(ConnectorException):  # another worker was first
+            with suppress(ConnectorException):  # Another worker has cleared this job.
                 await manager.finish_job(job, status=Status.ABORTED, delete_job=True)
 
 
-def _application(bring: Callable[[str], Awaitable[None]]) -> App:
+def _application(claim_run: Callable[[str], Awaitable[None]]) -> App:
     connector = PsycopgConnector(kwargs=connector_params(), min_size=1, max_size=CONNECTIONS)
     app = App(connector=connector)
-    app.task(name=jobs.TASK, queue=jobs.QUEUE)(bring)
+    app.task(name=jobs.TASK, queue=jobs.QUEUE)(claim_run)
     return app
 
 
-def _announce_forgotten() -> bool:
-    """True where suspects are among them: soon there may be room for the next."""
+def _announce_free_runs() -> bool:
+    """Deliver free runs again. Returns True if there are suspects among them: there may be room for
+    the next soon."""
     now = time.time()
     free = leases.free_runs(now=now)
     if free:
-        coming = _being_brought(now)
+        queued = _queued_runs(now)
         for run_id in free:
-            if str(run_id) not in coming:
+            if str(run_id) not in queued:
                 jobs.announce(run_id)
     return any(free.values())
 
 
-def _being_brought(now: float) -> set[str]:
-    """Runs that Procrastinate will bring as soon as a worker has room."""
+def _queued_runs(now: float) -> set[str]:
+    """Runs that Procrastinate delivers as soon as a worker has room."""
     due = Q(scheduled_at=None) | Q(scheduled_at__lte=datetime.fromtimestamp(now, UTC))
     waiting = ProcrastinateJob.objects.filter(due, queue_name=jobs.QUEUE, status="todo")
     return set(waiting.values_list("args__run", flat=True))

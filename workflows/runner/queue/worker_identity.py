@@ -1,4 +1,5 @@
-"""Which process a worker is, so that others on the same boot can tell that it died."""
+"""Names of workers that include their process, so that workers on the same boot can detect a dead
+one."""
 
 from __future__ import annotations
 
@@ -12,23 +13,24 @@ _serial = itertools.count(1)
 
 def new_worker() -> str:
     """A name for one worker: boot, process namespace, process id, its start time, serial number."""
-    return f"{_place()}/{os.getpid()}/{_started(os.getpid())}/{next(_serial)}"
+    return f"{_process_namespace()}/{os.getpid()}/{_start_time(os.getpid())}/{next(_serial)}"
 
 
 def is_dead(worker: str) -> bool:
-    """Whether the process of this worker is known to be gone. False where nobody here can know."""
+    """Return True if the process of this worker is known to be gone. False if it cannot be known
+    here."""
     try:
         boot, namespace, pid, started, _ = worker.split("/")
     except ValueError:
         return False
-    if not boot or f"{boot}/{namespace}" != _place():
+    if not boot or f"{boot}/{namespace}" != _process_namespace():
         return False
-    return _started(int(pid)) != started
+    return _start_time(int(pid)) != started
 
 
 @cache
-def _place() -> str:
-    """Process ids mean the same only within one boot and one process namespace."""
+def _process_namespace() -> str:
+    """Boot and process namespace: process ids are comparable only within both."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:13]
         namespace = Path("/proc/self/ns/pid").stat().st_ino
@@ -37,9 +39,8 @@ def _place() -> str:
     return f"{boot}/{namespace}"
 
 
-def _started(pid: int) -> str:
-    """Clock ticks since boot at which the process began; "" where there is none (or only its shell,
-    waiting to be reaped)."""
+def _start_time(pid: int) -> str:
+    """Start time of the process in clock ticks since boot; "" without one (or a zombie)."""
     try:
         state, *rest = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

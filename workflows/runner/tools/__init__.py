@@ -12,12 +12,12 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from workflows.errors import BadRequest
-from workflows.runner.tools.base import LONGEST, TIMEOUT, Tool
+from workflows.runner.tools.base import MAX_TIMEOUT, TIMEOUT, Tool
 
 TIMEOUT_SETTING = {
     "type": "number",
     "exclusiveMinimum": 0,
-    "maximum": LONGEST,
+    "maximum": MAX_TIMEOUT,
     "description": f"Seconds that a call may take; {TIMEOUT:g} where nothing is said.",
 }
 

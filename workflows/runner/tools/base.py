@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 TIMEOUT = 60.0
 """Seconds that a call may take where its binding says nothing."""
-LONGEST = 3_600.0
-LONGEST_RESULT = 200_000
+MAX_TIMEOUT = 3_600.0
+MAX_RESULT = 200_000
 """Characters of a result that the model hears; it is told how many it does not."""
 
 
@@ -18,7 +18,7 @@ class ToolFailed(Exception):
     """The call came to nothing. The sentence is what the model hears."""
 
 
-class LeftToPerson(Exception):
+class NeedsPerson(Exception):
     """This may not be done here by anybody but a person."""
 
 
@@ -44,7 +44,7 @@ class Context:
     @property
     def timeout(self) -> float:
         """Seconds that the whole call may take."""
-        return min(float(self.settings.get("timeout", TIMEOUT)), LONGEST)
+        return min(float(self.settings.get("timeout", TIMEOUT)), MAX_TIMEOUT)
 
 
 class Tool(Protocol):
@@ -62,7 +62,7 @@ class Tool(Protocol):
         """Why settings of the right shape will not do all the same, "" where they will."""
         ...
 
-    def starts(self, settings: Mapping[str, Any]) -> bool:
+    def starts_process(self, settings: Mapping[str, Any]) -> bool:
         """Whether a call begins a process, which operator and starter have to allow."""
         ...
 
@@ -72,7 +72,7 @@ class Tool(Protocol):
         ...
 
 
-def text_of(arguments: Mapping[str, Any], *names: str, default: str | None = None) -> str:
+def text_argument(arguments: Mapping[str, Any], *names: str, default: str | None = None) -> str:
     """The first of these arguments that is there. Raises ToolFailed."""
     for name in names:
         value = arguments.get(name)
@@ -85,7 +85,7 @@ def text_of(arguments: Mapping[str, Any], *names: str, default: str | None = Non
     return default
 
 
-def whole_of(arguments: Mapping[str, Any], name: str, default: int) -> int:
+def int_argument(arguments: Mapping[str, Any], name: str, default: int) -> int:
     """A whole number from 0 on. Raises ToolFailed."""
     value = arguments.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:

@@ -34,7 +34,7 @@ class Canned:
             return "A fixed answer is either a `result` or an `error`."
         return ""
 
-    def starts(self, settings: Mapping[str, Any]) -> bool:
+    def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:

@@ -14,9 +14,9 @@ from typing import Any
 import regex
 
 from workflows.runner.tools import workspace
-from workflows.runner.tools.base import Context, ToolFailed, text_of, whole_of
+from workflows.runner.tools.base import Context, ToolFailed, int_argument, text_argument
 
-MOST_LINES = 2_000
+MAX_LINES = 2_000
 """Of a file, or of hits."""
 SEARCH_SECONDS = 10.0
 
@@ -43,7 +43,7 @@ class Files:
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         return "Files have no use for secrets." if secrets else ""
 
-    def starts(self, settings: Mapping[str, Any]) -> bool:
+    def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
@@ -61,8 +61,8 @@ class Files:
 def _read(root: Path, arguments: Mapping[str, Any]) -> str:
     said, path = _file(root, arguments)
     lines = workspace.read(path, said).splitlines(keepends=True)
-    first = max(whole_of(arguments, "offset", 1), 1)
-    count = min(whole_of(arguments, "limit", MOST_LINES), MOST_LINES)
+    first = max(int_argument(arguments, "offset", 1), 1)
+    count = min(int_argument(arguments, "limit", MAX_LINES), MAX_LINES)
     shown = lines[first - 1 : first - 1 + count]
     left = len(lines) - (first - 1) - len(shown)
     note = f"… {left:,} more lines\n" if left > 0 else ""
@@ -71,14 +71,14 @@ def _read(root: Path, arguments: Mapping[str, Any]) -> str:
 
 def _write(root: Path, arguments: Mapping[str, Any]) -> str:
     said, path = _file(root, arguments)
-    text = text_of(arguments, "content")
+    text = text_argument(arguments, "content")
     workspace.write(root, path, said, text)
     return f"Wrote {len(text):,} characters to {said}."
 
 
 def _edit(root: Path, arguments: Mapping[str, Any]) -> str:
     said, path = _file(root, arguments)
-    workspace.write(root, path, said, _replaced(workspace.read(path, said), arguments))
+    workspace.write(root, path, said, _replace(workspace.read(path, said), arguments))
     return f"Changed {said}."
 
 
@@ -89,26 +89,26 @@ def _edits(root: Path, arguments: Mapping[str, Any]) -> str:
         raise ToolFailed("`edits` is a list of changes.")
     text = workspace.read(path, said)
     for change in changes:
-        text = _replaced(text, change)
+        text = _replace(text, change)
     workspace.write(root, path, said, text)
     return f"Made {len(changes)} changes in {said}."
 
 
-def _replaced(text: str, change: Mapping[str, Any]) -> str:
-    old, new = text_of(change, "old_string"), text_of(change, "new_string")
+def _replace(text: str, change: Mapping[str, Any]) -> str:
+    old, new = text_argument(change, "old_string"), text_argument(change, "new_string")
     count = text.count(old) if old else 0
     if not count:
         raise ToolFailed("The text to replace is not in the file.")
     if count > 1 and change.get("replace_all") is not True:
         raise ToolFailed(f"The text to replace is there {count} times; say more of it.")
-    if len(text) + count * (len(new) - len(old)) > workspace.LARGEST:
+    if len(text) + count * (len(new) - len(old)) > workspace.MAX_FILE:
         raise ToolFailed("The file would become too large.")
     return text.replace(old, new)
 
 
 def _delete(root: Path, arguments: Mapping[str, Any]) -> str:
     """A link is deleted itself, not what it leads to. A file that is not there is deleted too."""
-    said = text_of(arguments, "file_path", "path", "filePath")
+    said = text_argument(arguments, "file_path", "path", "filePath")
     if "\0" in said:
         raise ToolFailed("This is no path.")
     folder, name = posixpath.split(posixpath.normpath(said))
@@ -138,7 +138,7 @@ def _found(root: Path, arguments: Mapping[str, Any]) -> list[Path]:
 
 def _entries(root: Path, arguments: Mapping[str, Any]) -> str:
     """A folder as JSON, `[{name, type}]` with `dir` or `file`."""
-    found = _found(root, arguments)[:MOST_LINES]
+    found = _found(root, arguments)[:MAX_LINES]
     kinds = [{"name": path.name, "type": "dir" if path.is_dir() else "file"} for path in found]
     return json.dumps(kinds, ensure_ascii=False)
 
@@ -151,27 +151,27 @@ def _list(root: Path, arguments: Mapping[str, Any]) -> str:
 
 def _glob(root: Path, arguments: Mapping[str, Any]) -> str:
     folder = _folder(root, arguments)
-    fits = workspace.matcher(text_of(arguments, "pattern"))
+    fits = workspace.matcher(text_argument(arguments, "pattern"))
     names = [path.relative_to(folder).as_posix() for path in workspace.walk(folder)]
     return _lines([_from_root(root, folder / name) for name in names if fits.fullmatch(name)])
 
 
 def _grep(root: Path, arguments: Mapping[str, Any]) -> str:
-    said = text_of(arguments, "pattern")
+    said = text_argument(arguments, "pattern")
     if len(said) > 1_000:
         raise ToolFailed("This expression is too long.")
     try:
         expression = regex.compile(said)  # type: ignore[no-untyped-call]
     except (regex.error, RecursionError, OverflowError) as wrong:
         raise ToolFailed(f"This is no regular expression: {wrong}.") from None
-    only = text_of(arguments, "glob", "include", default="")
+    only = text_argument(arguments, "glob", "include", default="")
     start = _folder(root, arguments)
     hits: list[str] = []
     until = time.monotonic() + SEARCH_SECONDS
     for path in [start] if start.is_file() else workspace.walk(start):
         if not only or fnmatch.fnmatchcase(path.name, only.rpartition("/")[2]):
             hits += _hits(expression, path, _from_root(root, path), until)
-        if len(hits) > MOST_LINES:
+        if len(hits) > MAX_LINES:
             break
     return _lines(hits)
 
@@ -195,18 +195,18 @@ def _hits(expression: Any, path: Path, said: str, until: float) -> list[str]:
 
 
 def _lines(lines: list[str]) -> str:
-    kept = lines[:MOST_LINES]
+    kept = lines[:MAX_LINES]
     more = len(lines) - len(kept)
     return "\n".join([*kept, f"… {more:,} more"] if more else kept) or "Nothing found."
 
 
 def _file(root: Path, arguments: Mapping[str, Any]) -> tuple[str, Path]:
-    said = text_of(arguments, "file_path", "path", "filePath")
+    said = text_argument(arguments, "file_path", "path", "filePath")
     return said[:200], workspace.inside(root, said)
 
 
 def _folder(root: Path, arguments: Mapping[str, Any]) -> Path:
-    return workspace.inside(root, text_of(arguments, "path", "folder", default="."))
+    return workspace.inside(root, text_argument(arguments, "path", "folder", default="."))
 
 
 def _from_root(root: Path, path: Path) -> str:

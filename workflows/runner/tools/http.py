@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from workflows.runner.planning_mode import ONLY_READS
-from workflows.runner.tools.base import Context, ToolFailed, text_of
+from workflows.runner.tools.base import Context, ToolFailed, text_argument
 from workflows.security import http_client
 from workflows.security.egress import PrivateAddress
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     import httpx2
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-READING = ("GET", "HEAD")
-MOST_HOPS = 5
-LARGEST = 1024 * 1024
+READ_METHODS = ("GET", "HEAD")
+MAX_REDIRECTS = 5
+MAX_RESPONSE = 1024 * 1024
 """Bytes of an answer."""
-LARGEST_REQUEST = 1024 * 1024
-NOT_THEIRS = frozenset(
+MAX_REQUEST = 1024 * 1024
+RESERVED_HEADERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "upgrade", "accept-encoding"}
 )
 """Headers that a call cannot set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ToolRequest:
     """One request. `headers` are told to its own host only."""
 
     method: str
@@ -61,26 +61,26 @@ class Http:
             return "Secrets need a `url` to go to." if secrets else ""
         return web_problem(settings["url"])
 
-    def starts(self, settings: Mapping[str, Any]) -> bool:
+    def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         import httpx2
 
-        asked = asked_for(arguments, context)
-        if context.planning and asked.method not in READING:
-            raise ToolFailed(f"{asked.method} is not sent. {ONLY_READS}")
+        request = build_request(arguments, context)
+        if context.planning and request.method not in READ_METHODS:
+            raise ToolFailed(f"{request.method} is not sent. {ONLY_READS}")
         try:
             async with http_client.client(
                 timeout=context.timeout, allowed=context.private_hosts, headers={}
             ) as client:
-                return await _followed(client, asked)
+                return await _send(client, request)
         except PrivateAddress as refused:
             raise ToolFailed(str(refused)) from None
         except httpx2.TimeoutException:
-            raise ToolFailed(f"{_host(asked.url)} did not answer in time.") from None
+            raise ToolFailed(f"{_host(request.url)} did not answer in time.") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as broke:
-            raise ToolFailed(f"{_host(asked.url)} gave no answer: {broke}") from None
+            raise ToolFailed(f"{_host(request.url)} gave no answer: {broke}") from None
 
 
 def web_problem(url: str) -> str:
@@ -95,92 +95,94 @@ def web_problem(url: str) -> str:
     return "An address holds no user and no password." if parts.username or parts.password else ""
 
 
-def asked_for(arguments: Mapping[str, Any], context: Context) -> Asked:
+def build_request(arguments: Mapping[str, Any], context: Context) -> ToolRequest:
     """The request that this call makes. Raises ToolFailed."""
     fixed = context.settings.get("url")
-    url = fixed or text_of(arguments, "url")
+    url = fixed or text_argument(arguments, "url")
     wrong = web_problem(url)
     if wrong:
         raise ToolFailed(wrong)
     method = context.settings.get("method") or ""
     if fixed:
-        asked = _of_binding(url, method or "POST", arguments)
+        request = _of_binding(url, method or "POST", arguments)
     else:
-        method = method or text_of(arguments, "method", default="GET").upper()
-        asked = _of_call(url, method, arguments)
-    if asked.method not in METHODS:
-        raise ToolFailed(f"There is no method {asked.method[:20]!r} here.")
-    if len(asked.body) > LARGEST_REQUEST:
-        raise ToolFailed(f"The request is over {LARGEST_REQUEST:,} bytes.")
+        method = method or text_argument(arguments, "method", default="GET").upper()
+        request = _of_call(url, method, arguments)
+    if request.method not in METHODS:
+        raise ToolFailed(f"There is no method {request.method[:20]!r} here.")
+    if len(request.body) > MAX_REQUEST:
+        raise ToolFailed(f"The request is over {MAX_REQUEST:,} bytes.")
     ours = {"accept-encoding": "identity", **context.secrets}
-    if asked.method not in READING:
+    if request.method not in READ_METHODS:
         ours["idempotency-key"] = context.key
-    return replace(asked, headers={**asked.headers, **ours})
+    return replace(request, headers={**request.headers, **ours})
 
 
-def _of_binding(url: str, method: str, arguments: Mapping[str, Any]) -> Asked:
-    if method in READING:
+def _of_binding(url: str, method: str, arguments: Mapping[str, Any]) -> ToolRequest:
+    if method in READ_METHODS:
         import httpx2
 
         plain = {name: v if isinstance(v, str) else json.dumps(v) for name, v in arguments.items()}
         url = str(httpx2.URL(url).copy_merge_params(plain)) if plain else url
-        return Asked(method=method, url=url, headers={})
+        return ToolRequest(method=method, url=url, headers={})
     body = json.dumps(dict(arguments), ensure_ascii=False).encode("utf-8", "replace")
-    return Asked(method=method, url=url, headers={"content-type": "application/json"}, body=body)
+    return ToolRequest(
+        method=method, url=url, headers={"content-type": "application/json"}, body=body
+    )
 
 
-def _of_call(url: str, method: str, arguments: Mapping[str, Any]) -> Asked:
+def _of_call(url: str, method: str, arguments: Mapping[str, Any]) -> ToolRequest:
     given = arguments.get("headers") or {}
     if not isinstance(given, Mapping):
         raise ToolFailed("`headers` is an object of texts.")
     headers = {str(name).lower(): str(value) for name, value in given.items()}
-    kept = {name: value for name, value in headers.items() if name not in NOT_THEIRS}
-    body = text_of(arguments, "body", default="").encode("utf-8", "replace")
-    return Asked(method=method, url=url, headers=kept, body=body)
+    kept = {name: value for name, value in headers.items() if name not in RESERVED_HEADERS}
+    body = text_argument(arguments, "body", default="").encode("utf-8", "replace")
+    return ToolRequest(method=method, url=url, headers=kept, body=body)
 
 
-async def _followed(client: httpx2.AsyncClient, asked: Asked) -> str:
+async def _send(client: httpx2.AsyncClient, request: ToolRequest) -> str:
     """The answer, over at most MOST_HOPS redirects. Another host hears none of our headers."""
-    for _ in range(MOST_HOPS + 1):
-        request = client.build_request(
-            asked.method, asked.url, headers=dict(asked.headers), content=asked.body or None
+    for _ in range(MAX_REDIRECTS + 1):
+        message = client.build_request(
+            request.method, request.url, headers=dict(request.headers), content=request.body or None
         )
-        answer = await client.send(request, stream=True)
+        answer = await client.send(message, stream=True)
         try:
             if not answer.is_redirect:
-                return await _told(answer, asked)
-            status, target = answer.status_code, urljoin(asked.url, answer.headers["location"])
+                return await _read_response(answer, request)
+            status, target = answer.status_code, urljoin(request.url, answer.headers["location"])
         finally:
             await answer.aclose()
-        asked = _next(asked, status, target)
-    raise ToolFailed(f"The address leads on more than {MOST_HOPS} times.")
+        request = _redirected(request, status, target)
+    raise ToolFailed(f"The address leads on more than {MAX_REDIRECTS} times.")
 
 
-def _next(asked: Asked, status: int, target: str) -> Asked:
+def _redirected(request: ToolRequest, status: int, target: str) -> ToolRequest:
     wrong = web_problem(target)
     if wrong:
         raise ToolFailed(f"The address leads on to another: {wrong}")
-    same = _origin(target) == _origin(asked.url)
-    headers = asked.headers if same else {"accept-encoding": "identity"}
-    if status in (307, 308) and (same or not asked.body):
-        return replace(asked, url=target, headers=headers)
+    same = _origin(target) == _origin(request.url)
+    headers = request.headers if same else {"accept-encoding": "identity"}
+    if status in (307, 308) and (same or not request.body):
+        return replace(request, url=target, headers=headers)
     if status in (307, 308):
         raise ToolFailed(f"The address leads on to {_host(target)}, which is told nothing.")
-    method = "HEAD" if asked.method == "HEAD" else "GET"
-    return Asked(method=method, url=target, headers=headers)
+    method = "HEAD" if request.method == "HEAD" else "GET"
+    return ToolRequest(method=method, url=target, headers=headers)
 
 
-async def _told(answer: httpx2.Response, asked: Asked) -> str:
+async def _read_response(answer: httpx2.Response, request: ToolRequest) -> str:
     if answer.headers.get("content-encoding", "identity") != "identity":
-        raise ToolFailed(f"{_host(asked.url)} answers in a packed form that was not asked for.")
+        raise ToolFailed(f"{_host(request.url)} answers in a packed form that was not asked for.")
     data = bytearray()
     async for part in answer.aiter_raw():
         data += part
-        if len(data) > LARGEST:
-            raise ToolFailed(f"The answer of {_host(asked.url)} is over {LARGEST:,} bytes.")
+        if len(data) > MAX_RESPONSE:
+            raise ToolFailed(f"The answer of {_host(request.url)} is over {MAX_RESPONSE:,} bytes.")
     text = data.decode("utf-8", "replace")
     if answer.status_code >= 400:
-        raise ToolFailed(f"{_host(asked.url)} answers {answer.status_code}: {text[:2_000]}")
+        raise ToolFailed(f"{_host(request.url)} answers {answer.status_code}: {text[:2_000]}")
     return text
 
 

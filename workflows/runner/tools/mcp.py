@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from workflows.runner import sandbox
 from workflows.runner.planning_mode import NOT_RUN, ONLY_READS
-from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed
+from workflows.runner.tools.base import Context, NeedsPerson, ToolFailed
 from workflows.runner.tools.http import web_problem
 from workflows.security import http_client
 from workflows.security.egress import PrivateAddress
@@ -18,7 +18,7 @@ from workflows.security.egress import PrivateAddress
 if TYPE_CHECKING:
     from mcp import ClientSession
 
-LONGEST_SAID = 200
+MAX_ERROR = 200
 
 
 class Mcp:
@@ -57,19 +57,19 @@ class Mcp:
             return "An MCP server has either a `command` or a `url`."
         return web_problem(settings["url"]) if "url" in settings else ""
 
-    def starts(self, settings: Mapping[str, Any]) -> bool:
+    def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return "command" in settings
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         if "command" in context.settings and context.planning:
             raise ToolFailed(NOT_RUN)
         if "command" in context.settings and not context.commands:
-            raise LeftToPerson
+            raise NeedsPerson
         tool = str(context.settings.get("tool") or context.name)
         try:
             return await _call(tool, arguments, context)
         except Exception as broke:
-            raise ToolFailed(_in_words(_first(broke))) from None
+            raise ToolFailed(_error_message(_first_error(broke))) from None
 
 
 async def _call(tool: str, arguments: Mapping[str, Any], context: Context) -> str:
@@ -82,7 +82,7 @@ async def _call(tool: str, arguments: Mapping[str, Any], context: Context) -> st
         await session.initialize()
         if context.planning and not await _only_reads(session, tool):
             raise ToolFailed(f"The MCP server does not say that {tool} only reads. {ONLY_READS}")
-        return _told(await session.call_tool(tool, dict(arguments)))
+        return _result_text(await session.call_tool(tool, dict(arguments)))
 
 
 async def _only_reads(session: ClientSession, tool: str) -> bool:
@@ -99,7 +99,7 @@ async def _only_reads(session: ClientSession, tool: str) -> bool:
         page = await session.list_tools(params=params)
 
 
-def _told(result: Any) -> str:
+def _result_text(result: Any) -> str:
     parts = [_part(part) for part in result.content]
     if not parts and result.structured_content is not None:
         parts = [json.dumps(result.structured_content, ensure_ascii=False)]
@@ -117,15 +117,15 @@ def _part(part: Any) -> str:
     return f"[{part.type}]"
 
 
-def _first(broke: Exception) -> Exception:
+def _first_error(broke: Exception) -> Exception:
     """Whoever works in groups fails in groups."""
-    return _first(broke.exceptions[0]) if isinstance(broke, ExceptionGroup) else broke
+    return _first_error(broke.exceptions[0]) if isinstance(broke, ExceptionGroup) else broke
 
 
-def _in_words(broke: Exception) -> str:
+def _error_message(broke: Exception) -> str:
     if isinstance(broke, (ToolFailed, PrivateAddress, sandbox.CannotStartProcess)):
         return str(broke)
-    said = str(broke).strip().partition("\n")[0][:LONGEST_SAID]
+    said = str(broke).strip().partition("\n")[0][:MAX_ERROR]
     return f"The MCP server gave no answer: {said or type(broke).__name__}"
 
 
@@ -137,7 +137,7 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
         folder = await context.workspace()
         async with (
             sandbox.open_process(command, folder=folder, extra=context.secrets) as pipes,
-            _over(pipes) as streams,
+            _message_streams(pipes) as streams,
         ):
             yield streams
     else:
@@ -152,7 +152,7 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
 
 
 @asynccontextmanager
-async def _over(pipes: sandbox.Pipes) -> AsyncIterator[tuple[Any, Any]]:
+async def _message_streams(pipes: sandbox.Pipes) -> AsyncIterator[tuple[Any, Any]]:
     """The SDK's streams over a process of ours: one JSON message on each line."""
     import anyio
     from mcp.shared.message import SessionMessage

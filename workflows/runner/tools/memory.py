@@ -9,7 +9,7 @@ from typing import Any
 from workflows.actions import notes
 from workflows.errors import CallerError
 from workflows.runner.database_threads import in_thread
-from workflows.runner.tools.base import Context, ToolFailed, text_of
+from workflows.runner.tools.base import Context, ToolFailed, text_argument
 
 
 class Memory:
@@ -24,7 +24,7 @@ class Memory:
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         return "Notes have no use for secrets." if secrets else ""
 
-    def starts(self, settings: Mapping[str, Any]) -> bool:
+    def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
@@ -35,18 +35,18 @@ class Memory:
 
 
 def _call(arguments: Mapping[str, Any], pack: int) -> str:
-    action = text_of(arguments, "action")
+    action = text_argument(arguments, "action")
     match action:
         case "list":
             return json.dumps(notes.keys(pack), ensure_ascii=False)
         case "read":
-            return notes.read(pack, text_of(arguments, "key"))
+            return notes.read(pack, text_argument(arguments, "key"))
         case "write":
-            key = text_of(arguments, "key")
-            notes.write(pack, key, text_of(arguments, "content", "value"))
+            key = text_argument(arguments, "key")
+            notes.write(pack, key, text_argument(arguments, "content", "value"))
             return f"Kept {key!r}."
         case "delete":
-            key = text_of(arguments, "key")
+            key = text_argument(arguments, "key")
             notes.delete(pack, key)
             return f"Forgot {key!r}."
         case _:

@@ -15,11 +15,11 @@ from django.conf import settings
 from workflows.models import Pack
 from workflows.runner import sandbox, tool_calls
 from workflows.runner.tools import tools
-from workflows.runner.tools.base import Context, LeftToPerson
+from workflows.runner.tools.base import Context, NeedsPerson
 from workflows.selectors.sources import opened
 from workflows.selectors.tool_bindings import kept
 
-LONGEST = 30.0
+MAX_SECONDS = 30.0
 """Seconds that somebody waits for a page."""
 
 
@@ -31,7 +31,7 @@ class ToolTestResult:
     text: str
 
 
-def try_out(
+def run_tool_test(
     pack: Pack, tool: str, arguments: Mapping[str, Any], *, commands: bool
 ) -> ToolTestResult:
     """Call a tool as it is bound. `commands`: whether a run that may run commands is meant. The
@@ -45,7 +45,7 @@ def try_out(
         async def folder() -> Path:
             return await asyncio.to_thread(sandbox.workspace, Path(place), "trial", files)
 
-        seconds = min(float(binding.settings.get("timeout", LONGEST)), LONGEST)
+        seconds = min(float(binding.settings.get("timeout", MAX_SECONDS)), MAX_SECONDS)
         context = Context(
             name=tool,
             pack=pack.pk,
@@ -56,10 +56,10 @@ def try_out(
             private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
             workspace=folder,
         )
-        called = tool_calls.answered(tools()[binding.kind], arguments, context)
+        called = tool_calls.call_tool(tools()[binding.kind], arguments, context)
         try:
             result, error = asyncio.run(called)
-        except LeftToPerson:
+        except NeedsPerson:
             return ToolTestResult(outcome="person", text=_why_a_person())
     return ToolTestResult(outcome="error" if error else "result", text=error or result)
 

@@ -12,7 +12,7 @@ export function BoundRole({ bound }: { bound: NonNullable<State["bound"]> }) {
     <span
       className="state-bound"
       data-bound={bound.role}
-      title={`${bound.name} works here (${how}, bound beside the pack)`}
+      title={`${bound.name} works here (${how})`}
     >
       <RoleDot color={bound.color} />
       <span className="truncate">{bound.name}</span>

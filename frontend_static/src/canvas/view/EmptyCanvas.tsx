@@ -24,7 +24,7 @@ export function EmptyCanvas() {
       <h2>{broken ? "Nothing can be drawn yet" : "No states yet"}</h2>
       <p>
         {broken
-          ? "The files say something that cannot be read. The findings below name the place."
+          ? "The files cannot be read. The findings below name the place."
           : readOnly
             ? "This revision has no states."
             : "Drag a state here from the palette, or double-click."}

@@ -10,7 +10,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
   return (
     <Dialog
       wide
-      title="Somebody changed the same place"
+      title="Another person changed the same place"
       onClose={close}
       footer={
         <>

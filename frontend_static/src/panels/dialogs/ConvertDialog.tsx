@@ -84,7 +84,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
         </p>
       ) : (
         <p>
-          A new pack is made; this one stays as it is. The report says what became of every part.
+          Creates a new pack; this one does not change. The report lists what was kept, changed and dropped.
         </p>
       )}
       <fieldset className="export-forms" hidden={!others.length}>
@@ -157,7 +157,7 @@ function ConversionReport({
           </button>
         ))}
       </div>
-      <ul className="conversion-report" aria-label="What became of every part">
+      <ul className="conversion-report" aria-label="Conversion report">
         {rows.map((one, index) => (
           <ReportRow key={index} entry={one} close={close} />
         ))}
@@ -176,7 +176,7 @@ function initialFates(counts: Record<Fate, number>): ReadonlySet<Fate> {
 }
 
 function emptyText(counts: Record<Fate, number>, needle: string): string {
-  if (needle) return `Nothing in the report says “${needle}”.`;
+  if (needle) return `No entry of the report matches “${needle}”.`;
   return counts.kept ? "Choose above what to list." : "There is nothing in the report.";
 }
 

@@ -115,7 +115,7 @@ function FormDetails({ form }: { form: ExportForm }) {
           <CircleCheck className="icon level-ok" aria-hidden /> There is nothing to point out.
         </p>
       ) : (
-        <ul className="export-findings" aria-label="What there is to say">
+        <ul className="export-findings" aria-label="Findings of the export">
           {findings.map((one) => {
             const Icon = LEVEL_ICON[one.level];
             return (

@@ -43,7 +43,7 @@ export function DiffView() {
             <GitCompareArrows className="icon" aria-hidden />
             <h3>No difference</h3>
             <p>
-              These two revisions have the same files, byte for byte. Moving a box never changes a
+              These two revisions have the same files, byte for byte. Moving a state never changes a
               file.
             </p>
           </div>

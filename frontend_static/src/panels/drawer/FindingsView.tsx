@@ -29,9 +29,9 @@ export function FindingsView() {
     return (
       <div className="empty">
         <CircleCheck className="icon" aria-hidden />
-        <h3>Nothing to say about this pack</h3>
+        <h3>No findings</h3>
         <p>
-          Findings appear here while you edit: arrows that lead nowhere, states nobody reaches,
+          Findings appear here while you edit: transitions without a target, unreachable states,
           prompts that are missing.
         </p>
       </div>
@@ -98,7 +98,7 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
       <button
         type="button"
         className="button link mono"
-        title="What this rule is about"
+        title="Help page of this rule"
         onClick={showHelp}
       >
         {finding.code}

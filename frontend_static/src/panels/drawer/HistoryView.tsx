@@ -15,10 +15,10 @@ export function HistoryView() {
         <thead>
           <tr>
             <th>Revision</th>
-            <th>What</th>
+            <th>Change</th>
             <th>Name</th>
-            <th>Who</th>
-            <th>When</th>
+            <th>Author</th>
+            <th>Time</th>
             <th>
               <span className="visually-hidden">Actions</span>
             </th>

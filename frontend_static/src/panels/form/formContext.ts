@@ -21,7 +21,7 @@ export const FormProvider = Context.Provider;
 
 export function useForm(): FormContext {
   const context = useContext(Context);
-  if (!context) throw new Error("A field stands outside of a form.");
+  if (!context) throw new Error("A field is outside of a form.");
   return context;
 }
 

@@ -70,9 +70,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
     >
       {problem && <ErrorNotice {...problem} />}
       <p className="help">
-        Who is asked in runs with the driver “Model”: what a state says here goes before what a run
-        says, that before what is said for the pack, and that before the server's default. Kept on
-        this server, never in the pack's files; a run asks by what stands here at that moment.
+        For runs with the driver “Model”: a state's choice overrides the run's, which overrides the pack's, which overrides the server's default. Choices are stored on this server, never in the pack's files, and apply to running runs at once.
       </p>
       {connections.length === 0 && (
         <p className="notice warning">
@@ -85,7 +83,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
       <table className="model-rows">
         <thead>
           <tr>
-            <th scope="col">Where</th>
+            <th scope="col">State</th>
             <th scope="col">Connection</th>
             <th scope="col">Model</th>
             <th scope="col">
@@ -96,7 +94,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
         <tbody>
           <tr>
             <td>This server</td>
-            <td className="muted">{server?.connection ?? "no default: each run says it"}</td>
+            <td className="muted">{server?.connection ?? "no default: each run chooses"}</td>
             <td className="muted mono">{server?.model}</td>
             <td>
               <a className="small" href="/settings/#connections">
@@ -177,7 +175,7 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
           value={choice.connection}
           onChange={(event) => choose({ ...choice, connection: event.target.value })}
         >
-          <option value="">{takeBack ? "as the run says" : "as the server says"}</option>
+          <option value="">{takeBack ? "the run's choice" : "the server's default"}</option>
           {isRemoved && <option value={choice.connection}>{choice.connection} (is gone)</option>}
           {connections.map((one) => (
             <option key={one.id} value={one.name}>
@@ -190,7 +188,7 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
         <input
           className="input mono"
           aria-label={`Model for ${title}`}
-          placeholder="as the files say"
+          placeholder="the files' model"
           value={draft}
           spellCheck={false}
           onChange={(event) => type(event.target.value)}

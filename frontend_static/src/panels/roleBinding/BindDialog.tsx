@@ -51,7 +51,7 @@ function RoleChooser({ states }: { states: readonly string[] }) {
   };
   const whom = states.length === 1 ? first : `${states.length} states`;
   return (
-    <Dialog title={`Who works in ${whom}`} onClose={close}>
+    <Dialog title={`Role of ${whom}`} onClose={close}>
       <input
         className="input"
         role="combobox"
@@ -94,7 +94,7 @@ function RoleChooser({ states }: { states: readonly string[] }) {
         <p className="muted">No role is called or described like that.</p>
       )}
       <p className="help">
-        Kept beside the pack, never in its files. The role&rsquo;s prompts are sent before the
+        Stored on the server, never in the files. The role&rsquo;s prompts are sent before the
         state&rsquo;s own, which then is the task.{" "}
         <a href="/roles/" target="_blank" rel="noopener">
           Write a role <ExternalLink className="icon" aria-hidden />

@@ -49,7 +49,7 @@ export function GateFields({ state, bound, gates, change }: Props) {
         </div>
       )}
       <div className="help">
-        Asked for a verdict. One that cannot be read is asked for once more, then it has failed.
+        Gives a verdict. An unreadable verdict is requested once more, then the gate fails.
       </div>
     </div>
   );

@@ -84,5 +84,5 @@ export function usePrompt(state: string, mode: string, enabled: boolean): Fetche
 
 function simulatedInputs(inputs: Record<string, string>): string {
   const names = Object.keys(inputs);
-  return names.length > 0 ? `Made up for this: ${names.join(", ")}.` : "";
+  return names.length > 0 ? `Simulated values: ${names.join(", ")}.` : "";
 }

@@ -31,8 +31,8 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
   const preview = usePrompt(id, mode, !readOnly && (previewOpen || bound !== null));
   const showOutcome = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
   return (
-    <section className="role-section" aria-label="Who works here">
-      <h3>Who works here</h3>
+    <section className="role-section" aria-label="Role">
+      <h3>Role</h3>
       {bound ? (
         <BoundRole
           state={id}
@@ -49,7 +49,7 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
           >
             <UserRoundPen className="icon" aria-hidden /> Bind to a role…
           </button>
-          <p className="help">Nobody in particular: the model gets the state&rsquo;s own prompt.</p>
+          <p className="help">No role: the model gets the state&rsquo;s own prompt.</p>
         </>
       )}
       <Problem text={problem} />
@@ -137,7 +137,7 @@ function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
         <ModeField bound={bound} change={change} />
         <LongText
           label="Override"
-          help="Said last in every prompt of this state, after its task."
+          help="Added at the end of every prompt of this state, after its task."
           value={bound.override}
           commit={(override) => change({ ...bound, override })}
         />
@@ -178,7 +178,7 @@ function ModeField({
         ))}
       </select>
       <div className="help">
-        Adds its rules to the role&rsquo;s prompts, for as many turns as it says.
+        Adds its rules to the role&rsquo;s prompts, for its number of turns.
       </div>
     </div>
   );

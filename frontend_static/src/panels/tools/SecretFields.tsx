@@ -33,7 +33,7 @@ export function SecretFields({ storedNames, value, change }: Props) {
             className="button quiet small"
             onClick={() => change(storedNames.map((name) => ({ name, value: "" })))}
           >
-            Enter anew
+            Replace
           </button>
           <button type="button" className="button quiet small" onClick={() => change([])}>
             Remove
@@ -85,8 +85,7 @@ export function SecretFields({ storedNames, value, change }: Props) {
         </div>
       )}
       <div className="help">
-        Headers of a request, or the environment of a server that is started. Stored sealed, never
-        shown again.
+        Headers of a request, or environment variables of a started server. Stored encrypted, never shown again.
       </div>
     </fieldset>
   );

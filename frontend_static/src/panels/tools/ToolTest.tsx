@@ -6,8 +6,8 @@ import { Code } from "../../ui/code/Code";
 import { emptyValue, isObject, type Schema } from "../form/schema";
 
 const OUTCOME_TITLES = {
-  result: "The model would hear",
-  error: "The call failed, and the model would hear",
+  result: "The model would receive",
+  error: "The call failed; the model would receive",
   person: "Nothing was called",
 } as const;
 

@@ -43,8 +43,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
       {openTool && (
         <>
           <p className="help">
-            The pack says which tools there are; what they do is bound here, on this server, and
-            stays out of the pack's files. A tool that is not bound asks a person.
+            The pack declares the tools. Their bindings are stored on this server, not in the pack's files. A call of an unbound tool asks a person.
           </p>
           <div className="tools">
             <ul className="tool-list" aria-label="Tools of the pack">
@@ -98,8 +97,7 @@ function NoTools() {
         <b>This pack names no tools.</b>
       </p>
       <p className="help">
-        Once its files give the model a tool to call, it is listed here, and you say what a call of
-        it does: read a file, send a request, ask an MCP server, give a fixed answer.
+        Tools in its files are listed here. Bind each one to a file operation, an HTTP request, an MCP server or a fixed answer.
       </p>
     </div>
   );

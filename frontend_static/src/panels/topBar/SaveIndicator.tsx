@@ -6,7 +6,7 @@ const LABELS = {
   saved: "Saved",
   saving: "Saving…",
   offline: "Not saved: the server cannot be reached. Trying again…",
-  conflict: "Not saved: somebody changed the same place",
+  conflict: "Not saved: another person changed the same place",
 } as const;
 
 /** The save status and the newest revision. */

@@ -47,7 +47,7 @@ export function TopBar() {
           <button
             type="button"
             className="button quiet"
-            title="What the pack's tools do in runs"
+            title="Bindings of the pack's tools"
             onClick={() => runCommand("tools")}
           >
             <Wrench className="icon" aria-hidden /> Tools
@@ -116,7 +116,7 @@ function Dialect() {
         <select
           className="input bare fit profile"
           aria-label="Profile"
-          title="Which reading of the dialect applies"
+          title="Profile: how the format is read"
           value={profile}
           onChange={(event) => void session.setProfile(event.target.value)}
         >

@@ -86,7 +86,7 @@ function AgentHead({ node }: { node: string }) {
           <button
             type="button"
             className="button small"
-            title="End what it does; it waits until somebody speaks to it"
+            title="End its turn; it waits for a message"
             onClick={() => void runStore.signal({ type: "Fire", event: "stop", state: node })}
           >
             <CircleStop className="icon" aria-hidden /> Stop
@@ -96,10 +96,10 @@ function AgentHead({ node }: { node: string }) {
           <button
             type="button"
             className="button small"
-            title="Tell it to go on with what it has in its inbox"
+            title="Continue with the messages in its inbox"
             onClick={() => void runStore.signal({ type: "Tell", state: node, text: "Continue." })}
           >
-            <CirclePlay className="icon" aria-hidden /> Go on
+            <CirclePlay className="icon" aria-hidden /> Continue
           </button>
         )}
       </div>

@@ -63,8 +63,8 @@ export function Chat({
         {entries.length === 0 && !typed && (
           <div className="empty">
             <MessagesSquare className="icon" aria-hidden />
-            <h3>Nothing was said yet</h3>
-            <p>What it hears, says and calls appears here. Write to it below to wake it.</p>
+            <h3>No messages yet</h3>
+            <p>Its messages and calls appear here. Send a message below to wake it.</p>
           </div>
         )}
         {visible.map((entry) => (
@@ -107,7 +107,7 @@ function ChatEntry({ entry, showDiffs }: { entry: AgentEntry; showDiffs: () => v
             <UserRound className="icon" aria-hidden /> A person
             {entry.urgent ? ", interrupting" : ""}
           </header>
-          <p>{entry.text || "Go on."}</p>
+          <p>{entry.text || "Continue."}</p>
         </div>
       );
     case "said":
@@ -178,7 +178,7 @@ function Composer({ node }: { node: string }) {
   const [interrupt, setInterrupt] = useState(false);
   const [busy, setBusy] = useState(false);
   if (over)
-    return <p className="chat-ended small muted">The run is over: nobody listens any more.</p>;
+    return <p className="chat-ended small muted">This run has ended; messages can&rsquo;t be sent.</p>;
   const send = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);

@@ -12,7 +12,7 @@ export function Diffs({ entries }: { entries: readonly AgentEntry[] }) {
       <div className="empty">
         <DiffIcon className="icon" aria-hidden />
         <h3>Nothing changed yet</h3>
-        <p>What its turns change in the files of the run appears here.</p>
+        <p>File changes of its turns appear here.</p>
       </div>
     );
   return (

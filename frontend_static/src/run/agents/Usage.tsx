@@ -36,11 +36,11 @@ export function Usage({ node, events }: { node: string; events: readonly RunEven
         />
       </dl>
       {runTokens > 0 && tokens === 0 && (
-        <p className="help">The others used what was used so far.</p>
+        <p className="help">All tokens so far were used by other agents.</p>
       )}
       {runTokens === 0 && (
         <p className="help">
-          Nobody has reported tokens in this run: a script, a rehearsal or a person answers.
+          This run reports no tokens: a script, a rehearsal or a person answers.
         </p>
       )}
       {spent.length > 0 && (

@@ -79,7 +79,7 @@ function ownEntry(event: RunEvent): AgentEntry | null {
         event.resolution === "denied",
       );
     case "agent_graph.stalled":
-      return note(`Went round in circles for ${number(event.turns)} turns`, true);
+      return note(`Made no progress for ${number(event.turns)} turns`, true);
     case "agent_graph.stopped":
       return note(`Stopped${why}`);
     default:

@@ -9,7 +9,7 @@ import { Hash } from "./Hash";
 
 const VIEWS = [
   { id: "whole", title: "Whole prompt" },
-  { id: "changes", title: "What changed since last turn" },
+  { id: "changes", title: "Changes since the last turn" },
   { id: "wire", title: "As it was sent" },
 ] as const;
 
@@ -93,7 +93,7 @@ function Head({ turn, view, show, go }: HeadProps) {
   const wired = text(event, "wire_text") !== "";
   return (
     <div className="toolbar tight prompt-head">
-      <span className="segments" role="group" aria-label="What is shown of the prompt">
+      <span className="segments" role="group" aria-label="Prompt view">
         {VIEWS.filter((one) => one.id !== "wire" || wired).map((one) => (
           <button
             key={one.id}

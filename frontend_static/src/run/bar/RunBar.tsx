@@ -264,7 +264,7 @@ function RunControls() {
 }
 
 const PLAY_HELP =
-  "walks through the log. Answers are spoken again over the time they took, six seconds at most, at an even pace: the pace of their words is not recorded.";
+  "replays the log. Answers stream again over the time they took, at most six seconds, at an even pace: the original pace is not recorded.";
 
 function Scrubber() {
   const { at, last, playing } = useRunStore(

@@ -4,8 +4,8 @@ import { runStore, useRunStore } from "../model/runStore";
 
 const MODES = {
   INTERACTIVE:
-    "When everybody is idle a person says what is next. Press to let the orchestrator go on by itself.",
-  AUTO: "When everybody is idle the orchestrator goes on by itself. Press to be asked instead.",
+    "When all agents are idle, a person decides what is next. Press to let the orchestrator continue by itself.",
+  AUTO: "When all agents are idle, the orchestrator continues by itself. Press to decide yourself.",
   PLANNING: "No commands run, and only docs/ may be written. Press to let code be changed.",
   IMPLEMENTATION: "Code may be changed and commands run. Press to allow planning alone.",
 } as const;

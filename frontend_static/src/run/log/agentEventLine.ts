@@ -41,9 +41,9 @@ export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
       `${text(event, "node")}: ${text(event, "text")}`,
       "wait",
     ),
-  "agent_graph.unheard": (event) => line("unheard", `nobody is called ${text(event, "to")}`, "bad"),
+  "agent_graph.unheard": (event) => line("unheard", `unknown agent ${text(event, "to")}`, "bad"),
   "agent_graph.stalled": (event) =>
-    line("stalled", `${text(event, "node")} got nowhere in ${event.turns ?? ""} turns`, "bad"),
+    line("stalled", `${text(event, "node")} made no progress in ${event.turns ?? ""} turns`, "bad"),
   "agent_graph.stopped": (event) =>
     line("stopped", joinParts(text(event, "node"), text(event, "reason")), "wait"),
   "agent_graph.mode": (event) =>

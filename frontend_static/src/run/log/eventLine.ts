@@ -119,7 +119,7 @@ function replyLine(event: RunEvent): EventLine {
 
 function verdictLine(event: RunEvent): EventLine {
   const takes = text(event, "takes");
-  const outcome = takes ? `takes ${takes}` : "asked once more";
+  const outcome = takes ? `takes ${takes}` : "requested again";
   const tone = text(event, "follow") === "pass" ? "good" : takes ? "bad" : "wait";
   return line(
     "verdict",
@@ -148,7 +148,7 @@ function evalLine(event: RunEvent): EventLine {
 function pauseLine(event: RunEvent): EventLine {
   const reason = text(event, "reason");
   if (reason || !text(event, "position")) return line("paused", reason, "wait");
-  return line("held", `${text(event, "state")} asks once the run goes on`, "quiet");
+  return line("held", `${text(event, "state")} waits for the run to continue`, "quiet");
 }
 
 function transitionLine(event: RunEvent): EventLine {

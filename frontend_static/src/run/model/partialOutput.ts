@@ -20,7 +20,7 @@ export interface Delta {
   at?: number;
 }
 
-/** The output with one more delta. Overlaps are not repeated, and a gap starts the text anew. */
+/** The output with one more delta. Overlaps are not repeated, and a gap restarts the text. */
 export function appendDelta(output: PartialOutput | undefined, delta: Delta): PartialOutput {
   const startedAt = delta.begun ?? 0;
   if (!output || startedAt > output.startedAt)

@@ -60,7 +60,7 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
           <a
             className="button quiet all-approvals"
             href="/approvals/"
-            title="Everything that runs wait for, with what can be edited"
+            title="All open approvals, with their editable parts"
           >
             All approvals
           </a>
@@ -133,14 +133,14 @@ function ReasonForm({ pending }: { pending: Pending }) {
     >
       <input
         className="input grow"
-        aria-label="Why not"
-        placeholder="Why not? Whoever asked is told."
+        aria-label="Reason"
+        placeholder="Reason, sent to the run"
         value={text}
         autoFocus
         onChange={(event) => setText(event.target.value)}
       />
       <button type="submit" className="button danger">
-        Refuse, and say why
+        Deny with a reason
       </button>
     </form>
   );

@@ -108,7 +108,7 @@ export function Coverage() {
       {result && <Result result={result} />}
       {!result && !busy && (
         <p className="pane-note">
-          A rehearsal walks the pack with made-up answers. No model is asked.
+          A rehearsal walks the pack with simulated answers. No model is called.
         </p>
       )}
     </div>

@@ -6,7 +6,7 @@ const DRIVERS = [
   {
     name: "rehearsal",
     title: "Rehearsal",
-    help: "Made-up answers from a seed. No model, no cost.",
+    help: "Simulated answers from a seed. No model, no cost.",
   },
   { name: "script", title: "Script", help: "Answers you wrote down beforehand, in order." },
   { name: "manual", title: "Manual", help: "You answer as the model, here in the page." },

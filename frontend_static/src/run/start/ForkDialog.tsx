@@ -21,7 +21,7 @@ import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSetting
 const SCRIPT_HELP =
   "Every answer from the start of the run, as it was recorded: those up to the event are skipped, the rest is yours to change.";
 const OWN_SCRIPT_HELP =
-  "The answers this run has had. Left as they are, its own script goes on; once changed, this one is taken.";
+  "The answers of this run. Unchanged, its own script continues; once edited, this script is used.";
 const SAME_MODE = {
   title: "As in this run",
   help: "The mode that this run was started in, if it was in one.",
@@ -80,14 +80,13 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
     >
       {problem && <ErrorNotice {...problem} />}
       <p className="help">
-        A new run begins with events 1 to {at} of this one and goes on by itself. Nothing is asked
-        again up to there; where something is half done at event {at}, it begins just before that.
+        A new run starts with events 1 to {at} of this one and continues by itself. Answers up to there are reused; if a step is in progress at event {at}, the run starts before that step.
       </p>
       <RevisionField run={run} value={revision} change={setRevision} />
       <DriverFields
         value={answering}
         change={change}
-        legend="Who answers from here"
+        legend="Driver from here"
         script={recorded}
         scriptHelp={run.driver === "script" ? OWN_SCRIPT_HELP : SCRIPT_HELP}
         blank="as in this run"
@@ -167,7 +166,7 @@ function RevisionField({
         ))}
       </select>
       <div className="help" id="fork-revision-help">
-        Under another revision what is open is asked anew, in its words.
+        Under another revision, pending effects are requested again with its prompts.
       </div>
     </div>
   );

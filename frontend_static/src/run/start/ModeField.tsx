@@ -7,18 +7,18 @@ interface ModeText {
 
 const NO_MODE: ModeText = {
   title: "No mode",
-  help: "Nothing is said of a mode, but where the pack has one of its own.",
+  help: "No mode, unless the pack has one of its own.",
 };
 const MODES: readonly (ModeText & { id: Mode })[] = [
   {
     id: "PLANNING",
     title: "Planning",
-    help: "Commands are refused, files are written below docs/ only, tools over HTTP only read. Roles are told so.",
+    help: "Commands are refused, files are written below docs/ only, HTTP tools only read. Roles are informed.",
   },
   {
     id: "IMPLEMENTATION",
     title: "Implementation",
-    help: "Roles are told that code may be changed. What else a run may do stays as it is.",
+    help: "Roles are informed that they may change code. Other permissions do not change.",
   },
 ];
 

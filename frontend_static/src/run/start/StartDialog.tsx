@@ -120,7 +120,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       <DriverFields
         value={settings}
         change={set}
-        legend="Who answers as the model"
+        legend="Driver"
         script={loadSettings(pack).script}
         scriptHelp="One reply per model call, one result per command, one answer per question, in order."
       />

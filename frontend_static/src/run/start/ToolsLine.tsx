@@ -33,7 +33,7 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
               className="button link"
               onClick={() => (leave(), runCommand("tools"))}
             >
-              Say what they do
+              Edit tools
             </button>
           )}
         </p>

@@ -1,6 +1,6 @@
-"""A small good pack, changed at a few places: what the tables of rules are written in.
+"""A small valid pack and its changes, for the tables of rules.
 
-Changes are named by what they change: `plan.turnCap` a key of a stage's head (deeper with `/`),
+Changes are named by their place: `plan.turnCap` a key of a stage's front matter (deeper with `/`),
 `plan:` its prompt, `/entryStage` a place in the pipeline (`plan/` is short for its entry), and
 `file stages/x.md` a whole file.
 """
@@ -89,7 +89,7 @@ PIPELINE: dict[str, Any] = {
 
 
 def head(id: str) -> dict[str, Any]:
-    """The head of a good stage."""
+    """The front matter of a valid stage."""
     return {
         "id": id,
         "name": id.title(),
@@ -116,8 +116,8 @@ def _head_text(values: str) -> str:
 
 
 def shape(nexts: dict[str, Any]) -> dict[str, Any]:
-    """The good pack with these steps alone: the first stage is the entry, no prompt names anything,
-    and stages that are not named here are gone."""
+    """The valid pack with only these steps: the first stage is the entry, prompts have no
+    placeholders, and stages that are not named here are removed."""
     changes: dict[str, Any] = {"/entryStage": next(iter(nexts))}
     for id in BODIES:
         changes[f"{id}:"] = "Work."
@@ -130,7 +130,7 @@ def shape(nexts: dict[str, Any]) -> dict[str, Any]:
 
 
 def pack(changes: dict[str, Any] | None = None) -> Files:
-    """The good pack with these changes."""
+    """The valid pack with these changes."""
     tree, bodies = deepcopy(PIPELINE), dict(BODIES)
     heads = {id: head(id) for id in bodies}
     whole: dict[str, Any] = {}
@@ -184,7 +184,7 @@ def findings(pack: StagesSource, profile: str = "documented") -> list[Finding]:
 
 
 def codes_of(pack: StagesSource, profile: str = "documented") -> list[str]:
-    """The codes of all findings but GR114, the worst-case cost that every good loop has."""
+    """The codes of all findings except GR114, the worst-case cost that every valid loop has."""
     return [finding.code for finding in findings(pack, profile) if finding.code != "GR114"]
 
 

@@ -1,4 +1,4 @@
-"""Files: what reads, what is missing or left over, and other forms."""
+"""Rows for files: unreadable, missing and unused files, and other forms."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DONE = "file stages/done.md"
 
 
 def stage_object(**more: Any) -> dict[str, Any]:
-    """The last stage as a stage object, with these keys besides (or, GONE, without them)."""
+    """The last stage as a stage object, with these keys added or (GONE) removed."""
     values = {key: item for key, item in {**OBJECT, **more}.items() if item is not GONE}
     return {
         "done/file": "stages/done.json",

@@ -1,4 +1,4 @@
-"""Heads: the eight keys, tools and schemas."""
+"""Rows for front matter: the eight keys, tools and schemas."""
 
 from __future__ import annotations
 

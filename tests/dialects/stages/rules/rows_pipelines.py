@@ -1,4 +1,4 @@
-"""Pipelines: successors, branches, conditions, hooks and grants."""
+"""Rows for pipelines: successors, branches, conditions, hooks and grants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompts: what placeholders name, and what results they find."""
+"""Rows for prompts: placeholders and upstream results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.dialects.stages.rules.packs import ENDS, GONE, case, cases, fork, to
 from tests.dialects.stages.rules.rows_files import OWN, Rows, stage_object
 
 PLAIN = {"look/setup": GONE, "test/setup": GONE, "plan/setup": GONE}
-"""A pipeline that says nothing about ctx."""
+"""A pipeline without any setup."""
 
 WRONG: Rows = [
     ({"done:": "Use {{env.API_TOKEN}}."}, "ST301"),

@@ -1,4 +1,5 @@
-"""The fixtures of the format: each faulty one says exactly its fault, the good ones none."""
+"""Findings for the fixtures of the format: each faulty one has exactly its finding, valid ones have
+none."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def alone(path: Path, fields: tuple[str, ...], key: str = "survey") -> list[Find
 
 
 def pipeline(root: Path, path: Path, profile: str = "documented") -> list[Finding]:
-    """The findings of a pipeline with the files it names, where they lie in the corpus."""
+    """The findings of a pipeline with the files it names, by their paths in the corpus."""
     entries = json.loads(path.read_text())["stages"].values()
     named = [(path.parent / entry["file"]).resolve() for entry in entries]
     files = {
@@ -76,7 +77,7 @@ def worse(found: list[Finding]) -> list[Finding]:
 
 
 @pytest.mark.parametrize("name", INVALID)
-def test_a_faulty_stage_says_exactly_its_fault(corpus: Path, name: str) -> None:
+def test_a_faulty_stage_has_exactly_its_finding(corpus: Path, name: str) -> None:
     key = "Survey_Code" if name.startswith("02") else "survey"
     found = worse(alone(corpus / "stages/invalid" / name, ("task",), key))
     assert {(item.code, item.place.pointer) for item in found} == {INVALID[name]}
@@ -86,10 +87,10 @@ def test_a_faulty_stage_says_exactly_its_fault(corpus: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", PIPELINES)
 @pytest.mark.parametrize("profile", ["documented", "strict"])
-def test_a_faulty_pipeline_says_exactly_its_fault(corpus: Path, name: str, profile: str) -> None:
+def test_a_faulty_pipeline_has_exactly_its_finding(corpus: Path, name: str, profile: str) -> None:
     root = corpus / "stages"
     found = pipeline(root, root / "invalid-pipelines" / name, profile)
-    unset = "ST315"  # these pipelines say nothing about ctx
+    unset = "ST315"  # These pipelines have no setup.
     own = [item for item in worse(found) if item.code != unset and item.code.startswith("ST")]
     assert {item.code for item in own} == {PIPELINES[name]}
     assert own[0].level == ("warning" if name.startswith("p08") else "error")

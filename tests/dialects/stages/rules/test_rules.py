@@ -1,4 +1,4 @@
-"""What every rule says, and what it does not say."""
+"""Findings of every rule, and packs without findings."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def a_fix_removes_its_finding(before: StagesSource, code: str) -> None:
 
 
 def refusal(pack: StagesSource) -> str:
-    """Why a run of this pack does not begin, "" where it does."""
+    """The reason why a run of this pack does not start, or ""."""
     try:
         pipeline_of(pack, "documented")
     except CannotRun as refused:
@@ -117,7 +117,7 @@ def test_the_samples_have_nothing_worse_than_a_hint() -> None:
         assert [item for item in found if item.level != "hint"] == [], name
 
 
-def test_a_message_fits_a_line_whatever_it_names() -> None:
+def test_a_message_with_long_names_fits_a_line() -> None:
     long = "n" * 5_000 + " " + "m" * 5_000
     said = findings(source({"/entryStage": long, "done.name": [long], "done/next": {"x": long}}))
     assert {"ST402", "ST202", "ST413"} <= {item.code for item in said}
@@ -156,7 +156,7 @@ def test_a_slot_that_may_be_empty_comes_with_the_shortest_walk_there() -> None:
     assert set(found.walk) <= drawn
 
 
-def test_what_any_stage_of_a_branch_writes_is_there_at_the_join() -> None:
+def test_the_join_sees_values_of_every_stage_of_a_branch() -> None:
     changes = {
         "look/next": packs.to("again"),
         "again:": "Look again.",
@@ -168,7 +168,7 @@ def test_what_any_stage_of_a_branch_writes_is_there_at_the_join() -> None:
     assert codes(changes) == ["ST412"]
 
 
-def test_upstream_names_stand_in_the_hint() -> None:
+def test_the_hint_has_the_upstream_name() -> None:
     told = {
         "ST205": ("done.turnCap", 0, "Validation/StageTurnCapTooLow at /turnCap"),
         "ST306": ("done:", "{{ctx.x}}", "Validation/StageCtxUnresolved at /body#x"),

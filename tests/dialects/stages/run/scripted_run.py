@@ -1,4 +1,4 @@
-"""Small pipelines, and a run of one of them under way."""
+"""Small pipelines, and a run of one of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def markdown(key, *, body="Do it.", **head):
 
 
 def pack(stages, heads=None, **pipeline):
-    """`stages`: key → entry of the pipeline; `heads`: key → what its file says besides."""
+    """`stages`: key → entry of the pipeline; `heads`: key → changes of its front matter."""
     heads = heads or {}
     entries = {
         key: {"file": f"stages/{key}.md", "next": ENDS, **entry} for key, entry in stages.items()
@@ -71,13 +71,13 @@ def pack(stages, heads=None, **pipeline):
 
 
 class ScriptedRun:
-    """A run under way: sends signals, and keeps the log."""
+    """A run in progress: sends signals, and keeps the log."""
 
     def __init__(
         self, stages, heads=None, *, inputs=None, profile="documented", tools=REGISTERED, **whole
     ):
         source = read(pack(stages, heads, **whole))
-        self.program = StagesProgram(play=pipeline_of(source, profile, tools))
+        self.program = StagesProgram(pipeline=pipeline_of(source, profile, tools))
         self.run, self.log = RunState(), []
         self.send(Start(at=1.0, inputs=inputs or {}, run="run-1"))
 
@@ -87,7 +87,7 @@ class ScriptedRun:
         self.run = fold_all(events, self.run)
         return [event.type for event in events]
 
-    # -- what is wanted
+    # -- pending effects
 
     def wanted(self, state="", kind=AskModel):
         """The one effect of this kind that is pending (in this state)."""
@@ -135,9 +135,9 @@ class ScriptedRun:
     def fire(self, event):
         return self.send(Fire(at=3.0, event=event))
 
-    # -- what was told
+    # -- events
 
-    def told(self, type, **fields):
+    def event_fields(self, type, **fields):
         """The fields of every event of this type (`stages.` left out) with these values."""
         return [
             event.fields
@@ -155,11 +155,11 @@ class ScriptedRun:
         """`Setup` for its beginning, `/Setup` for its end."""
         return [
             f"{'/' if fields['edge'] == 'post' else ''}{fields['phase']}"
-            for fields in self.told("phase")
+            for fields in self.event_fields("phase")
         ]
 
     def result(self, state):
-        return self.told("exit", stageId=state)[-1]["result"]
+        return self.event_fields("exit", stageId=state)[-1]["result"]
 
     @property
     def transcript(self):
@@ -189,8 +189,8 @@ NESTED = {
 
 
 def upstream(play, stage):
-    """What ctx.upstream was when the stage was entered last."""
-    return play.told("context", stageId=stage)[-1]["memory"]["ctx"]["upstream"]
+    """The value of ctx.upstream at the last visit of the stage."""
+    return play.event_fields("context", stageId=stage)[-1]["memory"]["ctx"]["upstream"]
 
 
 def forked(stages=FORK, heads=None, **more):

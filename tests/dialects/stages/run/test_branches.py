@@ -1,4 +1,4 @@
-"""Shapes of what comes next: forks within forks, several one by one, cases, visits used up."""
+"""Successors: nested forks, queues, cases, exhausted visits."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_without_a_join_the_fork_ends_when_all_are_done():
     assert play.run.status == "running"
     play.submit("left")
     assert play.run.status == "completed"
-    assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 2
+    assert [told["edge"] for told in play.event_fields("turn")] == ["start", "end"] * 2
 
 
 def test_a_fork_within_a_branch_joins_within_it():
@@ -37,19 +37,19 @@ def test_a_fork_within_a_branch_joins_within_it():
     assert play.run.artifacts == {"deep": 1}
     assert upstream(play, "join")[0]["parsed"] == {"who": "left"}
     for stage in ("inner", "join"):
-        assert play.told("context", stageId=stage)[0]["memory"]["ctx"]["deep"] == 1
+        assert play.event_fields("context", stageId=stage)[0]["memory"]["ctx"]["deep"] == 1
     play.submit("join")
     assert play.run.status == "completed"
-    assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 2
+    assert [told["edge"] for told in play.event_fields("turn")] == ["start", "end"] * 2
 
 
 def test_a_failure_deep_within_fails_every_fork_around_it():
     play = forked(NESTED)
     play.submit("left")
     play.submit("deeper", bad=True)
-    failed = [told["context"]["failedSibling"] for told in play.told("parallel_failure")]
+    failed = [told["context"]["failedSibling"] for told in play.event_fields("parallel_failure")]
     assert failed == ["deeper", "left"]
-    assert [told["stageId"] for told in play.told("cancelled")] == ["deep", "right"]
+    assert [told["stageId"] for told in play.event_fields("cancelled")] == ["deep", "right"]
     assert play.run.status == "failed"
     assert play.run.pending == {}
 
@@ -58,7 +58,7 @@ def test_a_failure_outside_cancels_everything_within():
     play = forked({**NESTED, "right": {"assert": FAIL}})
     play.submit("left")
     play.submit("right", bad=True)
-    assert [told["stageId"] for told in play.told("cancelled")] == ["deep", "deeper"]
+    assert [told["stageId"] for told in play.event_fields("cancelled")] == ["deep", "deeper"]
 
 
 def test_a_failure_within_may_be_caught_within():
@@ -83,10 +83,10 @@ def test_several_successors_are_run_one_by_one_to_their_ends():
     assert upstream(play, "b")[0]["parsed"] == {"from_": "root"}
     taken = [e.fields["transition"] for e in play.log if e.type == "transition.taken"]
     assert taken == ["root|then|a", "a|then|c", "root|then|b"]
-    assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 4
+    assert [told["edge"] for told in play.event_fields("turn")] == ["start", "end"] * 4
 
 
-def test_what_one_successor_writes_the_next_one_sees():
+def test_a_successor_sees_the_slot_values_of_the_previous_one():
     stages = {
         "root": {"next": at_once("left", "right", join="join")},
         "left": {"next": then("a", "b")},
@@ -98,7 +98,7 @@ def test_what_one_successor_writes_the_next_one_sees():
     play = forked(stages)
     play.submit("left")
     play.submit("a", x=1)
-    assert play.told("context", stageId="b")[0]["memory"]["ctx"]["x"] == 1
+    assert play.event_fields("context", stageId="b")[0]["memory"]["ctx"]["x"] == 1
     play.submit("b")
     play.submit("right")
     assert play.states == ["join"]
@@ -117,7 +117,7 @@ def test_a_failing_successor_within_a_branch_fails_the_branch():
     play = forked(stages)
     play.submit("left")
     play.submit("a", bad=True)
-    assert play.told("parallel_failure")[0]["context"]["failedSibling"] == "left"
+    assert play.event_fields("parallel_failure")[0]["context"]["failedSibling"] == "left"
     assert play.run.status == "failed"
 
 
@@ -167,7 +167,7 @@ def test_a_stage_entered_as_often_as_it_may_be_ends_the_run():
     )
 
 
-def test_a_rule_may_lead_on_before_the_visits_are_used_up():
+def test_a_case_may_lead_elsewhere_before_the_visits_are_exhausted():
     full = {"cases": [{"when": is_("run.visits.a", 2), "then": then()}], "else": then("a")}
     play = ScriptedRun({"a": {"maxVisits": 2, "next": then("b")}, "b": {"next": full}})
     for _ in range(4):

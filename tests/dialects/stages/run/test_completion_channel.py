@@ -1,4 +1,4 @@
-"""Act and the completion channel, to the letter of the document."""
+"""Act and the completion channel, as the document defines them."""
 
 import json
 
@@ -23,7 +23,7 @@ def play(**head):
 
 
 def results(now):
-    """What the model heard from its tools; of an error the message."""
+    """The tool results for the model; of an error its message."""
     texts = [turn.text for turn in now.wanted().messages if turn.role == "tool"]
     return [
         json.loads(text)["error"]["message"] if text.startswith("{") else text for text in texts
@@ -41,16 +41,16 @@ def test_a_stage_without_tools_still_has_its_completion_tool():
     assert [tool.name for tool in play(allowedTools=[]).wanted().tools] == ["submit"]
 
 
-def test_a_good_payload_ends_the_stage():
+def test_a_valid_payload_ends_the_stage():
     now = play()
     now.submit(good=True)
     assert now.result("a")["parsed"] == {"good": True}
-    assert now.told("turn_judged")[0]["as"] == "completed"
-    assert now.told("approval") == []
+    assert now.event_fields("turn_judged")[0]["as"] == "completed"
+    assert now.event_fields("approval") == []
     assert [e.type for e in now.log if e.type.startswith("tool.")] == []
 
 
-def test_a_payload_that_does_not_fit_goes_back_and_may_be_mended():
+def test_an_invalid_payload_is_returned_and_may_be_corrected():
     now = play()
     now.submit(good="yes", more=1)
     (error,) = results(now)
@@ -60,7 +60,7 @@ def test_a_payload_that_does_not_fit_goes_back_and_may_be_mended():
     assert now.wanted().messages[-1].tool_call_id == "c1"
     now.submit(good=True)
     assert now.result("a")["attemptCount"] == 1
-    (context,) = [told["memory"]["attempts"] for told in now.told("turn_judged", turn=2)]
+    (context,) = [told["memory"]["attempts"] for told in now.event_fields("turn_judged", turn=2)]
     assert context[0]["parseError"] == error
     assert context[0]["turns"] == 2
 
@@ -70,11 +70,11 @@ def test_arguments_that_are_no_json_are_a_parse_failure():
     call = ToolCall(name="submit", unread='{"good": tru')
     now.send(Reply(at=2.0, key=now.wanted().key, tool_calls=(call,)))
     assert results(now) == ["The arguments of `submit` are no JSON object."]
-    assert now.told("turn_judged")[-1]["as"] == "parse_failed"
+    assert now.event_fields("turn_judged")[-1]["as"] == "parse_failed"
     assert now.wanted().messages[0].tool_calls[0]["unread"] == '{"good": tru'
 
 
-def test_another_tool_is_not_called_with_arguments_that_nobody_can_read():
+def test_another_tool_is_not_called_with_unreadable_arguments():
     now = play()
     now.send(Reply(at=2.0, key=now.wanted().key, tool_calls=(ToolCall(name="read", unread="x"),)))
     assert results(now) == ["The arguments of `read` are no JSON object."]
@@ -97,10 +97,10 @@ ODD = {
 
 
 @pytest.mark.parametrize("payload", ODD.values(), ids=ODD)
-def test_a_payload_that_nobody_can_make_sense_of_goes_back_like_any_other(payload):
+def test_a_malformed_payload_is_returned_as_invalid(payload):
     now = play()
     now.call(("submit", payload))
-    assert now.told("turn_judged")[-1]["as"] == "parse_failed"
+    assert now.event_fields("turn_judged")[-1]["as"] == "parse_failed"
     assert len(results(now)[0]) < 500
     now.submit(good=True)
     assert now.run.status == "completed"
@@ -116,12 +116,12 @@ BATCHES = {
 
 
 @pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
-def test_a_completion_that_does_not_stand_alone_is_rejected_and_nothing_is_carried_out(batch):
+def test_a_completion_call_among_other_calls_rejects_the_batch(batch):
     now = play()
     now.call(*batch)
-    assert now.told("turn_judged")[-1]["as"] == "batch_rejected"
+    assert now.event_fields("turn_judged")[-1]["as"] == "batch_rejected"
     assert now.run.tool_calls == 0
-    assert now.told("approval") == []
+    assert now.event_fields("approval") == []
     answered = [turn.tool_call_id for turn in now.wanted().messages if turn.role == "tool"]
     assert answered == [f"c{number}" for number in range(1, len(batch) + 1)]
     assert all("must be the only tool call" in text for text in results(now))
@@ -129,7 +129,7 @@ def test_a_completion_that_does_not_stand_alone_is_rejected_and_nothing_is_carri
     assert now.run.status == "completed"
 
 
-def test_words_alone_are_steered_back():
+def test_a_reply_without_calls_is_steered():
     now = play()
     now.say("I think I am done.")
     assert now.transcript == [
@@ -152,7 +152,7 @@ def test_the_last_allowed_reply_may_still_succeed():
     assert now.run.model_calls == 3
 
 
-def test_so_many_replies_and_no_more():
+def test_an_attempt_ends_at_its_turn_cap():
     now = play(turnCap=3)
     for _ in range(3):
         now.say()
@@ -169,10 +169,10 @@ def test_so_many_replies_and_no_more():
 def test_a_rejected_batch_counts_as_a_turn():
     now = play(turnCap=1)
     now.call(("read", {}), ("submit", {"good": True}))
-    assert now.told("assert")[0]["capHit"] is True
+    assert now.event_fields("assert")[0]["capHit"] is True
 
 
-def test_calls_of_other_tools_are_made_one_after_another_and_all_results_go_back():
+def test_calls_of_other_tools_run_in_sequence_and_return_all_results():
     now = play()
     now.call(("read", {"file_path": "x"}), ("grep", {"pattern": "y"}))
     assert now.wanted(kind=CallTool).name == "read"
@@ -193,10 +193,10 @@ def test_at_the_cap_the_calls_of_the_last_reply_are_made_and_not_sent_back():
     now.tool()
     assert now.run.tool_calls == 2
     assert now.run.model_calls == 1
-    assert now.told("assert")[0]["capHit"] is True
+    assert now.event_fields("assert")[0]["capHit"] is True
 
 
-def test_errors_that_the_model_hears_are_typed():
+def test_errors_sent_to_the_model_are_typed():
     now = play()
     now.call(("read", {}), ("submit", {}))
     now.call(("submit", {}))
@@ -215,14 +215,14 @@ def test_errors_that_the_model_hears_are_typed():
     ]
 
 
-def test_a_tool_that_does_not_exist_is_answered_without_asking_anybody():
+def test_a_call_of_an_unknown_tool_fails_without_approval():
     now = play()
     now.call(("fly", {}))
     assert results(now) == ["There is no tool `fly`."]
-    assert now.told("approval") == []
+    assert now.event_fields("approval") == []
 
 
-def test_a_structured_answer_stands_for_a_completion_call():
+def test_a_structured_answer_counts_as_a_completion_call():
     now = play()
     now.send(Reply(at=2.0, key=now.wanted().key, structured={"good": True}))
     assert now.result("a")["parsed"] == {"good": True}
@@ -244,7 +244,7 @@ def test_a_model_that_gives_no_answer_fails_the_stage_and_closes_act():
     assert now.run.status == "failed"
     assert "The line is dead." in now.run.reason
     assert now.phases[-2:] == ["Act", "/Act"]
-    assert now.told("init_failed") == []
+    assert now.event_fields("init_failed") == []
 
 
 # -- assertions and retries -------------------------------------------------------------------
@@ -259,7 +259,7 @@ def retrying(attempts=3, backoff="none", turns=3, rule=RETRY):
     return ScriptedRun({"a": entry}, {"a": {**head, "body": "{{ctx.task}}"}}, inputs={"task": "T"})
 
 
-def test_a_retry_goes_on_in_the_same_talk_without_rendering_again():
+def test_a_retry_continues_the_conversation_without_rendering_again():
     now = retrying()
     now.say("Let me see.")
     now.submit(good=False)
@@ -269,7 +269,7 @@ def test_a_retry_goes_on_in_the_same_talk_without_rendering_again():
         "Try again: not good yet. Call `submit` when you are done.",
     )
     assert now.wanted().system == "T"
-    assert len(now.told("rendered")) == 1
+    assert len(now.event_fields("rendered")) == 1
     assert now.phases[6:] == ["Act", "/Act", "Assert", "/Assert", "Act"]
     now.submit(good=True)
     assert now.result("a")["attemptCount"] == 2
@@ -302,21 +302,21 @@ def test_every_attempt_has_its_own_turns():
     assert now.run.model_calls == 4
 
 
-def test_used_up_attempts_are_a_failure_that_says_why():
+def test_exhausted_attempts_fail_with_a_reason():
     now = retrying(attempts=2)
     now.submit(good=False)
     now.submit(good=False)
     assert now.result("a")["verdict"] == "fail"
     assert now.result("a")["reason"] == "attempts exhausted: not good yet"
-    assert [told["verdict"] for told in now.told("assert")] == ["retry", "retry"]
+    assert [told["verdict"] for told in now.event_fields("assert")] == ["retry", "retry"]
     assert now.run.status == "failed"
     assert "no case handles the failure" in now.run.reason
 
 
-def test_a_cap_is_tried_again_where_attempts_are_left():
+def test_a_reached_cap_is_retried_if_attempts_are_left():
     now = ScriptedRun({"a": {}}, {"a": {"turnCap": 1, "retryPolicy": {"maxAttempts": 2}}})
     now.say()
-    assert now.told("assert")[0]["verdict"] == "retry"
+    assert now.event_fields("assert")[0]["verdict"] == "retry"
     now.submit()
     assert now.result("a")["verdict"] == "ok"
     assert now.result("a")["capHit"] is False
@@ -343,14 +343,14 @@ def test_assertions_see_the_attempts_so_far():
     ("backoff", "waits"),
     [("none", []), ("linear", [1.0, 2.0]), ("exponential", [1.0, 2.0]), ("fibonacci", [])],
 )
-def test_attempts_are_spaced_as_the_policy_says(backoff, waits):
+def test_attempts_are_spaced_by_the_retry_policy(backoff, waits):
     now = retrying(backoff=backoff)
     seen = []
     for _ in range(2):
         now.submit(good=False)
         if waits:
             assert now.run.status == "waiting"
-            seen.append(now.told("retry")[-1]["seconds"])
+            seen.append(now.event_fields("retry")[-1]["seconds"])
             assert now.phases[-1] == "/Assert"
             now.time_up()
         assert now.phases[-1] == "Act"

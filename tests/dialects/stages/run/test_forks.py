@@ -1,4 +1,4 @@
-"""Several at once and together again: one snapshot, fail-fast, and who sees what."""
+"""Forks and joins: one snapshot, fail-fast, and the values that branches see."""
 
 import json
 
@@ -20,7 +20,7 @@ from workflows.core.engine.signals import Reply, ToolCall
 from workflows.core.engine.transition import transition
 
 
-def test_both_siblings_are_asked_at_once_and_the_join_comes_last():
+def test_siblings_run_in_parallel_and_the_join_runs_last():
     play = forked()
     assert play.states == ["left", "right"]
     play.submit("left")
@@ -57,7 +57,7 @@ def test_a_stage_entered_again_through_a_loop_sees_where_it_came_from():
     play.submit(turn=2)
     play.submit(turn=3)
     assert upstream(play, "a")[0]["parsed"] == {"turn": 2}
-    ids = [told["stageExecutionId"] for told in play.told("exit")]
+    ids = [told["stageExecutionId"] for told in play.event_fields("exit")]
     assert ids == ["run-1::a::1", "run-1::b::1", "run-1::a::2"]
 
 
@@ -65,11 +65,11 @@ def test_siblings_join_and_their_fork_share_a_compound_turn_and_one_session_turn
     play = forked()
     for stage in ("left", "right", "join"):
         play.submit(stage)
-    compound = play.told("fork")[0]["compoundTurnId"]
-    sharing = {t["stageId"] for t in play.told("phase") if t.get("parentCompoundTurnId")}
+    compound = play.event_fields("fork")[0]["compoundTurnId"]
+    sharing = {t["stageId"] for t in play.event_fields("phase") if t.get("parentCompoundTurnId")}
     assert sharing == {"left", "right", "join"}
-    assert {t["parentCompoundTurnId"] for t in play.told("exit")[1:]} == {compound}
-    turns = [(told["edge"], told["stageId"]) for told in play.told("turn")]
+    assert {t["parentCompoundTurnId"] for t in play.event_fields("exit")[1:]} == {compound}
+    turns = [(told["edge"], told["stageId"]) for told in play.event_fields("turn")]
     assert turns == [
         ("start", "root"),
         ("end", "root"),
@@ -97,7 +97,7 @@ def test_siblings_see_the_slot_as_it_was_and_the_join_what_they_all_wrote():
     assert play.run.artifacts == {}
     play.submit("after")
     seen = {
-        stage: play.told("context", stageId=stage)[0]["memory"]["ctx"]["last"]
+        stage: play.event_fields("context", stageId=stage)[0]["memory"]["ctx"]["last"]
         for stage in ("after", "beside", "join")
     }
     assert seen == {"after": "L", "beside": "R", "join": "R"}
@@ -111,16 +111,16 @@ def test_the_first_sibling_that_is_not_ok_cancels_the_others():
     play = forked()
     late = play.wanted("right").key
     play.submit("left", bad=True)
-    (failure,) = play.told("parallel_failure")
+    (failure,) = play.event_fields("parallel_failure")
     assert (failure["class"], failure["code"]) == ("ExtensionHost", "ParallelSiblingFailure")
     assert failure["context"]["failedSibling"] == failure["context"]["failedSiblingId"] == "left"
-    assert failure["context"]["compoundTurnId"] == play.told("fork")[0]["compoundTurnId"]
+    assert failure["context"]["compoundTurnId"] == play.event_fields("fork")[0]["compoundTurnId"]
     assert failure["context"]["joinReady"] is False
-    (gone,) = play.told("cancelled")
+    (gone,) = play.event_fields("cancelled")
     assert (gone["class"], gone["code"]) == ("Cancellation", "StageCancelled")
     assert gone["stageId"] == "right"
-    assert [t["outcome"] for t in play.told("execution")] == ["ok", "failed", "cancelled"]
-    assert play.told("phase", stageId="right")[-1]["error"]["code"] == "StageCancelled"
+    assert [t["outcome"] for t in play.event_fields("execution")] == ["ok", "failed", "cancelled"]
+    assert play.event_fields("phase", stageId="right")[-1]["error"]["code"] == "StageCancelled"
     assert play.run.status == "failed"
     assert play.run.reason == (
         "The parallel stage 'left' did not succeed, so its siblings were cancelled. "
@@ -133,19 +133,22 @@ def test_the_first_sibling_that_is_not_ok_cancels_the_others():
 def test_a_skip_is_not_ok_either():
     gate = {"gate": {"when": is_("run.input.x", 1), "else": "skip"}}
     play = forked({**FORK, "right": gate})
-    assert play.told("cancelled")[0]["stageId"] == "left"
+    assert play.event_fields("cancelled")[0]["stageId"] == "left"
     assert play.run.status == "failed"
 
 
 def test_an_error_in_a_sibling_cancels_the_others_too():
     play = forked(heads={"left": {"allowedTools": ["Read"]}})
-    assert play.told("init_failed")[0]["stageId"] == "left"
-    assert play.told("cancelled")[0]["stageId"] == "right"
-    assert play.told("parallel_failure")[0]["context"]["cause"]["code"] == "SignalboxToolUnknown"
+    assert play.event_fields("init_failed")[0]["stageId"] == "left"
+    assert play.event_fields("cancelled")[0]["stageId"] == "right"
+    assert (
+        play.event_fields("parallel_failure")[0]["context"]["cause"]["code"]
+        == "SignalboxToolUnknown"
+    )
     assert play.run.model_calls == 1
 
 
-def test_after_a_failure_the_run_goes_where_the_fork_says():
+def test_after_a_failure_the_run_takes_the_step_of_the_fork():
     stages = {**FORK, "root": {**FORK["root"], "onParallelFailure": then("end")}}
     play = forked(stages)
     play.submit("right", bad=True)
@@ -155,7 +158,7 @@ def test_after_a_failure_the_run_goes_where_the_fork_says():
     assert taken[-1] == "root|on failure|end"
     play.submit("end")
     assert play.run.status == "completed"
-    edges = [told["edge"] for told in play.told("turn")]
+    edges = [told["edge"] for told in play.event_fields("turn")]
     assert edges == ["start", "end"] * 3
 
 
@@ -167,7 +170,7 @@ def test_a_failed_fork_leaves_nothing_in_the_slot():
     play.submit("right", bad=True)
     play.submit("end")
     assert play.run.artifacts == {}
-    assert play.told("exit", stageId="left")[0]["slot"] == ["left"]
+    assert play.event_fields("exit", stageId="left")[0]["slot"] == ["left"]
 
 
 def test_a_sibling_may_recover_on_its_own_branch():
@@ -191,7 +194,7 @@ def test_the_last_verdict_of_a_branch_counts():
     play = forked(stages)
     play.submit("left")
     play.submit("more", bad=True)
-    (failure,) = play.told("parallel_failure")
+    (failure,) = play.event_fields("parallel_failure")
     assert failure["context"]["failedSibling"] == "left"
     assert failure["context"]["cause"]["context"]["stageId"] == "more"
 
@@ -201,7 +204,7 @@ def test_a_join_that_fails_without_a_rule_is_a_lifecycle_failure():
     for stage in ("left", "right"):
         play.submit(stage)
     play.submit("join", bad=True)
-    assert play.told("error")[0]["code"] == "LifecycleFailure"
+    assert play.event_fields("error")[0]["code"] == "LifecycleFailure"
     assert play.run.status == "failed"
 
 
@@ -219,7 +222,7 @@ def test_inputs_schema_of_a_join_looks_at_every_sibling():
     play = forked(heads={"join": {"inputsSchema": wants}})
     play.submit("left", who="left")
     play.submit("right")
-    (failed,) = play.told("init_failed")
+    (failed,) = play.event_fields("init_failed")
     assert failed["context"] == {"upstream": 1}
     assert play.run.status == "failed"
 
@@ -231,7 +234,7 @@ def test_a_join_never_runs_for_branches_that_are_not_all_ok():
     assert lacking.context == {"siblings": ["b", "c"]}
 
 
-def test_a_run_that_is_taken_up_again_keeps_its_ids_and_asks_what_was_asked():
+def test_a_resumed_run_keeps_its_ids_and_effects():
     play = forked()
     play.submit("left")
     stored = json.loads(json.dumps([event.to_json() for event in play.log]))
@@ -248,14 +251,17 @@ def test_a_run_that_is_taken_up_again_keeps_its_ids_and_asks_what_was_asked():
 # -- cancelling -------------------------------------------------------------------------------
 
 
-def test_a_cancelled_run_says_what_was_broken_off():
+def test_a_cancelled_run_reports_its_open_executions():
     play = forked()
     play.submit("left")
     play.cancel()
-    assert [told.get("stageId") for told in play.told("cancelled")] == ["right", None]
-    assert [told["code"] for told in play.told("cancelled")] == ["StageCancelled", "TurnCancelled"]
-    assert play.told("turn")[-1]["error"]["code"] == "TurnCancelled"
-    assert play.told("parallel_failure") == []
+    assert [told.get("stageId") for told in play.event_fields("cancelled")] == ["right", None]
+    assert [told["code"] for told in play.event_fields("cancelled")] == [
+        "StageCancelled",
+        "TurnCancelled",
+    ]
+    assert play.event_fields("turn")[-1]["error"]["code"] == "TurnCancelled"
+    assert play.event_fields("parallel_failure") == []
     assert play.run.status == "cancelled"
 
 
@@ -264,7 +270,7 @@ def test_a_run_cancelled_at_its_join_ends_the_turn_of_the_fork():
     play.submit("left")
     play.submit("right")
     play.cancel()
-    edges = [told["edge"] for told in play.told("turn")]
+    edges = [told["edge"] for told in play.event_fields("turn")]
     assert edges == ["start", "end", "start", "end"]
 
 
@@ -275,8 +281,8 @@ def test_a_run_cancelled_in_a_fork_within_a_fork_ends_one_turn():
         play.submit(stage)
     assert sorted(play.states) == ["right", "x", "y"]
     play.cancel()
-    assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 2
-    assert sorted(t["stageId"] for t in play.told("cancelled", code="StageCancelled")) == [
+    assert [told["edge"] for told in play.event_fields("turn")] == ["start", "end"] * 2
+    assert sorted(t["stageId"] for t in play.event_fields("cancelled", code="StageCancelled")) == [
         "right",
         "x",
         "y",

@@ -1,4 +1,4 @@
-"""CheckGate: through, parked, skipped, failed; and released by somebody."""
+"""CheckGate: passed, parked, skipped, failed and released stages."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def play(policy="retry-later", word="block", when=None, following=None, **inputs
 
 def test_an_open_gate_lets_through():
     assert play(open="yes").states == ["a"]
-    assert play(open="yes").told("parked") == []
+    assert play(open="yes").event_fields("parked") == []
 
 
 def test_a_blocked_stage_waits_for_a_person_without_a_model_turn():
@@ -27,10 +27,10 @@ def test_a_blocked_stage_waits_for_a_person_without_a_model_turn():
     )
 
 
-def test_a_released_stage_goes_on_with_the_attempts_it_had():
+def test_a_released_stage_keeps_its_attempts():
     now = play()
     now.approve(True)
-    assert now.told("released")
+    assert now.event_fields("released")
     now.submit()
     assert now.result("a")["attemptCount"] == 1
     assert now.run.status == "completed"
@@ -53,7 +53,7 @@ def test_a_deferred_gate_looks_again_by_itself_and_then_asks():
     now = play(word="defer")
     for tries in (1, 2, 3):
         assert now.wanted(kind=Wait).seconds == 30.0
-        assert now.told("parked")[-1]["tries"] == tries
+        assert now.event_fields("parked")[-1]["tries"] == tries
         now.time_up()
     assert now.wanted(kind=AskHuman)
     assert now.phases.count("CheckGate") == 4
@@ -77,12 +77,12 @@ def test_other_events_from_outside_are_nothing():
 
 
 @pytest.mark.parametrize("word", ["defer", "block", "skip", "retry", "anything"])
-def test_a_skipped_stage_exits_and_the_flow_goes_on(word):
+def test_a_skipped_stage_exits_and_the_run_continues(word):
     slot = {"slot": {"why": "result.reason", "verdict": "result.verdict"}}
     now = play(policy="skip", word=word, following={"exit": slot, "next": then("b")})
     assert now.states == ["b"]
     assert now.run.artifacts == {"why": "not yet", "verdict": "skip"}
-    assert "Act" not in [told["phase"] for told in now.told("phase", stageId="a")]
+    assert "Act" not in [told["phase"] for told in now.event_fields("phase", stageId="a")]
     assert now.wanted().state == "b"
 
 
@@ -109,5 +109,5 @@ def test_a_gate_sees_ctx_slot_and_run():
     }
     now = ScriptedRun(stages)
     now.submit(n=2)
-    assert now.told("parked") == []
+    assert now.event_fields("parked") == []
     assert now.wanted().state == "b"

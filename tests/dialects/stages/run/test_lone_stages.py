@@ -42,8 +42,8 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
     made, run = begun({"discovery.json": json.dumps(OBJECT).encode()})
     (effect,) = pending_effects(run)
     assert [tool.name for tool in effect.tools] == [*REGISTERED, "done"]
-    assert made.play.stages["Discovery"].max_attempts == 1
-    assert made.play.stages["Discovery"].name == "Discovery"
+    assert made.pipeline.stages["Discovery"].max_attempts == 1
+    assert made.pipeline.stages["Discovery"].name == "Discovery"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
     ],
     ids=["markdown", "object"],
 )
-def test_what_the_body_of_a_lone_stage_names_are_the_inputs_of_its_run(files):
+def test_fields_in_the_body_of_a_lone_stage_are_inputs_of_its_run(files):
     made, run = begun(files)
     assert made.required_inputs == ("task", "more")
     assert run.status == "failed"
@@ -85,7 +85,7 @@ def test_several_stages_without_a_pipeline_have_no_order():
     ],
     ids=["no stages", "a list", "no object", "no JSON", "no YAML"],
 )
-def test_what_is_no_pipeline_is_refused_with_a_sentence(files):
+def test_stages_that_are_not_a_pipeline_are_refused_with_a_message(files):
     with pytest.raises(CannotRun) as refused:
         begun(files)
     assert refused.value.message.endswith(".")

@@ -1,4 +1,4 @@
-"""The seven phases of one stage: their order, what each hands on, and how they fail."""
+"""The seven phases of one stage: their order, their results and their failures."""
 
 import pytest
 
@@ -11,22 +11,22 @@ from workflows.core.engine.program import CannotRun
 WHOLE = [mark for phase in PHASES for mark in (phase, f"/{phase}")]
 
 
-def test_one_successful_stage_walks_the_seven_phases_in_order():
+def test_a_successful_stage_passes_the_seven_phases_in_order():
     play = ScriptedRun({"a": {}})
     play.submit()
     assert play.phases == WHOLE
     names = [e.type for e in play.log if e.type in ("stages.turn", "stages.phase")]
     assert names == ["stages.turn", *["stages.phase"] * 14, "stages.turn"]
-    assert [turn["edge"] for turn in play.told("turn")] == ["start", "end"]
+    assert [turn["edge"] for turn in play.event_fields("turn")] == ["start", "end"]
     assert play.run.status == "completed"
 
 
-def test_exit_is_over_before_the_next_setup():
+def test_exit_ends_before_the_next_setup():
     play = ScriptedRun({"a": {"next": then("b")}, "b": {}})
     play.submit()
     play.submit()
     assert play.phases == WHOLE * 2
-    assert [turn["edge"] for turn in play.told("turn")] == ["start", "end", "start", "end"]
+    assert [turn["edge"] for turn in play.event_fields("turn")] == ["start", "end", "start", "end"]
 
 
 def test_setup_fills_ctx_from_input_slot_and_predecessor():
@@ -50,7 +50,7 @@ def test_setup_fills_ctx_from_input_slot_and_predecessor():
         runInputSchema=schema,
     )
     play.submit(title="T", note="N")
-    ctx = play.told("context", stageId="b")[0]["memory"]["ctx"]
+    ctx = play.event_fields("context", stageId="b")[0]["memory"]["ctx"]
     assert {name: ctx[name] for name in ctx if name in fields} == {
         "task": "7",
         "count": 7,
@@ -70,7 +70,7 @@ def test_the_body_is_the_system_prompt_with_its_placeholders_filled_in():
     )
     assert play.wanted().system == "a (A) {{ctx.gone}} run-1 "
     assert play.wanted().messages == ()
-    assert "{{ctx.gone}} on line 1" in play.told("warning")[0]["message"]
+    assert "{{ctx.gone}} on line 1" in play.event_fields("warning")[0]["message"]
 
 
 def test_the_result_has_what_may_cross_to_another_stage_and_no_transcript():
@@ -119,32 +119,34 @@ FAULTS = [
 @pytest.mark.parametrize(
     ("head", "entry", "code", "phase", "path"), FAULTS, ids=[str(row[4]) for row in FAULTS]
 )
-def test_a_stage_that_cannot_begin_says_so_and_closes_its_phase(head, entry, code, phase, path):
+def test_a_stage_that_cannot_start_reports_a_fault_and_closes_its_phase(
+    head, entry, code, phase, path
+):
     play = ScriptedRun({"a": entry}, {"a": head})
-    (failed,) = play.told("init_failed")
+    (failed,) = play.event_fields("init_failed")
     assert (failed["class"], failed["code"], failed["path"]) == ("Validation", code, path)
     assert failed["audit"] == "StageInitFailed"
-    assert play.told("phase")[-1]["edge"] == "post"
-    assert play.told("phase")[-1]["phase"] == phase
-    assert play.told("phase")[-1]["error"]["code"] == code
-    assert play.told("execution")[-1]["outcome"] == "failed"
+    assert play.event_fields("phase")[-1]["edge"] == "post"
+    assert play.event_fields("phase")[-1]["phase"] == phase
+    assert play.event_fields("phase")[-1]["error"]["code"] == code
+    assert play.event_fields("execution")[-1]["outcome"] == "failed"
     assert play.run.status == "failed"
     assert play.run.reason.endswith(".")
     assert play.run.model_calls == 0
 
 
-def test_inputs_schema_looks_at_each_result_that_came_from_before():
+def test_inputs_schema_validates_each_previous_result():
     wants = {"type": "object", "required": ["parsed"], "properties": {"verdict": {"const": "ok"}}}
     heads = {"b": {"inputsSchema": {**wants, "required": ["output"]}}}
     play = ScriptedRun({"a": {"next": then("b")}, "b": {}}, heads)
     play.submit()
-    (failed,) = play.told("init_failed")
+    (failed,) = play.event_fields("init_failed")
     assert failed["code"] == "SignalboxInputsInvalid"
     assert failed["context"] == {"upstream": 0}
     assert play.phases[-2:] == ["Setup", "/Setup"]
 
 
-def test_inputs_schema_is_content_with_an_entry_that_has_no_predecessor():
+def test_inputs_schema_accepts_an_entry_without_predecessor():
     play = ScriptedRun({"a": {}}, {"a": {"inputsSchema": {"required": ["gone"]}}})
     assert play.wanted().state == "a"
 
@@ -155,7 +157,7 @@ def test_an_error_of_another_kind_is_a_lifecycle_failure_of_its_phase(monkeypatc
 
     monkeypatch.setattr(beginning, "check_inputs", breaks)
     play = ScriptedRun({"a": {}})
-    (failed,) = play.told("error")
+    (failed,) = play.event_fields("error")
     assert (failed["class"], failed["code"]) == ("ExtensionHost", "LifecycleFailure")
     assert failed["context"] == {"phase": "Setup", "stageId": "a"}
     assert play.run.reason == "Setup of 'a' failed: no such luck"
@@ -223,7 +225,7 @@ def test_a_pipeline_that_cannot_be_followed_is_refused_before_anything_runs(
     assert refused.value.code == code
 
 
-def test_a_join_that_is_not_listed_is_refused_by_the_document_to_the_letter():
+def test_the_strict_profile_refuses_an_unlisted_join():
     stages = {"a": {"next": at_once("b", "c", join="d")}, "b": {}, "c": {}, "d": {}}
     assert ScriptedRun(stages).states == ["a"]
     with pytest.raises(CannotRun) as refused:

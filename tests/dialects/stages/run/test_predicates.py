@@ -1,4 +1,4 @@
-"""The conditions of a pipeline, one row per promise."""
+"""Conditions of a pipeline, one row per property."""
 
 import pytest
 
@@ -98,7 +98,7 @@ def test_a_condition_that_does_not_hold(predicate):
     ],
     ids=repr,
 )
-def test_what_is_wrong_in_a_condition_names_its_place(predicate, pointer, says):
+def test_a_problem_in_a_condition_has_its_place(predicate, pointer, says):
     (problem,) = problems(predicate)
     assert problem.pointer == pointer
     assert says in problem.message
@@ -130,7 +130,7 @@ def test_every_path_of_a_condition_is_found_with_its_place():
 @pytest.mark.parametrize(
     "text", ["", ".x", "a.", "a..b", "a[x]", "a[-1]", "a[01]", "a b", "a[0", "a." + "b" * 1000, 3]
 )
-def test_what_is_no_path(text):
+def test_an_invalid_path_is_none(text):
     assert read_path(text) is None
 
 

@@ -1,4 +1,4 @@
-"""Every run-time vector of the corpus that a run agrees with, and those it knowingly does not."""
+"""Run-time vectors of the corpus: those that runs match, and the known exceptions."""
 
 import json
 
@@ -17,7 +17,7 @@ VECTORS = {
 
 
 @pytest.mark.parametrize("name", sorted(PLAYED))
-def test_a_run_does_as_the_vector_says(name):
+def test_a_run_matches_its_vector(name):
     vector = VECTORS[name]
     expected = {key: value for key, value in vector["expect"].items() if key not in NOTES}
     if name in DIFFERS:

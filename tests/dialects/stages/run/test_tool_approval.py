@@ -1,4 +1,4 @@
-"""Who says yes to a tool call, and for how many calls."""
+"""Approval of tool calls: its sources and the number of calls."""
 
 import json
 
@@ -26,7 +26,7 @@ def play(grants=(), **stages):
 def test_a_listed_tool_is_approved_beforehand():
     now = play()
     now.call(("read", {"file_path": "x"}))
-    (approval,) = now.told("approval")
+    (approval,) = now.event_fields("approval")
     assert approval["audit"] == "Approval"
     assert (approval["decision"], approval["source"]) == ("approve", "sm-envelope")
     assert approval["toolId"] == "read"
@@ -52,18 +52,18 @@ def test_a_yes_is_good_for_one_call():
     now.call(BASH)
     now.approve(True)
     assert now.wanted(kind=CallTool).name == "bash"
-    assert now.told("approval")[-1]["source"] == "sm-grant-token"
+    assert now.event_fields("approval")[-1]["source"] == "sm-grant-token"
     now.tool("files")
     assert now.transcript[-1] == ("tool", "files")
     now.call(BASH)
     assert now.wanted(kind=AskHuman)
 
 
-def test_a_no_is_heard_by_the_model_and_the_stage_goes_on():
+def test_a_denied_call_is_reported_to_the_model_and_the_stage_continues():
     now = play()
     now.call(BASH, ("read", {"file_path": "x"}))
     now.approve(False)
-    denied = now.told("approval", decision="deny")
+    denied = now.event_fields("approval", decision="deny")
     assert [(told["toolId"], told["source"]) for told in denied] == [("bash", "sm-grant-token")]
     assert now.wanted(kind=CallTool).name == "read"
     now.tool()
@@ -74,7 +74,7 @@ def test_a_no_is_heard_by_the_model_and_the_stage_goes_on():
     assert now.run.status == "completed"
 
 
-def test_a_no_says_why():
+def test_a_denial_has_a_reason():
     now = play()
     now.call(BASH)
     now.approve(False, text="Not on this machine.")
@@ -82,13 +82,13 @@ def test_a_no_says_why():
     assert heard == "The call of `bash` was denied: Not on this machine. Go on without it."
 
 
-def test_a_person_may_change_what_is_called_before_they_say_yes():
+def test_a_person_may_change_the_arguments_before_approval():
     now = play()
     now.call(BASH, ("read", {"file_path": "x"}))
     assert now.wanted(kind=AskHuman).call == {"name": "bash", "arguments": BASH[1]}
     now.approve(True, structured={"command": "ls -l"})
     assert now.wanted(kind=CallTool).arguments == {"command": "ls -l"}
-    approval = now.told("approval")[-1]
+    approval = now.event_fields("approval")[-1]
     assert (approval["decision"], approval["argsDigest"]) == (
         "approve",
         digest_of({"command": "ls -l"}),
@@ -107,7 +107,7 @@ def test_a_yes_with_the_same_arguments_changes_nothing():
     assert now.transcript[-1] == ("tool", "files")
 
 
-def test_the_pipeline_may_grant_a_tool_so_many_times():
+def test_the_pipeline_may_grant_a_tool_a_number_of_times():
     now = play([{"tool": "bash", "stages": ["a"], "max": 2}])
     for _ in range(2):
         now.call(BASH)
@@ -181,7 +181,7 @@ def test_a_token_that_was_never_issued_cannot_be_used():
     ],
     ids=["empty", "numbers", "nested", "order of code units"],
 )
-def test_arguments_have_one_spelling(arguments, text):
+def test_arguments_have_one_canonical_form(arguments, text):
     assert canonical(arguments) == text
 
 
@@ -191,6 +191,6 @@ def test_grants_do_not_outlive_the_execution():
     now.approve(True)
     now.tool()
     now.submit()
-    assert now.told("exit")[0]["memory"]["tokens"] == {}
+    assert now.event_fields("exit")[0]["memory"]["tokens"] == {}
     now.call(BASH)
     assert now.wanted(kind=AskHuman)

@@ -1,5 +1,5 @@
-"""Whole pipelines: a rehearsal reaches every arrow, both forms of a fork run alike, and whatever
-comes in whatever order, the log is the run."""
+"""Whole pipelines: a rehearsal reaches every transition, both forms of a fork run alike, and the
+log replays to the same run for any order of signals."""
 
 import json
 
@@ -77,14 +77,14 @@ CONDITIONS = {
 
 
 @pytest.mark.parametrize("when", CONDITIONS.values(), ids=CONDITIONS)
-def test_a_rehearsal_takes_a_case_and_the_way_beside_it(when):
+def test_a_rehearsal_takes_a_case_and_its_alternative(when):
     kept = {"slot": {"kept": f"{PARSED}done"}, "output": {"kept": f"{PARSED}done"}}
     stages = {"a": {"exit": kept, "next": {"cases": [case(when, "b")], "else": then("c")}}}
     seen = reached({**stages, "b": {}, "c": {}}, {"a": {"completionSchema": SCHEMA}})
     assert seen.outcomes == {"completed": seen.runs}
 
 
-def test_cases_are_told_apart_by_what_comes_before_them():
+def test_cases_are_distinguished_by_earlier_cases():
     cases = [
         case(is_(f"{PARSED}score", 5, "gte"), "b"),
         case(is_(f"{PARSED}done", True), "c"),
@@ -110,7 +110,7 @@ def test_assertions_are_passed_and_failed_on_purpose():
     reached(stages, {"a": {"completionSchema": SCHEMA, **policy}})
 
 
-def test_what_an_earlier_stage_hands_over_differs_from_walk_to_walk():
+def test_payloads_of_earlier_stages_differ_between_rehearsals():
     cases = [
         case(is_("slot.kind", kind), stage) for kind, stage in (("bug", "c"), ("feature", "d"))
     ]
@@ -157,7 +157,7 @@ def test_gates_are_released_and_not():
     reached({"a": {**gate, "next": route}, "b": {}, "c": {}})
 
 
-def test_inputs_are_made_up_true_to_their_schema():
+def test_simulated_inputs_fit_their_schema():
     inputs = {
         "type": "object",
         "required": ["count", "task"],
@@ -219,7 +219,7 @@ def test_a_rehearsal_of_the_feature_delivery_takes_every_arrow(form, profile):
     )
 
 
-# -- whatever comes ---------------------------------------------------------------------------
+# -- random signals ---------------------------------------------------------------------------
 
 BUSY = {
     "root": {"next": at_once("left", "right", join="join"), "onParallelFailure": then("root")},

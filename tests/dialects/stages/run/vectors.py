@@ -1,5 +1,5 @@
-"""The run-time vectors of the corpus, played: `outcome(vector)` says what a run came to, with the
-keys of the vector's `expect` (its notes left out)."""
+"""Execution of the run-time vectors of the corpus: `outcome(vector)` is the outcome of a run, with
+the keys of the vector's `expect` (without its notes)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DIFFERS = {
 
 
 def outcome(vector):
-    """What comes of `vector["given"]`. Raises KeyError for a vector that is none of a run's."""
+    """The outcome of `vector["given"]`. Raises KeyError for a vector that is not about runs."""
     return PLAYED[vector["id"]](vector["given"])
 
 
@@ -72,7 +72,7 @@ def _write_in_gate(given):
 def _cap_hit(given):
     play = ScriptedRun({"a": {}}, {"a": {"turnCap": 1}})
     play.say()
-    (asserted,) = play.told("assert")
+    (asserted,) = play.event_fields("assert")
     return {"capHit": asserted["capHit"], "assertOutcome": asserted["verdict"]}
 
 
@@ -81,9 +81,9 @@ def _gate_retry(given):
     fails = [{"unless": is_("run.input.never", True), "verdict": given["assertHook"]}]
     stages = {"a": {"gate": never, "assert": fails, "next": given["next"]}, "x": {}, "y": {}}
     play = ScriptedRun(stages, {"a": {"resolutionPolicy": "skip"}})
-    (left,) = play.told("exit", stageId="a")
+    (left,) = play.event_fields("exit", stageId="a")
     return {
-        "actRan": "Act" in [told["phase"] for told in play.told("phase", stageId="a")],
+        "actRan": "Act" in [told["phase"] for told in play.event_fields("phase", stageId="a")],
         "assertOutcome": left["result"]["verdict"],
         "exitSaw": left["result"]["verdict"],
     }
@@ -98,9 +98,9 @@ class _Breaks:
 
 def _setup_throws(given):
     whole = ScriptedRun({"a": {"setup": {"x": {"from": "run.input.x"}}}}).program
-    stage = whole.play.stages["a"]
+    stage = whole.pipeline.stages["a"]
     broken = replace(stage, setup_fields=(replace(stage.setup_fields[0], path=_Breaks()),))
-    program = replace(whole, play=replace(whole.play, stages={"a": broken}))
+    program = replace(whole, pipeline=replace(whole.pipeline, stages={"a": broken}))
     events, _ = transition(program, RunState(), Start(at=1.0))
     (error,) = [event.fields for event in events if event.type == "stages.error"]
     return _thrown(error, "phase")
@@ -110,7 +110,7 @@ def _abort_in_act(given):
     play = ScriptedRun({"a": {}})
     play.cancel()
     assert play.run.status == "cancelled"
-    return _thrown(play.told("cancelled", stageId="a")[0])
+    return _thrown(play.event_fields("cancelled", stageId="a")[0])
 
 
 def _siblings(count):
@@ -131,10 +131,10 @@ def _one_fails(given):
     play = _group(given["siblings"], **{"sib-2": {"assert": fails}})
     play.submit("root", x=1)
     play.submit("sib-2", good=False)
-    (failure,) = play.told("parallel_failure")
+    (failure,) = play.event_fields("parallel_failure")
     return {
         **_thrown(failure, "failedSiblingId", "joinReady"),
-        "cancelled": [told["stageId"] for told in play.told("cancelled")],
+        "cancelled": [told["stageId"] for told in play.event_fields("cancelled")],
     }
 
 
@@ -151,11 +151,13 @@ def _all_ok(given):
     play.submit("root", x=1)
     concurrent = play.states == names
     seen = [
-        told["memory"]["ctx"]["seen"] for told in play.told("context") if told["stageId"] != "root"
+        told["memory"]["ctx"]["seen"]
+        for told in play.event_fields("context")
+        if told["stageId"] != "root"
     ]
     for name in names:
         play.submit(name)
-    turns = [told["edge"] for told in play.told("turn") if told["stageId"] in names]
+    turns = [told["edge"] for told in play.event_fields("turn") if told["stageId"] in names]
     return {
         "joinReady": play.states == ["join"],
         "concurrent": concurrent,
@@ -178,9 +180,9 @@ def _join(given):
     for name in ("root", *names):
         play.submit(name)
     rendered = play.wanted("join").system
-    (context,) = play.told("context", stageId="join")
+    (context,) = play.event_fields("context", stageId="join")
     play.submit("join")
-    ends = [told for told in play.told("turn", edge="end") if told["stageId"] != "root"]
+    ends = [told for told in play.event_fields("turn", edge="end") if told["stageId"] != "root"]
     return {
         "rendered": rendered,
         "ctx.siblings": list(context["memory"]["ctx"]["siblings"]),
@@ -194,7 +196,7 @@ def _join_fails(given):
     play = ScriptedRun(stages)
     for name in stages:
         play.submit(name)
-    return _thrown(play.told("error")[0])
+    return _thrown(play.event_fields("error")[0])
 
 
 def _sequence(given):
@@ -205,11 +207,11 @@ def _sequence(given):
     play = ScriptedRun({name: stages[name] for name in names})
     for name in names:
         play.submit(name)
-    order = [(told["stageId"], told["phase"]) for told in play.told("phase", edge="post")]
+    order = [(told["stageId"], told["phase"]) for told in play.event_fields("phase", edge="post")]
     drained = all(
         order.index((one, "Exit")) < order.index((after, "Setup")) for one, after in pairwise(names)
     )
-    edges = [told["edge"] for told in play.told("turn")]
+    edges = [told["edge"] for told in play.event_fields("turn")]
     return {
         "sessionTurnStart": edges.count("start"),
         "sessionTurnEnd": edges.count("end"),
@@ -221,7 +223,7 @@ def _abort_between(given):
     play = ScriptedRun({"a": {"next": then("b")}, "b": {}})
     play.submit("a")
     play.cancel()
-    return _thrown(play.told("cancelled")[-1])
+    return _thrown(play.event_fields("cancelled")[-1])
 
 
 def _manifest(given):
@@ -232,7 +234,9 @@ def _manifest(given):
     head = {"allowedTools": given["allowedTools"], "completionTool": given["completionTool"]}
     program = ScriptedRun({"a": {}}, {"a": head}, tools=tools).program
     return {
-        "toolManifest": [tool.name for tool in tool_list(program.play.stages["a"], program.play)]
+        "toolManifest": [
+            tool.name for tool in tool_list(program.pipeline.stages["a"], program.pipeline)
+        ]
     }
 
 
@@ -252,7 +256,7 @@ def _consumed_late(given):
 
 
 def _listed(given):
-    play = ScriptedRun({"a": {}}, {"a": {"allowedTools": given["allowedTools"]}}).program.play
+    play = ScriptedRun({"a": {}}, {"a": {"allowedTools": given["allowedTools"]}}).program.pipeline
     proposal = replace(PROPOSAL, tool=given["call"])
     decision = decide(play, play.stages["a"], proposal, {}, [])
     return {"decision": {"kind": decision.kind, "source": decision.source}}
@@ -271,7 +275,7 @@ def _rounds(given):
         rounds += 1
         play.tool()
     asked = [effect for effect in pending_effects(play.run) if not isinstance(effect, CallTool)]
-    capped = play.told("assert")[0]["capHit"]
+    capped = play.event_fields("assert")[0]["capHit"]
     return {"toolRounds": play.run.tool_calls, "capHit": capped, "render": bool(asked)}
 
 

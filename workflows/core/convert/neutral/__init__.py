@@ -1,9 +1,8 @@
-"""A workflow without a dialect: what promptpack, steps registry and stages can say in common.
+"""A workflow without a dialect: the features that promptpack, steps registry and stages share.
 
-A dialect's converter reads its files into a `Machine` and writes files from one. What only one
-dialect knows has no place here; the ledger of the reading keeps it, so that it is told as dropped.
-Where a dialect leaves a thing unsaid because its own rule already says it, the field is None: the
-other dialects then follow their own rules as well.
+A dialect's converter reads its files into a `Machine` and writes files from one. Features of only
+one dialect are not part of it; the coverage report records them as dropped. A field is None if the
+dialect leaves it to a rule of the format: other dialects then apply their own rules.
 """
 
 from workflows.core.convert.neutral.answers import (

@@ -1,5 +1,5 @@
-"""What an answer has to look like: the schema of a state, with and without the fields that a
-dialect needs for slots and for the choice of a way."""
+"""Answer schemas of states, with and without the fields that a dialect needs for slots and for the
+choice of a transition."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from workflows.core.convert.neutral.machine import Machine, Slot, State
 from workflows.core.pack.forms import Json
 
 DECISION = "decision"
-"""The field of an answer that names the outcome, where a dialect leaves that name to its authors.
-"""
+"""The field of an answer that names the outcome, in dialects whose authors choose its name."""
 
 
 def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
-    """An answer's schema with these fields besides, all of them required. A field that the answer
-    has already stays as it is."""
+    """The schema of an answer with these fields added as required ones. A field that the answer has
+    already is unchanged."""
     base: dict[str, Json] = dict(answer) if isinstance(answer, dict) else {"type": "object"}
     given, listed = base.get("properties"), base.get("required")
     properties = dict(given) if isinstance(given, dict) else {}
@@ -31,8 +30,8 @@ def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def without_fields(schema: Json, fields: Mapping[str, Json]) -> Json:
-    """What the schema says besides these fields; None where that is nothing. A field that says
-    more than `fields` has it, or that may be left out, stays."""
+    """The schema without these fields; None if nothing else is left. A field that differs from
+    `fields`, or that is optional, is kept."""
     if not isinstance(schema, dict):
         return schema
     given, listed = schema.get("properties"), schema.get("required")

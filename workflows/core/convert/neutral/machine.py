@@ -1,4 +1,4 @@
-"""The machine and its states, and what can be asked of them."""
+"""The neutral machine and its states."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workflows.core.pack.forms import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """A value that a run is started with."""
+    """An input value of a run."""
 
     name: str
     type: str = "string"
@@ -23,7 +23,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """A value that one state leaves behind for others to read."""
+    """A value that one state stores for others."""
 
     name: str
     type: str = "text/plain"
@@ -33,7 +33,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """What a model may call. `parameters` is a JSON Schema."""
+    """A tool that a model may call. `parameters` is a JSON Schema."""
 
     key: str
     name: str = ""
@@ -43,10 +43,10 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """One way on. `label` names the outcome; the model picks it, unless `when` (a condition over
-    the answer, in the language of stage pipelines) or `otherwise` (where no other way is taken)
-    says how it comes about. No targets: the run ends here. `parallel` targets are taken at once and
-    meet in `join`; several that are not are taken one after the other."""
+    """A transition. `label` names the outcome; the model selects it, unless it depends on `when` (a
+    condition on the answer, in the language of stage pipelines) or on `otherwise` (no other
+    transition is taken). Without targets the run ends. `parallel` targets are taken at once and
+    meet in `join`; other targets are taken one after another."""
 
     label: str
     targets: tuple[str, ...] = ()
@@ -55,13 +55,13 @@ class Transition:
     when: Json = None
     otherwise: bool = False
     spelling: str = ""
-    """How the author wrote the label, where that cannot be told from it."""
+    """The label as the author wrote it, if it cannot be derived from `label`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """One piece of work. `writes` are slots and where in the answer their values stand, `answer`
-    what the answer has to look like apart from slots and the choice of a way."""
+    """A state. `writes` maps slots to the paths of their values in the answer; `answer` is the
+    schema of the answer without slots and without the choice of a transition."""
 
     id: str
     name: str = ""
@@ -71,28 +71,29 @@ class State:
     answer: Json = None
     writes: Mapping[str, str] = field(default_factory=dict)
     unset: Mapping[str, Json] = field(default_factory=dict)
-    """What stands in the prompt for a slot that nobody has filled yet, where that is not just
-    nothing."""
-    ways: tuple[Transition, ...] = ()
+    """Text in the prompt for a slot without a value, if it is not empty."""
+    transitions: tuple[Transition, ...] = ()
     attempts: int | None = None
     turns: int | None = None
     kind: str = ""
     role: str = ""
-    """Name of the prompt where that is an object of its own and called differently."""
+    """Name of the prompt, if it is a separate object with another name."""
     waits: bool = False
-    """A run that comes here goes on when a person says so."""
+    """True if a run waits for a user here."""
     max_visits: int | None = None
     on_max_visits: str | None = None
 
     @property
     def ends(self) -> bool:
-        """Whether a run is over after this state, whatever its answer is."""
-        return not any(way.targets for way in self.ways)
+        """True if every answer ends the run."""
+        return not any(way.targets for way in self.transitions)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The outcomes that the model names."""
-        return tuple(way.label for way in self.ways if way.when is None and not way.otherwise)
+        """The outcomes that the model selects."""
+        return tuple(
+            way.label for way in self.transitions if way.when is None and not way.otherwise
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +107,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """A whole workflow. `system` stands before the prompt of every state."""
+    """A workflow. `system` precedes the prompt of every state."""
 
     id: str
     name: str = ""
@@ -127,7 +128,7 @@ class Machine:
 
     @cached_property
     def slot(self) -> Mapping[str, Slot]:
-        """Every slot by name, those included that only a state's `writes` or a prompt names."""
+        """Every slot by name, including slots that only a prompt or `writes` names."""
         known = {slot.name: slot for slot in self.slots}
         for state in self.states:
             for name in (*state.writes, *reads(state)):
@@ -136,7 +137,7 @@ class Machine:
 
     @cached_property
     def writers(self) -> Mapping[str, tuple[str, ...]]:
-        """Slot → the states that fill it."""
+        """Slot → the states that write it."""
         found: dict[str, list[str]] = {}
         for state in self.states:
             for name in state.writes:
@@ -145,22 +146,22 @@ class Machine:
 
     @cached_property
     def slots_shown(self) -> frozenset[str]:
-        """The slots that some prompt shows."""
+        """The slots that any prompt shows."""
         return frozenset(name for state in self.states for name in reads(state))
 
     @cached_property
     def before(self) -> Mapping[str, tuple[str, ...]]:
-        """State → the states with a way to it."""
+        """State → the states with a transition to it."""
         found: dict[str, dict[str, None]] = {}
         for state in self.states:
-            for way in state.ways:
+            for way in state.transitions:
                 for target in way.targets:
                     found.setdefault(target, {})[state.id] = None
         return {target: tuple(ids) for target, ids in found.items()}
 
     @cached_property
     def inputs_used(self) -> tuple[Input, ...]:
-        """The declared inputs, then those that a prompt names without anybody declaring them."""
+        """The declared inputs, then undeclared ones that a prompt names."""
         known = {each.name: each for each in self.inputs}
         for text in (self.system, *(with_written_values(self, state) for state in self.states)):
             for ref in refs(text):
@@ -170,18 +171,18 @@ class Machine:
 
 
 def reads(state: State) -> tuple[str, ...]:
-    """The slots that its prompt shows."""
+    """The slots that the prompt of a state shows."""
     return tuple(ref.name for ref in refs(state.prompt) if ref.kind == "slot")
 
 
 MAX_DEPTH = 8
-"""How deep fragments may stand in fragments."""
+"""Levels of fragments inside fragments."""
 
 
 def with_written_values(
     machine: Machine, state: State, text: Text | None = None, depth: int = 0
 ) -> Text:
-    """A text with its fragments and the state's own id and name put in place."""
+    """The text with its fragments and the state's id and name filled in."""
     found: list[str | Ref] = []
     for piece in state.prompt if text is None else text:
         match piece:
@@ -197,7 +198,7 @@ def with_written_values(
 
 
 def whole_prompt(machine: Machine, state: State) -> Text:
-    """All that the model is told of its task: the pack's own words, then the state's."""
+    """The whole prompt: the text of the pack, then the text of the state."""
     own = stripped(with_written_values(machine, state))
     if not machine.system:
         return own
@@ -206,8 +207,8 @@ def whole_prompt(machine: Machine, state: State) -> Text:
 
 
 def with_common_opening(machine: Machine) -> Machine:
-    """Paragraphs with which every prompt begins are what the pack says to all of them; headings
-    alone are not enough."""
+    """The machine with the paragraphs at the beginning of every prompt moved to `system`. Headings
+    alone are not moved."""
     if machine.system or len(machine.states) < 2:
         return machine
     shared = _common([_paragraphs(state.prompt) for state in machine.states])
@@ -224,7 +225,7 @@ def with_common_opening(machine: Machine) -> Machine:
 
 
 def _paragraphs(text: Text) -> list[str]:
-    """Those at the beginning that are whole and without a placeholder, with more to come."""
+    """The complete paragraphs before the first placeholder, without the last one."""
     first = text[0] if text else ""
     return first.split("\n\n")[:-1] if isinstance(first, str) else []
 

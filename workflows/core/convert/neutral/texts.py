@@ -1,4 +1,4 @@
-"""Prompts in pieces: texts and placeholders in turn."""
+"""Prompts as alternating texts and placeholders."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ RefKind: TypeAlias = Literal["input", "slot", "fragment", "came", "state", "run"
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A placeholder. input: a value the run was started with. slot: a value a state left behind.
-    fragment: a text of the pack. came: what the state before handed on, `name` a path into it.
-    state: the state's own `id` or `name`. run: what only the running engine knows."""
+    """A placeholder. input: an input value of the run. slot: a value that a state stored. fragment:
+    a text of the pack. came: the result of the previous state, `name` is a path into it. state: the
+    `id` or `name` of the state. run: a value of the running engine."""
 
     kind: RefKind
     name: str
 
 
 Text: TypeAlias = tuple[str | Ref, ...]
-"""A prompt: pieces of text and placeholders in turn."""
+"""A prompt: pieces of text and placeholders."""
 
 
 def joined(pieces: Iterable[str | Ref]) -> Text:
-    """The pieces with neighbouring texts made one and empty ones left out."""
+    """The pieces with adjacent texts merged and empty ones removed."""
     found: list[str | Ref] = []
     for piece in pieces:
         if isinstance(piece, str) and found and isinstance(found[-1], str):
@@ -46,11 +46,11 @@ def stripped(text: Text) -> Text:
 
 
 def refs(text: Text) -> tuple[Ref, ...]:
-    """Its placeholders, each once."""
+    """The placeholders of a text, each once."""
     return tuple(dict.fromkeys(piece for piece in text if isinstance(piece, Ref)))
 
 
 def mentions(text: Text, name: str) -> bool:
-    """Whether a prompt names something in so many words: in quotes or as code."""
+    """True if a prompt contains the name in quotes or as code."""
     wanted = {f"{quote}{name}{quote}" for quote in ("`", '"', "'")}
     return any(isinstance(piece, str) and any(w in piece for w in wanted) for piece in text)

@@ -1,5 +1,5 @@
-"""Stages: Markdown files with a contract in their front matter, and a pipeline that orders them.
-README.md describes the format, the graph and runs."""
+"""The stages dialect: markdown files with a contract in their front matter, and a pipeline with
+their transitions. See README.md."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workflows.core.pack.graph import Graph, Offer
 
 
 class Stages(Dialect):
-    """The dialect; `workflows.core.dialects.base.Dialect` describes each method."""
+    """The dialect. See `workflows.core.dialects.base.Dialect` for its methods."""
 
     name = "stages"
     label = "Stage definitions"
@@ -73,7 +73,7 @@ class Stages(Dialect):
         return (EXPORT,)
 
     def tools(self, source: StagesSource) -> tuple[ToolSpec, ...]:
-        """The tools that the stages list; all tools if a stage lists none."""
+        """The tools that the stages list; all registered tools if a stage has no list."""
         return allowed_tools(source)
 
     def samples(self) -> Mapping[str, Files]:

@@ -90,10 +90,10 @@ def _person(
     effect: AskHuman, choice: Choice | None, seed: object, at: float, good: bool
 ) -> Approve:
     reply: Mapping[str, Any] = choice.reply if choice else {}
-    given = reply.get("structured", ABSENT)
-    structured = None if given is ABSENT else given
+    decided = reply.get("structured", ABSENT)
+    structured = None if decided is ABSENT else decided
     if effect.schema is not None:
-        structured = value_for(effect.schema, Rng(seed, effect.key), given=given)
+        structured = value_for(effect.schema, Rng(seed, effect.key), given=decided)
     text = str(reply.get("text", "" if structured is not None else "Rehearsed answer."))
     return Approve(
         at=at,
@@ -112,7 +112,7 @@ def _numbered(reply: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
 def _call(effect: AskModel, call: Mapping[str, Any], rng: Rng, number: int) -> ToolCall:
     """A tool call, completed with the arguments that its tool requires."""
     name = str(call.get("name", ""))
-    given = dict(call.get("arguments") or {})
+    decided = dict(call.get("arguments") or {})
     tool = next((tool for tool in effect.tools if tool.name == name), None)
-    arguments = value_for(tool.parameters, rng, given=given) if tool else given
+    arguments = value_for(tool.parameters, rng, given=decided) if tool else decided
     return ToolCall(name=name, arguments=arguments, id=str(call.get("id") or f"call-{number}"))

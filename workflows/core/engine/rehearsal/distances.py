@@ -18,52 +18,51 @@ NOWHERE = 1_000_000
 class Distances:
     """Distances to some goals with the current visit limits.
 
-    `doors` are states whose limit is to be reached: a transition into one that is full is itself a
-    goal. `stops_here` is the distance after a choice without a transition: such a choice ends the
-    run.
+    `limited` are states whose limit is to be reached: a transition into a full one is a goal.
+    `stops_here` is the distance after a choice without a transition: such a choice ends the run.
     """
 
     def __init__(
         self,
-        scout: Explorer,
+        explorer: Explorer,
         *,
         goals: set[str],
-        doors: set[str],
+        limited: set[str],
         visits: Mapping[str, int],
         stops_here: int = NOWHERE,
     ) -> None:
-        self.scout = scout
+        self.explorer = explorer
         self.stops_here = stops_here
-        self.doors = doors
+        self.limited = limited
         self.full = {
-            id: scout.redirects[id].target if id in scout.redirects else ""
-            for id, cap in scout.caps.items()
+            id: explorer.redirects[id].target if id in explorer.redirects else ""
+            for id, cap in explorer.caps.items()
             if visits.get(id, 0) >= cap
         }
         self.distance = self._distances(goals)
 
-    def far(self, choice: Choice) -> int:
+    def distance_after(self, choice: Choice) -> int:
         """The distance to the nearest goal after this choice."""
         if not choice.transition:
             return self.stops_here
-        target = self.scout.target_of(choice)
-        if target in self.full and target not in self.doors:
+        target = self.explorer.target_of(choice)
+        if target in self.full and target not in self.limited:
             target = self.full[target]
         return self.distance.get(target, NOWHERE)
 
     def _distances(self, goals: set[str]) -> dict[str, int]:
         """Steps from every state to the nearest goal."""
-        led_to: dict[str, list[str]] = {}
-        for id, landing in self.full.items():
-            led_to.setdefault(landing, []).append(id)
-        far = dict.fromkeys(sorted(goals), 0)
-        queue = deque(far)
+        redirected_from: dict[str, list[str]] = {}
+        for id, redirect in self.full.items():
+            redirected_from.setdefault(redirect, []).append(id)
+        distance = dict.fromkeys(sorted(goals), 0)
+        queue = deque(distance)
         while queue:
             state = queue.popleft()
-            shut = state in self.full and state not in self.doors
-            for door in [*(() if shut else (state,)), *led_to.get(state, ())]:
-                for arrow in self.scout.into.get(door, ()):
-                    if arrow.source not in far:
-                        far[arrow.source] = far[state] + 1
-                        queue.append(arrow.source)
-        return far
+            blocked = state in self.full and state not in self.limited
+            for entered in [*(() if blocked else (state,)), *redirected_from.get(state, ())]:
+                for transition in self.explorer.into.get(entered, ()):
+                    if transition.source not in distance:
+                        distance[transition.source] = distance[state] + 1
+                        queue.append(transition.source)
+        return distance

@@ -32,6 +32,6 @@ def programs_by_entry(program: Program, graph: Graph, inputs: Mapping[str, str])
         own = program.start(RunState(inputs=inputs))
     except CannotRun:
         return [program]
-    known = {state.id for state in graph.states if not state.stateless}
-    others = dict.fromkeys(entry.state for entry in graph.entries if entry.state in known)
+    state_ids = {state.id for state in graph.states if not state.stateless}
+    others = dict.fromkeys(entry.state for entry in graph.entries if entry.state in state_ids)
     return [program, *(_FromEntry(program, entry) for entry in others if entry not in own)]

@@ -36,7 +36,7 @@ class Explorer:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self.arrows: dict[str, Transition] = {}
+        self.transitions: dict[str, Transition] = {}
         self.out: dict[str, list[Transition]] = {}
         self.into: dict[str, list[Transition]] = {}
         self.ends = {state.id for state in graph.states if state.terminal}
@@ -49,10 +49,10 @@ class Explorer:
         self.picked: Counter[str] = Counter()
         """Transition → how often it was chosen. One that is still not taken is given up."""
         self.entries = tuple(entry.state for entry in graph.entries)
-        for arrow in graph.transitions:
-            if counts_for_coverage(arrow):
-                self._learn(arrow)
-        self.round = {
+        for transition in graph.transitions:
+            if counts_for_coverage(transition):
+                self._learn(transition)
+        self.cycle_of = {
             state: number
             for number, members in enumerate(components(self._everywhere()))
             for state in members
@@ -61,54 +61,54 @@ class Explorer:
 
     def _everywhere(self) -> dict[str, list[str]]:
         """State → the targets of its transitions, including redirects."""
-        ways: dict[str, list[str]] = {}
-        for arrow in self.arrows.values():
-            ways.setdefault(arrow.source, []).append(arrow.target)
-            ways.setdefault(arrow.target, [])
-        return ways
+        targets: dict[str, list[str]] = {}
+        for transition in self.transitions.values():
+            targets.setdefault(transition.source, []).append(transition.target)
+            targets.setdefault(transition.target, [])
+        return targets
 
-    def _learn(self, arrow: Transition) -> None:
-        self.arrows[arrow.id] = arrow
-        if arrow.kind == "redirect":
-            self.redirects[arrow.source] = arrow
+    def _learn(self, transition: Transition) -> None:
+        self.transitions[transition.id] = transition
+        if transition.kind == "redirect":
+            self.redirects[transition.source] = transition
         else:
-            self.out.setdefault(arrow.source, []).append(arrow)
-            self.into.setdefault(arrow.target, []).append(arrow)
+            self.out.setdefault(transition.source, []).append(transition)
+            self.into.setdefault(transition.target, []).append(transition)
 
-    def followed(self, event: Event) -> list[str]:
+    def transitions_of(self, event: Event) -> list[str]:
         """The transitions that a `transition.taken` event covers, in order: usually one; if a limit
         redirected, the refused transition and the redirect."""
         fields = event.fields
-        if fields.get("transition") in self.arrows:
+        if fields.get("transition") in self.transitions:
             return [fields["transition"]]
         wanted = fields.get("original_target") or fields["target"]
         refused = f"{fields['source']}|{fields['label']}|{wanted}"
         redirect = self.redirects.get(wanted)
-        found = [refused] if refused in self.arrows else []
+        ids = [refused] if refused in self.transitions else []
         if redirect and redirect.target == fields["target"]:
-            found.append(redirect.id)
-        return found
+            ids.append(redirect.id)
+        return ids
 
-    def straight_to(self, id: str) -> tuple[str, ...]:
+    def shortest_path_to(self, id: str) -> tuple[str, ...]:
         """The shortest path from an entry that ends with this transition, by the graph alone. Empty
         if there is none, and for redirects: those need a full limit."""
-        goal = self.arrows[id]
+        goal = self.transitions[id]
         if goal.kind == "redirect":
             return ()
-        came: dict[str, Transition | None] = dict.fromkeys(self.entries)
-        queue = deque(came)
-        while queue and goal.source not in came:
-            for arrow in self.out.get(queue.popleft(), ()):
-                if arrow.target not in came:
-                    came[arrow.target] = arrow
-                    queue.append(arrow.target)
-        if goal.source not in came:
+        arrived_by: dict[str, Transition | None] = dict.fromkeys(self.entries)
+        queue = deque(arrived_by)
+        while queue and goal.source not in arrived_by:
+            for transition in self.out.get(queue.popleft(), ()):
+                if transition.target not in arrived_by:
+                    arrived_by[transition.target] = transition
+                    queue.append(transition.target)
+        if goal.source not in arrived_by:
             return ()
         walk = [goal.id]
-        arrow_in = came[goal.source]
-        while arrow_in is not None:
-            walk.append(arrow_in.id)
-            arrow_in = came[arrow_in.source]
+        incoming = arrived_by[goal.source]
+        while incoming is not None:
+            walk.append(incoming.id)
+            incoming = arrived_by[incoming.source]
         return tuple(reversed(walk))
 
     def best(
@@ -127,8 +127,8 @@ class Explorer:
         if not choices:
             return None
         for choice in choices:
-            often = self.offered.get(choice.transition, 1)
-            self.offered[choice.transition] = max(often, choice.times)
+            count = self.offered.get(choice.transition, 1)
+            self.offered[choice.transition] = max(count, choice.times)
         chosen = self._best(choices, taken, visits, visits if entered is None else entered, rng)
         self.picked[chosen.transition] += 1
         return chosen
@@ -141,15 +141,15 @@ class Explorer:
         entered: Mapping[str, int],
         rng: Rng,
     ) -> Choice:
-        fresh = [choice for choice in choices if self._is_new(choice, taken)]
-        new = self._losing_least(fresh, taken, entered)
+        unpicked = [choice for choice in choices if self._is_new(choice, taken)]
+        new = self._losing_least(unpicked, taken, entered)
         if len(new) == 1:
             return new[0]
         view = self._towards_new(taken, visits, entered)
-        if not new and all(view.far(choice) >= NOWHERE for choice in choices):
-            view = Distances(self, goals=self.ends, doors=set(), visits=visits, stops_here=-1)
+        if not new and all(view.distance_after(choice) >= NOWHERE for choice in choices):
+            view = Distances(self, goals=self.ends, limited=set(), visits=visits, stops_here=-1)
         ranked = [
-            (view.far(choice), taken.get(choice.transition, 0), rng.next(), number)
+            (view.distance_after(choice), taken.get(choice.transition, 0), rng.next(), number)
             for number, choice in enumerate(new or choices)
         ]
         return (new or choices)[min(ranked)[-1]]
@@ -160,7 +160,7 @@ class Explorer:
         """The new transitions after which most of the new ones can still be taken. Skips the search
         if all of them stay in one cycle."""
         targets = [self.target_of(choice) for choice in new]
-        if len({self.round.get(target, target) for target in targets}) < 2:
+        if len({self.cycle_of.get(target, target) for target in targets}) < 2:
             return new
         ahead = {target: self._new_ahead(target, taken, entered) for target in set(targets)}
         kept = [
@@ -175,25 +175,25 @@ class Explorer:
         """The reachable transitions that were not taken yet, nearest first."""
         reached = {state}
         queue = deque(reached)
-        found: set[str] = set()
-        while queue and len(found) < MAX_DISTANCE and len(reached) < 4 * MAX_DISTANCE:
+        ids: set[str] = set()
+        while queue and len(ids) < MAX_DISTANCE and len(reached) < 4 * MAX_DISTANCE:
             here = queue.popleft()
             redirect = self.redirects.get(here)
-            for arrow in [*self.out.get(here, ()), *([redirect] if redirect else ())]:
-                if not taken.get(arrow.id) and not self._given_up(arrow, entered):
-                    found.add(arrow.id)
-                if arrow.target not in reached:
-                    reached.add(arrow.target)
-                    queue.append(arrow.target)
-        return found
+            for transition in [*self.out.get(here, ()), *([redirect] if redirect else ())]:
+                if not taken.get(transition.id) and not self._given_up(transition, entered):
+                    ids.add(transition.id)
+                if transition.target not in reached:
+                    reached.add(transition.target)
+                    queue.append(transition.target)
+        return ids
 
     def target_of(self, choice: Choice) -> str:
-        arrow = self.arrows.get(choice.transition)
-        return arrow.target if arrow else choice.transition.rpartition("|")[2]
+        transition = self.transitions.get(choice.transition)
+        return transition.target if transition else choice.transition.rpartition("|")[2]
 
     def _is_new(self, choice: Choice, taken: Mapping[str, int]) -> bool:
         id = choice.transition
-        return id in self.arrows and not taken.get(id) and self._worth_picking(id)
+        return id in self.transitions and not taken.get(id) and self._worth_picking(id)
 
     def _worth_picking(self, id: str) -> bool:
         return self.picked[id] < RETRIES * self.offered[id]
@@ -202,7 +202,7 @@ class Explorer:
         self, taken: Mapping[str, int], visits: Mapping[str, int], entered: Mapping[str, int]
     ) -> Distances:
         full = tuple(id for id, cap in self.caps.items() if visits.get(id, 0) >= cap)
-        grain = 1 + len(self.arrows) // COARSE
+        grain = 1 + len(self.transitions) // COARSE
         now = (
             len(taken) // grain,
             len(self.offered) // grain,
@@ -211,29 +211,29 @@ class Explorer:
         )
         if self._view is not None and self._view[0] == now:
             return self._view[1]
-        goals, doors = set(), set()
-        for id, arrow in self.arrows.items():
-            if taken.get(id) or self._given_up(arrow, entered):
+        goals, limited = set(), set()
+        for id, transition in self.transitions.items():
+            if taken.get(id) or self._given_up(transition, entered):
                 continue
-            goals.add(arrow.source)
-            if arrow.kind == "redirect":
-                doors.add(arrow.source)
-        view = Distances(self, goals=goals, doors=doors, visits=visits)
+            goals.add(transition.source)
+            if transition.kind == "redirect":
+                limited.add(transition.source)
+        view = Distances(self, goals=goals, limited=limited, visits=visits)
         self._view = (now, view)
         return view
 
-    def _given_up(self, arrow: Transition, entered: Mapping[str, int]) -> bool:
+    def _given_up(self, transition: Transition, entered: Mapping[str, int]) -> bool:
         """Return True if runs were at this transition's source so often that it should have been
         offered."""
-        if arrow.id in self.offered:
-            return not self._worth_picking(arrow.id)
-        often = entered.get(arrow.source, 0)
-        if arrow.kind == "redirect":
-            return often > RETRIES * (self.caps.get(arrow.source) or 1)
-        return often > RETRIES + 2 * len(self.out.get(arrow.source, ()))
+        if transition.id in self.offered:
+            return not self._worth_picking(transition.id)
+        count = entered.get(transition.source, 0)
+        if transition.kind == "redirect":
+            return count > RETRIES * (self.caps.get(transition.source) or 1)
+        return count > RETRIES + 2 * len(self.out.get(transition.source, ()))
 
 
-def counts_for_coverage(arrow: Transition) -> bool:
+def counts_for_coverage(transition: Transition) -> bool:
     """Return True if a run can take this transition: not for one that is never followed, nor for a
     call to an agent."""
-    return not arrow.inert and arrow.kind != "delegate"
+    return not transition.inert and transition.kind != "delegate"

@@ -116,9 +116,9 @@ class _Reader:
             if char == "b":
                 return ""
             raise _Unknown
-        known = _CLASSES.get(char) or _OUTSIDE.get(char)
-        if known:
-            return self.rng.pick(known)
+        characters = _CLASSES.get(char) or _OUTSIDE.get(char)
+        if characters:
+            return self.rng.pick(characters)
         if char.isalpha() and char not in _CONTROLS:
             raise _Unknown
         return _CONTROLS.get(char, char)
@@ -128,7 +128,7 @@ class _Reader:
         refused = self.peek() == "^"
         if refused:
             self.take()
-        found = ""
+        members = ""
         first = True
         while first or self.peek() != "]":
             first = False
@@ -138,15 +138,15 @@ class _Reader:
                 high = self.member()
                 if len(high) != 1:
                     raise _Unknown
-                found += "".join(
+                members += "".join(
                     chr(code) for code in range(ord(low), min(ord(high), ord(low) + 128) + 1)
                 )
             else:
-                found += low
+                members += low
         self.take()
         if not refused:
-            return found
-        return "".join(char for char in _PLAIN if char not in found) or "~"
+            return members
+        return "".join(char for char in _PLAIN if char not in members) or "~"
 
     def member(self) -> str:
         char = self.take()

@@ -2,7 +2,7 @@
 
 Every answer is generated from a seed: models take the least taken transitions; commands succeed and
 people approve in every other run, and by seed in the runs between. No command is executed and no
-person is asked.
+person is involved.
 """
 
 from __future__ import annotations
@@ -87,13 +87,13 @@ def rehearse(
     """Run the program `runs` times. The first runs explore; later ones go directly to the most
     distant transitions.
 
-    A graph with several entries is run from each of them, whichever the program itself starts at;
+    A graph with several entries is run from each of them, not only from the program's own;
     the states of other levels are entered only through the states that open them. Missing inputs
     are generated.
     """
-    begun_with = {**simulated_inputs(program), **(inputs or {})}
-    walker = _Walker(program, graph, seed, begun_with, limits or Limits())
-    while walker.walks < runs and walker.may_go_on():
+    all_inputs = {**simulated_inputs(program), **(inputs or {})}
+    walker = _Walker(program, graph, seed, all_inputs, limits or Limits())
+    while walker.walks < runs and walker.may_continue():
         walker.walk(walker.next_goal())
     return walker.result(runs)
 
@@ -125,24 +125,24 @@ class _Walker:
     fruitless: int = 0
 
     def __post_init__(self) -> None:
-        self.scout = Explorer(self.graph)
+        self.explorer = Explorer(self.graph)
         self.starts = programs_by_entry(self.program, self.graph.on(""), self.inputs)
-        enough = 300 + 3 * len(self.scout.arrows)
-        self.most_steps = self.limits.steps or min(enough, self.limits.total)
+        enough = 300 + 3 * len(self.explorer.transitions)
+        self.max_steps = self.limits.steps or min(enough, self.limits.total)
 
-    def may_go_on(self) -> bool:
+    def may_continue(self) -> bool:
         most = self.limits.fruitless * len(self.starts)
         return self.steps < self.limits.total and self.fruitless < most
 
     def next_goal(self) -> tuple[str, ...]:
         """A path to follow, if the graph has a shorter one to a transition than the runs so far; ()
         to explore."""
-        if self.walks == 0 or any(not self.taken[id] for id in self.scout.arrows):
+        if self.walks == 0 or any(not self.taken[id] for id in self.explorer.transitions):
             return ()
         for id, walk in sorted(self.shortest.items(), key=lambda item: -len(item[1])):
             if id not in self.tried and len(walk) > 1:
                 self.tried.add(id)
-                direct = self.scout.straight_to(id)
+                direct = self.explorer.shortest_path_to(id)
                 if direct and len(direct) < len(walk):
                     return direct
         return ()
@@ -150,7 +150,7 @@ class _Walker:
     def walk(self, goal: tuple[str, ...]) -> None:
         """One run, from its start to its end or its limit."""
         self.walks += 1
-        known = len(self.shortest)
+        before = len(self.shortest)
         run, steps, path = RunState(), 0, list[str]()
         program = self.starts[(self.walks - 1) % len(self.starts)]
         events, _ = transition(program, run, Start(at=1.0, inputs=self.inputs))
@@ -158,7 +158,7 @@ class _Walker:
             run = fold_all(events, run)
             self._count(events, path)
             waiting = pending_effects(run)
-            if run.finished or not waiting or steps >= self.most_steps:
+            if run.finished or not waiting or steps >= self.max_steps:
                 break
             steps += 1
             signal = self._answer(waiting[0], run, goal[len(path) :], float(steps + 1))
@@ -168,8 +168,8 @@ class _Walker:
         self.steps += steps + 1
         status = run.status if run.finished else CUT_SHORT
         self.outcomes[status] += 1
-        found = len(self.shortest) > known
-        self.fruitless = 0 if run.finished or found else self.fruitless + 1
+        progressed = len(self.shortest) > before
+        self.fruitless = 0 if run.finished or progressed else self.fruitless + 1
         if run.reason and status in ("failed", "budget_exhausted"):
             self.reasons[run.reason] += 1
 
@@ -185,7 +185,7 @@ class _Walker:
         for choice in choices:
             if goal and choice.transition == goal[0]:
                 return choice
-        return self.scout.best(
+        return self.explorer.best(
             choices,
             taken=self.taken,
             visits=run.visits,
@@ -208,40 +208,40 @@ class _Walker:
             if event.type == "state.entered":
                 self.entered[event.fields["state"]] += 1
             if event.type == "transition.taken":
-                for id in self.scout.followed(event):
+                for id in self.explorer.transitions_of(event):
                     self.taken[id] += 1
                     path.append(id)
-                    known = self.shortest.get(id)
-                    if known is None or len(path) < len(known):
+                    shortest = self.shortest.get(id)
+                    if shortest is None or len(path) < len(shortest):
                         self.shortest[id] = tuple(path)
 
-    def result(self, wanted: int) -> Rehearsal:
-        arrows = self.scout.arrows
+    def result(self, requested: int) -> Rehearsal:
+        transitions = self.explorer.transitions
         return Rehearsal(
             runs=self.walks,
-            transitions={id: self.taken[id] for id in arrows},
+            transitions={id: self.taken[id] for id in transitions},
             states={state.id: self.entered[state.id] for state in self._states()},
-            unreached=tuple(id for id in arrows if not self.taken[id]),
-            shortest={id: self.shortest[id] for id in arrows if id in self.shortest},
+            unreached=tuple(id for id in transitions if not self.taken[id]),
+            shortest={id: self.shortest[id] for id in transitions if id in self.shortest},
             outcomes=dict(self.outcomes),
-            notes=tuple(self._notes(wanted)),
+            notes=tuple(self._notes(requested)),
         )
 
     def _states(self) -> list[State]:
         return [state for state in self.graph.states if not state.stateless]
 
-    def _notes(self, wanted: int) -> list[str]:
+    def _notes(self, requested: int) -> list[str]:
         notes = [f"{count} × {_line(reason)}" for reason, count in self.reasons.most_common(5)]
-        if self.walks < wanted:
-            notes.append(f"Stopped after {self.walks} of {wanted} runs: {self.steps:,} steps.")
+        if self.walks < requested:
+            notes.append(f"Stopped after {self.walks} of {requested} runs: {self.steps:,} steps.")
         if self.outcomes[CUT_SHORT]:
             notes.append(
                 f"{self.outcomes[CUT_SHORT]} of the runs had not ended after "
-                f"{self.most_steps:,} answers."
+                f"{self.max_steps:,} answers."
             )
-        left_out = sum(not counts_for_coverage(arrow) for arrow in self.graph.transitions)
+        left_out = sum(not counts_for_coverage(each) for each in self.graph.transitions)
         if left_out:
-            notes.append(f"{left_out} arrows that no run can take are not counted.")
+            notes.append(f"{left_out} transitions that no run can take are not counted.")
         return notes
 
 

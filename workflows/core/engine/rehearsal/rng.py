@@ -35,5 +35,5 @@ class Rng:
         return low + self.below(max(1, high - low + 1))
 
     def pick(self, items: Sequence[T]) -> T:
-        """One of these; there is at least one."""
+        """An item of a sequence that is not empty."""
         return items[self.below(len(items))]

@@ -109,18 +109,18 @@ class _Maker:
 
     def _object(self, schema: Mapping[str, Any], given: Any, name: str, depth: int) -> Any:
         properties = schema.get("properties") or {}
-        known = given if isinstance(given, dict) else {}
-        wanted = [*known, *(key for key in schema.get("required", ()) if key not in known)]
+        decided = given if isinstance(given, dict) else {}
+        wanted = [*decided, *(key for key in schema.get("required", ()) if key not in decided)]
         for key in properties:
             if len(wanted) < schema.get("minProperties", 0) and key not in wanted:
                 wanted.append(key)
         if depth > MAX_DEPTH * 2:
-            return dict(known)
+            return dict(decided)
         extra = schema.get("additionalProperties")
         value = {}
         for key in wanted:
             part = properties.get(key, extra if isinstance(extra, Mapping) else {})
-            value[key] = self.make(part, known.get(key, ABSENT), key, depth + 1)
+            value[key] = self.make(part, decided.get(key, ABSENT), key, depth + 1)
         while len(value) < min(schema.get("minProperties", 0), MAX_ITEMS):
             value[f"key{len(value) + 1}"] = self.make(
                 extra if isinstance(extra, Mapping) else {}, ABSENT, "", depth + 1

@@ -33,10 +33,10 @@ class VisitPair:
     right: Visit | None
 
     @property
-    def stay(self) -> Visit:
-        stay = self.left or self.right
-        assert stay is not None
-        return stay
+    def visit(self) -> Visit:
+        visit = self.left or self.right
+        assert visit is not None
+        return visit
 
     @property
     def how(self) -> How:
@@ -84,7 +84,7 @@ class ComparedRun:
     run: RunState
     events: int
     seconds: float
-    stays: int
+    visits: int
     kept: Mapping[str, tuple[Any, int]]
 
 
@@ -115,7 +115,7 @@ class Comparison:
     def diverges(self, row: VisitPair) -> bool:
         """Return True if the runs diverge in this row."""
         at = self.divergence
-        if at is None or row.stay.position != at.position:
+        if at is None or row.visit.position != at.position:
             return False
         return _within(row.left, at.left) or _within(row.right, at.right)
 
@@ -164,8 +164,8 @@ def _aligned(was: Visits, now: Visits, id: str) -> Iterable[VisitPair]:
             yield from (VisitPair(left=None, right=other) for other in right[c:d])
 
 
-def _keys(stays: Iterable[Visit]) -> list[tuple[str, int]]:
-    return [(stay.state, stay.visit) for stay in stays]
+def _keys(visits: Iterable[Visit]) -> list[tuple[str, int]]:
+    return [(visit.state, visit.visit) for visit in visits]
 
 
 def _in_order(rows: Iterable[VisitPair]) -> Iterable[VisitPair]:
@@ -191,8 +191,8 @@ def _divergence(
     """The first point at which a position takes another path."""
     divergences = []
     for id in {**was, **now}:
-        left = [(stay, turn) for stay in was.get(id, ()) for turn in stay.turns]
-        right = [(stay, turn) for stay in now.get(id, ()) for turn in stay.turns]
+        left = [(visit, move) for visit in was.get(id, ()) for move in visit.turns]
+        right = [(visit, move) for visit in now.get(id, ()) for move in visit.turns]
         place = None
         for one, other in zip_longest(left, right):
             if one is None or other is None or one[1].to != other[1].to:
@@ -205,26 +205,26 @@ def _divergence(
         return min(divergences, key=_first_number)
     if _status(ended) == _status(ends):
         return None
-    stays = (stay for way in was.values() for stay in way)
-    return _divergence_at(max(stays, key=lambda stay: stay.until, default=None), ended, ends)
+    visits = (visit for way in was.values() for visit in way)
+    return _divergence_at(max(visits, key=lambda visit: visit.until, default=None), ended, ends)
 
 
 def _divergence_at(
-    stay: Visit | None, left: Move | Event | None, right: Move | Event | None
+    visit: Visit | None, left: Move | Event | None, right: Move | Event | None
 ) -> RunDivergence:
-    visit = f" (visit {stay.visit})" if stay and stay.visit > 1 else ""
+    count = f" (visit {visit.visit})" if visit and visit.visit > 1 else ""
     difference = f"the left run {_describe(left)}; the right one {_describe(right)}."
     return RunDivergence(
-        position=stay.position if stay else "",
-        state=stay.state if stay else "",
+        position=visit.position if visit else "",
+        state=visit.state if visit else "",
         left=left.n if left else None,
         right=right.n if right else None,
-        message=f"In {stay.state}{visit} {difference}" if stay else difference.capitalize(),
+        message=f"In {visit.state}{count} {difference}" if visit else difference.capitalize(),
     )
 
 
-def _describe(turn: Move | Event | None) -> str:
-    match turn:
+def _describe(move: Move | Event | None) -> str:
+    match move:
         case Move(kind="take", label=label, target=target):
             return f"goes on to {target}" + (f" by {label}" if label else "")
         case Move(to=state):
@@ -249,7 +249,7 @@ def _side(log: Sequence[Event], ways: Visits) -> ComparedRun:
         run=run,
         events=len(log),
         seconds=max(0.0, log[-1].at - log[0].at) if log else 0.0,
-        stays=sum(len(stays) for stays in ways.values()),
+        visits=sum(len(visits) for visits in ways.values()),
         kept={name: (value, last.get(name, 0)) for name, value in run.artifacts.items()},
     )
 
@@ -262,12 +262,12 @@ def _status(ended: Event | None) -> str:
     return str(ended.fields["status"]) if ended else ""
 
 
-def _to(turn: Move | None) -> str:
-    return turn.to if turn else ""
+def _to(move: Move | None) -> str:
+    return move.to if move else ""
 
 
-def _within(stay: Visit | None, n: int | None) -> bool:
-    return stay is not None and n is not None and stay.n <= n <= stay.until
+def _within(visit: Visit | None, n: int | None) -> bool:
+    return visit is not None and n is not None and visit.n <= n <= visit.until
 
 
 def _differing(left: Mapping[str, int], right: Mapping[str, int]) -> dict[str, tuple[int, int]]:

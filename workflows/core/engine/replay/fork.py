@@ -35,9 +35,11 @@ def fork_point(log: Sequence[Event], at: int) -> int:
 
 
 def _is_between_steps(run: RunState) -> bool:
-    asked = {effect.get("position") for effect in run.pending.values()}
+    waiting = {effect.get("position") for effect in run.pending.values()}
     leaves = [place.id for place in run.positions if not run.forked(place.id)]
-    return bool(leaves) and not run.finished and all(id in asked or id in run.held for id in leaves)
+    return (
+        bool(leaves) and not run.finished and all(id in waiting or id in run.held for id in leaves)
+    )
 
 
 def _is_from_runner(run: RunState, event: Event) -> bool:
@@ -67,9 +69,9 @@ def repeat_requests(
     """The events when another program takes over a run at a fork point: it requests all pending
     effects again. A paused run resumes."""
     step = StepContext(program=program, run=run, at=at, budget=budget)
-    asked = [str(effect["position"]) for effect in run.pending.values()]
+    waiting = [str(effect["position"]) for effect in run.pending.values()]
     if run.status == "paused" or run.stepping:
         step.write("run.resumed", {"reason": "Another revision takes over."})
-    step.agenda.extend(dict.fromkeys([*asked, *run.held]))
+    step.agenda.extend(dict.fromkeys([*waiting, *run.held]))
     step.go()
     return step.result()[0]

@@ -58,14 +58,14 @@ class Divergence:
 
     @property
     def message(self) -> str:
-        """The divergence in one sentence."""
+        """A description of the divergence."""
         if self.why:
             return f"Event {self.n} ({self.type}): {self.why}"
-        apart = _differing_fields(self.recorded, self.now)
-        was = _describe(self.recorded, apart, self.now) if self.recorded else "nothing"
+        differing = _differing_fields(self.recorded, self.now)
+        was = _describe(self.recorded, differing, self.now) if self.recorded else "nothing"
         now = "nothing more happens"
         if self.now:
-            now = _describe(self.now, apart, self.recorded)
+            now = _describe(self.now, differing, self.recorded)
         return f"Event {self.n} was {was}; now {now}."
 
     def to_json(self) -> dict[str, Any]:
@@ -106,14 +106,14 @@ def script_verdict(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
     if not why:
         return Verdict(events=len(events))
     last = events[(n or len(events)) - 1] if events else None
-    departure = Divergence(
+    divergence = Divergence(
         n=last.n if last else 1,
         type=last.type if last else "run.started",
         recorded=None,
-        now=_what_counts(last) if last else None,
+        now=_significant_fields(last) if last else None,
         why=why,
     )
-    return Verdict(events=len(events), divergence=departure)
+    return Verdict(events=len(events), divergence=divergence)
 
 
 def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
@@ -123,9 +123,9 @@ def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
     while run.n < len(log):
         events = _redo(program, run, log)
         for recorded, event in zip(log[run.n :], events or (None,), strict=False):
-            if event is None or _what_counts(event) != _what_counts(recorded):
-                departure = _divergence(recorded, event)
-                return Verdict(events=len(log), divergence=departure, reworded=tuple(reworded))
+            if event is None or _significant_fields(event) != _significant_fields(recorded):
+                divergence = _divergence(recorded, event)
+                return Verdict(events=len(log), divergence=divergence, reworded=tuple(reworded))
             if _wording(event) != _wording(recorded):
                 reworded.append(event.n)
         run = fold_all(events, run)
@@ -234,15 +234,15 @@ def _budget(started: Event) -> Budget | None:
     return Budget(**limits) if limits else None
 
 
-def _what_counts(event: Event) -> dict[str, Any]:
-    worded = () if event.type in ANSWER_TEXT_EVENTS else WORDING_FIELDS
-    beside = CONTEXT_FIELDS if event.type == "run.started" else ()
-    left = {
+def _significant_fields(event: Event) -> dict[str, Any]:
+    wording = () if event.type in ANSWER_TEXT_EVENTS else WORDING_FIELDS
+    context = CONTEXT_FIELDS if event.type == "run.started" else ()
+    significant = {
         name: value
         for name, value in event.fields.items()
-        if name not in (*IGNORED_FIELDS, *worded, *beside, "usage")
+        if name not in (*IGNORED_FIELDS, *wording, *context, "usage")
     }
-    return {"type": event.type, **left}
+    return {"type": event.type, **significant}
 
 
 def _wording(event: Event) -> dict[str, Any]:
@@ -253,8 +253,8 @@ def _divergence(recorded: Event, now: Event | None) -> Divergence:
     return Divergence(
         n=recorded.n,
         type=recorded.type,
-        recorded=_what_counts(recorded),
-        now=_what_counts(now) | _reason(now) if now else None,
+        recorded=_significant_fields(recorded),
+        now=_significant_fields(now) | _reason(now) if now else None,
     )
 
 
@@ -296,12 +296,12 @@ def _differing_fields(
 
 
 def _describe(
-    what: Mapping[str, Any], apart: tuple[str, ...] = (), other: Mapping[str, Any] | None = None
+    what: Mapping[str, Any], differing: tuple[str, ...] = (), other: Mapping[str, Any] | None = None
 ) -> str:
     """An event in a few words; of long values the part that differs."""
     words = [
         f"{name} {_cut(repr(what[name]), repr((other or {}).get(name)))}"
-        for name in (*SUMMARY_FIELDS, *apart)
+        for name in (*SUMMARY_FIELDS, *differing)
         if what.get(name) not in (None, "", [])
     ]
     why = what.get("reason") or what.get("message")

@@ -61,18 +61,20 @@ class Template:
 
 def read(name: str, data: bytes | str) -> Template:
     """Read one file; `name` is its name without the extension. Never raises."""
-    found: list[Diagnostic] = []
-    text = _decoded(data, found)
+    diagnostics: list[Diagnostic] = []
+    text = _decoded(data, diagnostics)
     plain = text.removeprefix(BOM).replace("\r\n", "\n")
     if text.startswith(BOM):
-        found.append(Diagnostic(code="bom_stripped", level="hint", message=_BOM))
+        diagnostics.append(Diagnostic(code="bom_stripped", level="hint", message=_BOM))
     lines = plain.split("\n")
     if not plain.strip():
-        found.append(Diagnostic(code="empty_template", level="warning", message=_EMPTY))
-        return Template(name=name, text=text, header=None, body_line=None, diagnostics=tuple(found))
-    header, body_line = _header(name, lines, found)
+        diagnostics.append(Diagnostic(code="empty_template", level="warning", message=_EMPTY))
+        return Template(
+            name=name, text=text, header=None, body_line=None, diagnostics=tuple(diagnostics)
+        )
+    header, body_line = _header(name, lines, diagnostics)
     return Template(
-        name=name, text=text, header=header, body_line=body_line, diagnostics=tuple(found)
+        name=name, text=text, header=header, body_line=body_line, diagnostics=tuple(diagnostics)
     )
 
 
@@ -81,7 +83,7 @@ _EMPTY = "The template is empty, so its role has nothing to go by."
 _NONE = "The template has no [template] header, so it declares nothing."
 
 
-def _decoded(data: bytes | str, found: list[Diagnostic]) -> str:
+def _decoded(data: bytes | str, diagnostics: list[Diagnostic]) -> str:
     if isinstance(data, str):
         return data
     try:
@@ -89,17 +91,17 @@ def _decoded(data: bytes | str, found: list[Diagnostic]) -> str:
     except UnicodeDecodeError as bad:
         line = data[: bad.start].count(b"\n") + 1
         message = "The template is not UTF-8; what cannot be read is replaced."
-        found.append(Diagnostic(code="not_utf8", level="error", message=message, line=line))
+        diagnostics.append(Diagnostic(code="not_utf8", level="error", message=message, line=line))
         return data.decode("utf-8", "replace")
 
 
 def _header(
-    name: str, lines: list[str], found: list[Diagnostic]
+    name: str, lines: list[str], diagnostics: list[Diagnostic]
 ) -> tuple[Header | None, int | None]:
     """The header and the first line of the body."""
     start = next(index for index, line in enumerate(lines) if line.strip())
     if lines[start].strip() != MARK:
-        found.append(Diagnostic(code="no_preamble", level="hint", message=_NONE))
+        diagnostics.append(Diagnostic(code="no_preamble", level="hint", message=_NONE))
         return None, 1
     end = next((at for at in range(start, len(lines)) if not lines[at].strip()), len(lines))
     try:
@@ -107,23 +109,23 @@ def _header(
     except (ValueError, RecursionError) as bad:
         message = f"The [template] header is not TOML: {bad}."
         at = start + 1
-        found.append(
+        diagnostics.append(
             Diagnostic(code="preamble_invalid_toml", level="error", message=message, line=at)
         )
         return None, 1
-    found += _about(name, tree, lines, start)
+    diagnostics += _unknown_keys(name, tree, lines, start)
     after = (at + 1 for at in range(end, len(lines)) if lines[at].strip())
-    return _made(tree[TABLE]), next(after, None)
+    return _header_of(tree[TABLE]), next(after, None)
 
 
-def _made(said: Mapping[str, Any]) -> Header:
-    version = said.get("version")
+def _header_of(table: Mapping[str, Any]) -> Header:
+    version = table.get("version")
     counted = isinstance(version, int) and not isinstance(version, bool)
     return Header(
-        name=said["name"] if isinstance(said.get("name"), str) else "",
+        name=table["name"] if isinstance(table.get("name"), str) else "",
         version=str(version) if counted else version if isinstance(version, str) else "",
-        capabilities=_words(said.get("capabilities")),
-        constraints=_words(said.get("constraints")),
+        capabilities=_words(table.get("capabilities")),
+        constraints=_words(table.get("constraints")),
     )
 
 
@@ -134,11 +136,11 @@ def _words(value: object) -> tuple[str, ...]:
     return ()
 
 
-def _about(
+def _unknown_keys(
     stem: str, tree: Mapping[str, Any], lines: list[str], start: int
 ) -> Iterator[Diagnostic]:
-    said = tree[TABLE]
-    for key, value in said.items():
+    table = tree[TABLE]
+    for key, value in table.items():
         line = _line(lines, start, key)
         if isinstance(value, dict) and key not in KEYS:
             yield _table(f"{TABLE}.{key}", line)
@@ -163,7 +165,7 @@ def _about(
 
 
 def _table(key: str, line: int) -> Diagnostic:
-    message = f"The header has an unknown table [{key}], which nobody reads."
+    message = f"The header has an unknown table [{key}], which is ignored."
     return Diagnostic(code=f"unknown_table:{key}", level="warning", message=message, line=line)
 
 

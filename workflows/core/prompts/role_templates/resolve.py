@@ -29,10 +29,10 @@ class Resolved:
 def shipped() -> Mapping[str, str]:
     """The templates that ship with Signalbox, by name."""
     folder = files(__package__).joinpath("shipped")
-    found = sorted(folder.iterdir(), key=lambda item: item.name)
+    results = sorted(folder.iterdir(), key=lambda item: item.name)
     return {
         item.name.removesuffix(SUFFIX): item.read_text(encoding="utf-8")
-        for item in found
+        for item in results
         if item.name.endswith(SUFFIX)
     }
 
@@ -58,5 +58,5 @@ def resolve(name: str, pack: Texts | None = None, stored: Texts | None = None) -
 def resolve_all(pack: Texts | None = None, stored: Texts | None = None) -> tuple[Resolved, ...]:
     """Every available template, sorted by name."""
     names = {*(pack or {}), *(stored or {}), *shipped()}
-    found = (resolve(name, pack, stored) for name in sorted(names))
-    return tuple(item for item in found if item is not None)
+    results = (resolve(name, pack, stored) for name in sorted(names))
+    return tuple(item for item in results if item is not None)

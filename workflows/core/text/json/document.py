@@ -85,7 +85,7 @@ class JsonText(Reading):
         _, container = self._walk(parent)
         if isinstance(container.node.value, dict):
             if str(last) in container.node.value:
-                raise ValueError(f"{pointer_text(pointer)} is there already")
+                raise ValueError(f"{pointer_text(pointer)} exists already")
             place = position_in(container, before, index)
         else:
             place = position_in(container, before, array_place(container, last, index))
@@ -112,7 +112,7 @@ class JsonText(Reading):
         if keys[index] == key:
             return self
         if key in keys:
-            raise ValueError(f"{pointer_text((*pointer[:-1], key))} is there already")
+            raise ValueError(f"{pointer_text((*pointer[:-1], key))} exists already")
         return self._rebuilt(
             outer, container, with_key(container, index, key, self._style.string(key))
         )
@@ -155,7 +155,7 @@ class JsonText(Reading):
             if parent is None or not isinstance(parent.node.value, list):
                 return pointer, index or 0
         if not pointer:
-            raise ValueError("the root is there already")
+            raise ValueError("the root exists already")
         return pointer[:-1], pointer[-1]
 
     def _insert(self, parent: Pointer, index: int, last: str | int, value: Any) -> JsonText:
@@ -166,7 +166,7 @@ class JsonText(Reading):
         return self._rebuilt(steps, container, inserted(pen, container, index, key, value, place))
 
     def _place(self, steps: list[Step], site: Site) -> Place:
-        """What the containers on the way to `site` say about writing there."""
+        """The place for a value at `site`, derived from its containers."""
         place = Place(
             indent=site.indent(site.start),
             depth=0,

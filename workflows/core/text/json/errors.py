@@ -1,4 +1,4 @@
-"""What is wrong with a text that should be JSON, in plain words and with its place."""
+"""Errors of JSON texts, in plain words and with their place."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def depth_error(data: bytes, skipped: int, text: str, limit: int) -> JsonTextErr
 
 
 def explained(data: bytes, skipped: int, text: str, error: ValueError) -> JsonTextError:
-    """The reader's complaint in words that say what to do."""
+    """The error of the reader, reworded with its fix."""
     if isinstance(error, json.JSONDecodeError):
         message, position = _plain(error.msg, text, error.pos)
         return at_text(message, skipped, text, position)
@@ -95,7 +95,7 @@ def explained(data: bytes, skipped: int, text: str, error: ValueError) -> JsonTe
 def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
     here = text[position : position + 1]
     before = text[:position].rstrip(" \t\r\n")
-    found = f"here stands {here!r}" if here else "the text ends"
+    found = f"found {here!r}" if here else "the text ends"
     if not text.strip(" \t\r\n"):
         return "The file is empty.", 0
     if here == "/" and text[position + 1 : position + 2] in ("/", "*"):
@@ -103,7 +103,7 @@ def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
     if here and here in "}]" and before.endswith(","):
         return f"Remove the comma before this {here!r}.", len(before) - 1
     if here == "'":
-        return "Keys and strings stand in double quotes.", position
+        return "Keys and strings need double quotes.", position
     match problem:
         case "Expecting value":
             return f"A value is missing: {found}.", position
@@ -122,7 +122,7 @@ def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
     if problem.startswith("Invalid \\u"):
         return "A \\u escape needs four hexadecimal digits.", position
     if problem.startswith("Invalid \\escape"):
-        return f"A backslash cannot stand before {text[position + 1 : position + 2]!r}.", position
+        return f"A backslash is not allowed before {text[position + 1 : position + 2]!r}.", position
     return f"{problem}.", position
 
 
@@ -131,4 +131,4 @@ def _control(here: str) -> str:
     escapes = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
     name = names.get(here, f"The control character U+{ord(here or chr(0)):04X}")
     escape = escapes.get(here, f"\\u{ord(here or chr(0)):04x}")
-    return f"{name} cannot stand in a string: write {escape}."
+    return f"{name} is not allowed in a string: write {escape}."

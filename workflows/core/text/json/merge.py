@@ -35,7 +35,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def revised(pen: Writer, site: Site, value: Any, place: Place) -> Site:
-    """The site, which lies at `place`, with its value turned into `value`."""
+    """The site at `place` with its value replaced by `value`."""
     old = site.node.value
     if same(old, value):
         return site

@@ -1,7 +1,7 @@
-"""What is remembered of one value: its length, its meaning and, once asked, its members.
+"""The cached data of one value: its length, its meaning and, on demand, its members.
 
-All offsets in a `Body` count from the container's opening bracket, so they stay true wherever an
-edit elsewhere moves the container.
+All offsets in a `Body` count from the container's opening bracket, so they remain valid when
+an edit elsewhere moves the container.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How one container is written. `lead` and `tail` pad inline brackets; `gap` is the comma with
-    the whitespace around it when inline, `colon` likewise; `unit` is what lines are indented by
-    when expanded, None if that cannot be told from it."""
+    """The layout of one container. `lead` and `tail` pad inline brackets; `gap` is the comma with
+    the whitespace around it when inline, `colon` likewise; `unit` is the indentation of lines
+    when expanded, None if it is unknown."""
 
     expanded: bool
     lead: bytes = b""

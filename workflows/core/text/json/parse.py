@@ -59,7 +59,7 @@ def _loaded(data: bytes, skipped: int, text: str) -> tuple[Any, list[dict[str, A
 
 
 def depth(value: Any) -> int:
-    """How many containers lie inside each other; 0 for a scalar. Stops counting past MAX_DEPTH."""
+    """The nesting depth of containers; 0 for a scalar. Stops counting past MAX_DEPTH."""
     level, count = [value], 0
     while True:
         level = [each for each in level if type(each) is dict or type(each) is list]

@@ -28,7 +28,7 @@ def pointer_text(pointer: Iterable[str | int]) -> str:
 
 
 def index_in(site: Site, segment: str | int) -> int | None:
-    """The index of the member a segment names, if it is there."""
+    """The index of the member that a segment names; None if it is missing."""
     value = site.node.value
     if isinstance(value, dict):
         return site.body.place(str(segment)) if value else None
@@ -46,7 +46,7 @@ def number_of(segment: str | int) -> int | None:
 
 
 def end_of(container: Site, pointer: Pointer) -> int:
-    """The place after the last member; in an array the pointer has to say so too."""
+    """The place after the last member; in an array the pointer must name it too."""
     size = len(container.node.value)
     listed = isinstance(container.node.value, list)
     if listed and pointer[-1] != "-" and number_of(pointer[-1]) != size:

@@ -1,4 +1,4 @@
-"""What one can ask of a JSON text: values, places, lines, spelling, repeated keys."""
+"""Queries on a JSON text: values, places, lines, spelling, repeated keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A key that stands in its object before already, and the line of this later one."""
+    """A repeated key of an object, with the line of the later one."""
 
     pointer: Pointer
     line: int
@@ -37,7 +37,7 @@ class Step(NamedTuple):
 
 
 class Reading:
-    """Bytes and the tree of what they say. Never changed, except to remember what was asked."""
+    """Bytes and their parse tree. Immutable, except for caches."""
 
     __slots__ = ("_duplicates", "_lines", "_root", "data")
 
@@ -75,7 +75,7 @@ class Reading:
         return self._line_at(member if key else site.start)
 
     def span(self, pointer: Pointer) -> Span:
-        """Where the value lies. KeyError if absent."""
+        """The span of the value. KeyError if absent."""
         _, site = self._walk(pointer)
         return Span(site.start, site.end)
 

@@ -1,4 +1,4 @@
-"""Where the members of a container lie, found when somebody asks and then kept.
+"""The positions of a container's members, computed on demand and cached.
 
 The value is known by then, so the text is known to be JSON: members are found with the standard
 library's C scanner, which skips a whole member at a time.
@@ -16,7 +16,7 @@ from workflows.core.text.json.node import Body, Node
 _AHEAD = 2  # levels scanned while parsing
 _MANY = 256  # members; containers with more are scanned along with what surrounds them
 _LARGE = 32_768  # bytes; larger containers are scanned while parsing
-_TOO_MANY = 50_000  # members; these, and long rows of scalars, wait until somebody asks
+_TOO_MANY = 50_000  # members; these, and long rows of scalars, are scanned on demand
 
 _GAP = re.compile(r"[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
@@ -53,7 +53,7 @@ def decoder(repeated: list[dict[str, Any]]) -> json.JSONDecoder:
 
 
 def space_end(text: str, at: int) -> int:
-    """Where the whitespace at `at` ends."""
+    """The end of the whitespace at `at`."""
     found = _GAP.match(text, at)
     return found.end() if found else at
 
@@ -111,7 +111,7 @@ def _member(text: str, begin: int, value: Any, ahead: int) -> tuple[Node, int]:
 
 
 def _is_early(value: Any) -> bool:
-    """Whether a container is worth scanning before somebody asks."""
+    """True for a container that is scanned while parsing."""
     if not isinstance(value, dict | list) or len(value) > _TOO_MANY:
         return False
     inside = value.values() if isinstance(value, dict) else value
@@ -134,7 +134,7 @@ def _string(literal: str) -> str:
 
 
 def _hidden(text: str) -> Node:
-    """A member that a later one with the same key hides: its value is in nobody's dict."""
+    """A member that a later one with the same key hides: no dict has its value."""
     data = text.encode("latin-1")
     repeated: list[dict[str, Any]] = []
     value = decoder(repeated).decode(data.decode("utf-8"))
@@ -168,7 +168,7 @@ def _find_ways(value: Any, repeated: set[int], ways: set[int]) -> bool:
 
 
 def scan_early(root: Node, data: bytes, start: int) -> None:
-    """Scan the outer levels and whatever is large, so that no edit has to wait for it."""
+    """Scan the outer levels and every large container, so that no edit waits for it."""
     if _is_early(root.value) and not root.repeats:
         root.body, _ = _scan(data.decode("latin-1"), start, root.value, _AHEAD)
     waiting = [(root, start)]

@@ -1,4 +1,4 @@
-"""How an author writes JSON, read off what stands there: spelling, layout, separators.
+"""The author's JSON style, derived from the text: spelling, layout, separators.
 
 Nearby containers decide first (the same key in a sibling, then siblings), then what is usual in the
 file as it was parsed, then what surrounds the new value.
@@ -17,19 +17,19 @@ from typing import Any, TypeAlias
 from workflows.core.text.json.node import Layout
 from workflows.core.text.json.tree import Site, breaks, is_container
 
-NEAR = 8  # how many neighbours are asked
-_SAMPLE = 200  # how many containers tell what is usual in a file
-_ESCAPES = 2_000  # how many escapes tell how this file escapes
+NEAR = 8  # neighbours that are compared
+_SAMPLE = 200  # containers from which the usual style of a file is derived
+_ESCAPES = 2_000  # escapes from which the escaping style of a file is derived
 _BREAK = re.compile(rb"\r\n|\n|\r")
 _ESCAPE = re.compile(r"\\(u[0-9a-f]{4}|.)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SOMETIMES_ESCAPED = "<>&'\x7f"
 
-_Likeness: TypeAlias = tuple[type, bool]  # object or array, and whether containers lie in it
+_Likeness: TypeAlias = tuple[type, bool]  # object or array, and True if it has inner containers
 
 
 class Style:
-    """What is usual in one file. Looked up when first needed, then kept through all edits."""
+    """The usual style of one file. Computed when first needed, then kept through all edits."""
 
     def __init__(self, root: Site) -> None:
         self._root = root
@@ -43,7 +43,8 @@ class Style:
 
     @cached_property
     def escapes_non_ascii(self) -> bool:
-        """Whether all beyond ASCII is escaped. Lone surrogates tell nothing: they must be."""
+        """True if all characters beyond ASCII are escaped. Lone surrogates, which must be, are
+        ignored."""
         if not self._root.text.isascii():
             return False
         codes = [int(digits, 16) for digits in self._escapes]
@@ -54,7 +55,7 @@ class Style:
 
     @cached_property
     def upper_hex(self) -> bool:
-        """Whether the letters of `\\u` escapes are capitals."""
+        """True if the letters of `\\u` escapes are capitals."""
         lettered = (digits for digits in self._escapes if not digits.isdigit())
         return next(lettered, b"").isupper()
 
@@ -75,7 +76,7 @@ class Style:
 
     @cached_property
     def escapes_slash(self) -> bool:
-        """Whether every `/` is written with a backslash before it."""
+        """True if every `/` is escaped with a backslash."""
         data = self._root.data
         return 0 < data.count(b"/") == data.count(b"\\/")
 
@@ -91,7 +92,7 @@ class Style:
 
     @cached_property
     def unit(self) -> bytes:
-        """What one level of expanded containers is indented by."""
+        """The indentation of one level of expanded containers."""
         for site in self._sample:
             if (unit := unit_of(site)) is not None:
                 return unit
@@ -161,7 +162,7 @@ class Style:
         return found
 
     def layout(self, site: Site) -> Layout:
-        """How a container with members is written."""
+        """The layout of a container with members."""
         lead = site.lead()
         expanded = breaks(lead) > 0
         gap = site.separator(1) if site.size > 1 else b""
@@ -216,7 +217,7 @@ def indent_in(gap: bytes) -> bytes:
 
 
 def unit_of(site: Site) -> bytes | None:
-    """What an expanded container adds to the indentation of the line its bracket opens on."""
+    """The indentation that an expanded container adds to the line of its opening bracket."""
     if not is_container(site.node.value) or not site.node.value or not breaks(site.lead()):
         return None
     outer, inner = site.indent(site.start), indent_in(site.lead())

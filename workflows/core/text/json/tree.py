@@ -1,7 +1,7 @@
 """One container among bytes, and the same container with one member changed.
 
-Every function takes a `Site` and gives back a new one that holds the container's new bytes alone;
-members that were not concerned keep their nodes and values.
+Every function takes a `Site` and returns a new one that holds the container's new bytes alone;
+unchanged members keep their nodes and values.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Site:
         return Site(text, 0, node, self.indent(self.start))
 
     def indent(self, at: int) -> bytes:
-        """The whitespace that begins the line `at` lies on."""
+        """The whitespace at the beginning of the line of `at`."""
         begin = max(self.data.rfind(b"\n", 0, at), self.data.rfind(b"\r", 0, at)) + 1
         found = _INDENT.match(self.data, begin, at)
         return (b"" if begin else self.margin) + (found[0] if found else b"")
@@ -185,7 +185,7 @@ def breaks(gap: bytes) -> int:
 
 
 def with_key(site: Site, index: int, key: str, text: bytes) -> Site:
-    """The object with one key spelled anew."""
+    """The object with one key renamed."""
     body = site.body
     begin = body.starts[index]
     end = begin + body.heads[index] - len(site.colon(index))

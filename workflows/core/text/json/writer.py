@@ -16,8 +16,8 @@ Models = Sequence[Site]  # containers that show how a value at this place is usu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a value is written: `indent` begins its line, `depth` containers lie around it, the
-    innermost laid out like `around`."""
+    """Where a value is written: `indent` begins its line, `depth` is the number of containers
+    around it, the innermost with the layout of `around`."""
 
     indent: bytes
     depth: int
@@ -38,7 +38,7 @@ class Writer:
     unit: bytes
 
     def write(self, value: Any, place: Place, layout: Layout | None = None) -> bytes:
-        """A value as it is to stand at `place`; `layout` wins over what its models have."""
+        """The text of a value at `place`; `layout` overrides the layout of its models."""
         if isinstance(value, str):
             return self.style.string(value)
         if not is_container(value):
@@ -69,7 +69,7 @@ class Writer:
         return line + (b"," + line).join(members) + self.newline + indent
 
     def layout_for(self, value: Any, place: Place) -> Layout:
-        """How a container with these contents is to be written here."""
+        """The layout of a new container with these contents."""
         for site in place.models:
             if site.node.value:
                 return self.style.layout(site)
@@ -108,7 +108,7 @@ def models_inside(
     site: Site, models: Models, index: int, key: str | None, *, but: Site | None = None
 ) -> list[Site]:
     """Models for the member of `site` at `index`: cousins under the same key, then siblings; `but`
-    not the one that is there now."""
+    not the present one."""
     siblings = elements_like([site], index)
     if key is not None:
         found = members_like(models, key) + siblings
@@ -118,7 +118,7 @@ def models_inside(
 
 
 def writer_at(style: Style, sites: Sequence[Site]) -> Writer:
-    """The pen for a place inside `sites`, the containers from the root inwards."""
+    """The writer for a place inside `sites`, the containers from the root inwards."""
     for site in reversed(sites):
         unit = unit_of(site)
         if unit is not None:

@@ -1,8 +1,8 @@
 """A YAML file one can change in one place and in no other byte.
 
 The sister of `json_text`: the same pointers, questions and edits. `YamlText.parse(data)` keeps the
-exact bytes; an edit gives a new `YamlText` whose bytes differ where the edit says so and nowhere
-else: comments, order, quotes, anchors, block and flow styles, indentation, line ends stay.
+exact bytes; an edit gives a new `YamlText` whose bytes differ only where the edit
+changes them: comments, order, quotes, anchors, block and flow styles, indentation, line ends stay.
 
 **Reading.** YAML 1.2, core schema as ruamel.yaml reads it (`yes`, `on`, `12:30:45` are strings),
 with these differences: dates stay strings, keys are the text as written, of repeated keys the last
@@ -11,7 +11,7 @@ other than 1.2 and aliases that unfold to too much are errors with a line.
 
 **Editing.** An alias can be replaced as a whole, but nothing can be changed *through* it, nor what
 came in by `<<`: such an edit is refused with a hint. An anchor stays where its value is replaced,
-so its aliases follow. Every edit is read back before it is handed out; one that could not be
+so its aliases follow. Every edit is read back before it is returned; one that could not be
 written without changing anything else is refused.
 """
 
@@ -97,13 +97,13 @@ class YamlText(Reading):
             if above is None or above.kind != "sequence":
                 pointer = (*pointer, index or 0)
         if not pointer:
-            raise ValueError("the root is there already")
+            raise ValueError("the root exists already")
         fresh = self._checked(pointer, value)
         container = self._way(pointer[:-1]).here
         if container.kind == "sequence" and before is not None:
             raise KeyError(before)
         if container.kind == "mapping" and member_of(container, str(pointer[-1])):
-            raise ValueError(f"{pointer_text(pointer)} is there already")
+            raise ValueError(f"{pointer_text(pointer)} exists already")
         if container.kind == "sequence" and index is None and pointer[-1] != "-":
             index = number_of(pointer[-1])
             if index is None:
@@ -143,7 +143,7 @@ class YamlText(Reading):
         if container.members[index].key == key:
             return self
         if member_of(container, key):
-            raise ValueError(f"{pointer_text((*pointer[:-1], key))} is there already")
+            raise ValueError(f"{pointer_text((*pointer[:-1], key))} exists already")
 
         def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.renamed(label, key, flow=container.flow)
@@ -253,7 +253,7 @@ class YamlText(Reading):
         return self._written(parent, drawn, change)
 
     def _place(self, way: Way) -> Place:
-        """Where the value at the end of a way is written."""
+        """The place of the value at the end of a path."""
         container, member = way.container, way.member
         if container is None or member is None:
             return Place(column=-1, old=way.here)
@@ -315,8 +315,9 @@ class YamlText(Reading):
         )  # fmt: skip
 
     def _attempts(self) -> list[tuple[bool, list[Patch]]]:
-        """How careful to write, and what else to change: without a final newline, lines under a
-        `|` lose or gain a line break when they become the last of the file or cease to be."""
+        """The attempts to write: True for careful quoting, and further patches. Without a final
+        newline, lines under a `|` lose or gain a line break when they become the last of the file
+        or cease to be."""
         attempts: list[tuple[bool, list[Patch]]] = [(False, []), (True, [])]
         size = len(self._text)
         if self._text and self._text[-1] not in "\r\n":

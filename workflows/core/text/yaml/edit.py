@@ -1,6 +1,6 @@
 """Edits as replaced spans of the text: `(start, end, replacement)` in characters, not overlapping.
 
-Block members are whole lines; what stands between them (comments, blank lines) stays.
+Block members are whole lines; comments and blank lines between them are kept.
 """
 
 from __future__ import annotations
@@ -157,12 +157,12 @@ class Editor:
         return at, at, pad + text + newline + blank
 
     def _spaced(self, node: Node) -> bool:
-        """Whether blank lines stand between most members."""
+        """True if most members are separated by blank lines."""
         gaps = [self._blank_after(each) for each in node.members[:-1]]
         return sum(map(bool, gaps)) * 2 > len(gaps)
 
     def _blank_after(self, member: Member) -> int:
-        """How long the blank lines below a member are."""
+        """The length of the blank lines below a member."""
         below = self._next_line(line_end(self._text, member.end))
         found = _BLANK_LINES.match(self._text, below)
         return found.end() - below if found else 0
@@ -172,13 +172,13 @@ class Editor:
         return found.end() if found else at
 
     def _compact(self, member: Member) -> bool:
-        """Whether a member begins on the line of a dash above it."""
+        """True if a member begins on the line of a dash above it."""
         start = line_start(self._text, member.begin)
         return bool(self._text[start : member.begin].strip())
 
     def _with_comments(self, node: Node, index: int) -> int:
-        """Where a block member begins with the comments right above it. What stands above the
-        first key of a file is about the file."""
+        """The start of a block member with the comments directly above it. Comments above the
+        first key belong to the file."""
         begin = node.members[index].begin
         if self._compact(node.members[index]) or (index == 0 and self._style.column(begin) == 0):
             return begin

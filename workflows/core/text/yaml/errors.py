@@ -1,4 +1,4 @@
-"""What is wrong with a text that should be YAML, or why an edit of it is refused."""
+"""Errors of YAML texts, and reasons why an edit of one is refused."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def at_text(
 
 
 def explained(error: Exception, skipped: int, text: str) -> YamlTextError:
-    """The reader's complaint as a sentence with its place."""
+    """The error of the reader, reworded with its place."""
     if isinstance(error, ReaderError):
         code = error.character if isinstance(error.character, int) else ord(error.character)
-        message = f"The character U+{code:04X} cannot stand in YAML."
+        message = f"The character U+{code:04X} is not allowed in YAML."
         return at_text(message, skipped, text, text.find(chr(code)), hint="Remove it.")
     if isinstance(error, MarkedYAMLError):
         mark = error.problem_mark or error.context_mark
@@ -57,10 +57,10 @@ def explained(error: Exception, skipped: int, text: str) -> YamlTextError:
 
 def _plain(problem: str) -> tuple[str, str]:
     if "'\\t'" in problem or "tab" in problem:
-        return "A tab stands where only spaces may.", "Use spaces."
+        return "A tab is used where only spaces are allowed.", "Use spaces."
     if problem.startswith("mapping values are not allowed"):
         return (
-            "A second ':' stands where a value is expected.",
+            "Found a second ':' where a value is expected.",
             "Quote the value, or indent the line under its key.",
         )
     if problem.startswith("could not find expected ':'"):

@@ -3,7 +3,7 @@
 libyaml is many times quicker than ruamel.yaml, but it is a reader of YAML 1.1. Its events of a text
 are the same as long as the text has no tags, anchors, aliases, directives, complex keys, or line
 breaks of 1.1; every other text, and every text it finds wrong, goes to ruamel.yaml, whose words
-errors are told in.
+errors are reported in.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is remembered of one YAML value: where it lies, how it is written and what it means.
+"""The data of one YAML value: its position, its spelling and its meaning.
 
 Positions count characters of the decoded text without its byte order mark.
 """
@@ -28,7 +28,7 @@ class Node:
     value: Any = None
     anchor: str | None = None
     tag: str | None = None
-    target: Node | None = None  # what an alias stands for
+    target: Node | None = None  # the node of an alias
     members: list[Member] = field(default_factory=list)
     weight: int = 1  # values in here once every alias is unfolded
     height: int = 0  # containers inside each other, likewise
@@ -61,7 +61,7 @@ class Member:
 
     @property
     def merges(self) -> bool:
-        """Whether this is a `<<` that takes over the keys of other mappings."""
+        """True for a `<<`, which merges the keys of other mappings."""
         return (
             self.key == "<<" and self.label is not None and not self.label.style
             and bool(sources(self.node))

@@ -1,4 +1,4 @@
-"""What a text means apart from how it is written: to compare before and after an edit.
+"""The meaning of a text without its spelling, to compare it before and after an edit.
 
 A container is a tuple of (key, meaning) rows, None for the key of an element, repeated keys and
 all; an alias is its name and not what it stands for.

@@ -28,7 +28,7 @@ _CORE = "tag:yaml.org,2002:"
 _PROPERTIES = re.compile(r"(?:[&!][^\s]*(?:\s+(?:#[^\r\n]*\s*)*|$))*")
 _BLANK = re.compile(r"(?:[ \t\r\n]+|(?:(?<=[\s])|^)#[^\r\n]*)*")
 _SPACES = re.compile(r"[ \t]*")
-# What the reader raises for bad input besides its own errors, such as "\UFFFFFFFF".
+# Other errors of the reader on bad input, such as "\UFFFFFFFF".
 _FAULTS = (YAMLError, ValueError, ArithmeticError, LookupError, AttributeError, TypeError,
            AssertionError, NotImplementedError)  # fmt: skip
 
@@ -100,7 +100,7 @@ class _Builder:
         if event.version is not None and tuple(event.version) != (1, 2):
             name = ".".join(map(str, event.version))
             raise self._error(
-                f"YAML {name} is asked for; 1.2 is read.",
+                f"The file requests YAML {name}; only 1.2 is supported.",
                 self.text.find("%YAML"),
                 "Remove the %YAML line.",
             )
@@ -174,7 +174,7 @@ class _Builder:
         if target is None:
             raise self._error(f"The alias *{name} has no anchor &{name} before it.", start)
         if target in self.open:
-            raise self._error(f"The alias *{name} stands inside its own anchor.", start)
+            raise self._error(f"The alias *{name} is inside its own anchor.", start)
         return Node(
             kind="alias", start=start, inside=start, end=event.end_mark.index, anchor=name,
             target=target, value=target.value, weight=target.weight, height=target.height,

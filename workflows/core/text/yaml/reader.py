@@ -1,4 +1,4 @@
-"""What one can ask of a YAML text: values, places, lines, spelling, repeated keys."""
+"""Queries on a YAML text: values, places, lines, spelling, repeated keys."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Pointer: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """How one comes to a value: `node` is None if only the last segment is missing; `key` is the
-    nearest key on the way."""
+    """The path to a value: `node` is None if only the last segment is missing; `key` is the
+    nearest key on the path."""
 
     pointer: Pointer
     node: Node | None
@@ -35,7 +35,7 @@ class Way:
 
 
 class Reading:
-    """Bytes, their text and the tree of what it says. Never changed."""
+    """Bytes, their text and its parse tree. Immutable."""
 
     __slots__ = ("_lines", "_root", "_skipped", "_text", "data")
 
@@ -90,7 +90,7 @@ class Reading:
         return self._line_at(begin if key else node.inside)
 
     def span(self, pointer: Pointer) -> Span:
-        """Where the value lies, in bytes. KeyError if absent."""
+        """The span of the value in bytes. KeyError if absent."""
         node = self._found(pointer)
         if node is None:
             raise KeyError(pointer_text(pointer))
@@ -173,7 +173,7 @@ class Reading:
     def _through_alias(self, pointer: Pointer, node: Node) -> YamlTextError:
         line = self._line_at(node.real.start)
         name = f"'{pointer_text(pointer)}' is an alias: it repeats what &{node.anchor} names."
-        hint = f"Change it on line {line}, where &{node.anchor} stands, or replace the alias."
+        hint = f"Change it on line {line}, the line of &{node.anchor}, or replace the alias."
         return self._refused(pointer, name, hint)
 
     def _refused(self, pointer: Pointer, message: str, hint: str) -> YamlTextError:

@@ -23,7 +23,7 @@ _CONSTANTS: dict[str, Any] = {
     **{sign + name: factor * math.inf
        for sign, factor in (("", 1), ("+", 1), ("-", -1)) for name in (".inf", ".Inf", ".INF")},
 }  # fmt: skip
-_DOUBTFUL = re.compile(  # what some YAML reader takes for something else than text
+_DOUBTFUL = re.compile(  # values that some YAML readers do not treat as text
     r"(?i:~|null|true|false|yes|no|on|off|[-+]?\.inf|\.nan|<<|=)"
     r"|[-+.]?[0-9][0-9_,.:eExXobTtZ+ a-fA-F-]*|[-+]\.[0-9].*|---.*|\.\.\..*"
 )
@@ -35,7 +35,7 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0":
 
 
 def meaning(text: str) -> Any:
-    """What a plain scalar stands for. ValueError for a number too long to be read."""
+    """The value of a plain scalar. ValueError for a number that is too long."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if text[0] not in "+-.0123456789":
@@ -57,7 +57,7 @@ def _integer(text: str) -> Any:
 
 
 def plain_fits(text: str, *, flow: bool) -> bool:
-    """Whether a string can stand without quotes and be read as this string everywhere."""
+    """True if every reader reads the string without quotes as this string."""
     if not text or text != text.strip(" \t") or not one_line(text) or _DOUBTFUL.fullmatch(text):
         return False
     if text[0] in "#&*!|>'\"%@`,[]{}=" or (text[0] in "-?:" and (text[1:2] in ("", " ") or flow)):
@@ -68,12 +68,12 @@ def plain_fits(text: str, *, flow: bool) -> bool:
 
 
 def one_line(text: str) -> bool:
-    """Whether a string has nothing that double quotes would have to escape."""
+    """True if a string has nothing that double quotes must escape."""
     return bool(_PRINTABLE.fullmatch(text)) and not _LINE_BREAKS.search(text)
 
 
 def block_fits(text: str) -> bool:
-    """Whether a string can be written as lines under a `|`."""
+    """True if a string can be written as lines under a `|`."""
     lines = text.split("\n")
     words = [line for line in lines if line.strip(" \t")]
     return (

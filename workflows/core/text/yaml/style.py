@@ -54,11 +54,11 @@ class Style:
         self.bracket = self._padding("sequence")
 
     def column(self, position: int) -> int:
-        """How many characters stand before `position` on its line."""
+        """The number of characters before `position` on its line."""
         return position - line_start(self._text, position)
 
     def literal_column(self, node: Node) -> int:
-        """Where the lines of a `|` or `>` begin; -1 if it has none."""
+        """The column of the lines of a `|` or `>`; -1 if it has none."""
         found = _CONTENT.search(self._text, node.inside, node.end)
         return self.column(found.start(1)) if found else -1
 
@@ -70,7 +70,7 @@ class Style:
         return text if plain_fits(text, flow=flow) else quoted(text, self.quote)
 
     def string_habit(self, siblings: Iterable[Node], key: str | None) -> str:
-        """How strings beside this one are written, or under the same key, or everywhere."""
+        """The style of sibling strings, else of strings under the same key, else of all strings."""
         beside = [node.style for node in siblings if _is_string(node)]
         if beside:
             return most(beside) or ""
@@ -80,7 +80,7 @@ class Style:
         return most(named) or self.string if named else self.string
 
     def flow_habit(self, value: Any, siblings: Iterable[Node], key: str | None) -> bool:
-        """Whether a container goes on one line: as its siblings, its namesakes, its likes do.
+        """True if a container is on one line: like its siblings, those under its key, or others.
 
         A container of scalars follows such containers only, one of containers likewise.
         """
@@ -150,7 +150,7 @@ def _gap(text: str, member: Member) -> int:
 
 
 def _inline(text: str, member: Member) -> bool:
-    """Whether an element begins on the line of its dash."""
+    """True if an element begins on the line of its dash."""
     gap = text[member.lead or 0 : member.node.start]
     return bool(gap) and not gap.strip(" ")
 

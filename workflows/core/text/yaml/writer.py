@@ -14,8 +14,8 @@ _WIDE = 100  # a mapping or list whose line would be longer goes below its key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a value is written. `column` is where its key or dash begins, -1 for the root;
-    `siblings` are the values beside it, `old` the one it replaces."""
+    """The place of a value. `column` is where its key or dash begins, -1 for the root;
+    `siblings` are its sibling values, `old` is the one it replaces."""
 
     column: int
     flow: bool = False
@@ -28,7 +28,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What stands on the key's own line, and whole lines below it."""
+    """The text on the line of the key, and whole lines below it."""
 
     inline: str
     lines: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Writer:
         return Written(self._flow(value, place))
 
     def key(self, key: str, siblings: tuple[Node, ...], *, flow: bool) -> str:
-        """A key as the keys beside it are written."""
+        """A key in the style of its siblings."""
         habit = most([label.style for label in siblings]) or ""
         if self._careful and not habit and not key.isidentifier():
             habit = self._style.quote

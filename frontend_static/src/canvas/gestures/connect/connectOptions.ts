@@ -38,7 +38,7 @@ export function connectOptions(
         ? existingLabels.has(offer.label)
           ? "already there"
           : ""
-        : offer.reason || "not there";
+        : offer.reason || "unavailable";
       choices.push({ label: offer.label, reason: why });
     }
   }

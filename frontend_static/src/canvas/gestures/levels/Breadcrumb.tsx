@@ -15,7 +15,7 @@ export function Breadcrumb() {
   if (level === TOP_LEVEL) return null;
   const kind = level.slice(0, level.indexOf(":"));
   return (
-    <nav className="controls breadcrumb" aria-label="Where this canvas is" data-level={level}>
+    <nav className="controls breadcrumb" aria-label="Canvas level" data-level={level}>
       <button
         type="button"
         className="breadcrumb-up"

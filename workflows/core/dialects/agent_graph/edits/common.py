@@ -1,4 +1,4 @@
-"""Small steps that several edits share."""
+"""Helpers that several edits share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def need_node(source: GraphSource, id: str) -> Node:
-    """Raises EditRefused where the pack has no such node."""
+    """The node with this id. Raises EditRefused if it is missing."""
     node = source.shape.nodes.get(id)
     if node is None:
         raise EditRefused(f"There is no agent {id!r} in this pack.", where=f"state:{id}")
@@ -20,16 +20,16 @@ def need_node(source: GraphSource, id: str) -> Node:
 
 
 def need_arrow(source: GraphSource, id: str) -> Arrow:
-    """Raises EditRefused where the pack has no such arrow."""
+    """The transition with this id. Raises EditRefused if it is missing."""
     arrow = source.arrows.get(id)
     if arrow is None:
-        raise EditRefused(f"There is no arrow {id!r} in this pack.", where=f"transition:{id}")
+        raise EditRefused(f"There is no transition {id!r} in this pack.", where=f"transition:{id}")
     return arrow
 
 
 def need_free_id(source: GraphSource, id: str, but: str = "") -> None:
-    """Raises EditRefused for an id that is empty, taken, or somebody's alias in any case. `but` is
-    the node that gives its own up."""
+    """Raises EditRefused for an id that is empty, exists already, or is the alias of a node in any
+    case. `but` is the node that is renamed."""
     others = [node for node in source.shape.nodes.values() if node.id != but]
     require_free([node.id for node in others], id, "agent")
     for node in others:
@@ -42,7 +42,7 @@ def need_free_id(source: GraphSource, id: str, but: str = "") -> None:
 
 
 def appended(text: JsonText, key: str, value: Json) -> JsonText:
-    """The text with one more element in a list at the top, which is made where it is missing."""
+    """The text with one more element in a list at the top, which is created if it is missing."""
     if isinstance(text.get((key,), None), list):
         return text.insert((key, "-"), value)
     return text.set((key,), [value])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.convert.conversion import Drafted, Note
+from workflows.core.convert.conversion import Note, WrittenPack
 from workflows.core.convert.neutral import (
     Input,
     Machine,
@@ -25,7 +25,7 @@ from workflows.core.convert.neutral import (
     whole_prompt,
     word,
 )
-from workflows.core.convert.simplify import in_sequence, with_ends_apart
+from workflows.core.convert.simplify import in_sequence, with_separate_ends
 from workflows.core.dialects.promptpack.convert.placeholders import write_text
 from workflows.core.pack.files import Files
 from workflows.core.text.json.new_file import pretty
@@ -40,17 +40,17 @@ WORKFLOW_VERSION = 2
 _PROMPT_ID = re.compile(r"[a-z][a-z0-9_-]*")
 
 
-def from_neutral(machine: Machine) -> Drafted:
+def from_neutral(machine: Machine) -> WrittenPack:
     """Write one `*.pack.json`."""
     text = pretty(draft(machine))
     _, notes = _simplified(machine)
     path = f"{pack_id(machine)}.pack.json"
-    return Drafted(files=Files.of({path: text.encode()}), notes=(*notes, *_notes(machine)))
+    return WrittenPack(files=Files.of({path: text.encode()}), notes=(*notes, *_notes(machine)))
 
 
 def _simplified(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
     line, notes = in_sequence(machine)
-    apart, more = with_ends_apart(line, lambda _: False)
+    apart, more = with_separate_ends(line, lambda _: False)
     return apart, (*notes, *more)
 
 
@@ -227,7 +227,8 @@ def _state(machine: Machine, state: State, key: str) -> dict[str, Any]:
         found["terminal"] = True
     else:
         found["on_event"] = {
-            way.spelling or event_of(way.label, state.prompt): way.targets[0] for way in state.ways
+            way.spelling or event_of(way.label, state.prompt): way.targets[0]
+            for way in state.transitions
         }
     return found
 

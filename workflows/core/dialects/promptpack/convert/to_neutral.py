@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from workflows.core.convert.conversion import Read
+from workflows.core.convert.conversion import NeutralPack
 from workflows.core.convert.coverage import CoverageReport, Key, Tree, json_tree
 from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
@@ -57,7 +57,7 @@ DEFAULT_ROUNDS = 5
 """`max_rounds` of a prompt without one (section 2.6)."""
 
 
-def to_neutral(source: PackSource, profile: str) -> Read:
+def to_neutral(source: PackSource, profile: str) -> NeutralPack:
     """Convert a readable pack. Without a workflow, every prompt becomes a state."""
     return _Reader(source, profile).read()
 
@@ -67,7 +67,7 @@ class _Reader:
         self.parts: Parts = source.parts
         self.main = source.main
         self.profile = profile
-        self.ledger = CoverageReport(
+        self.coverage = CoverageReport(
             trees={source.main: json_tree(source.json)},
             element=lambda _, pointer: element_at(self.parts, pointer),
         )
@@ -76,7 +76,7 @@ class _Reader:
         }
         self.shared_opening = self._shared_opening()
 
-    def read(self) -> Read:
+    def read(self) -> NeutralPack:
         machine = with_common_opening(
             Machine(
                 id=self._pack_fact("id", (PACK, "id")) or slug(self._pack_str("name")),
@@ -93,8 +93,8 @@ class _Reader:
                 limits=self._limits(),
             )
         )
-        self.ledger.finish = lambda: self._finish(machine)
-        return Read(machine=machine, ledger=self.ledger)
+        self.coverage.finish = lambda: self._finish(machine)
+        return NeutralPack(machine=machine, coverage=self.coverage)
 
     def _mark_features(self, machine: Machine) -> None:
         """Mark the feature `fragments` as covered by the fragments themselves."""
@@ -108,15 +108,15 @@ class _Reader:
 
     def _finish(self, machine: Machine) -> None:
         standard = Tree(value=draft(machine), line=lambda _: 1)
-        self.ledger.imply_standard({self.main: standard}, self._owner)
+        self.coverage.imply_standard({self.main: standard}, self._owner)
         self._mark_features(machine)
         for pointer, why in reasons(self.parts):
-            self.ledger.leave(self.main, pointer, why)
+            self.coverage.skip(self.main, pointer, why)
 
     # -- the pack
 
     def _mark(self, pointer: Pointer, *keys: Key) -> None:
-        self.ledger.say(self.main, pointer, *keys)
+        self.coverage.mark(self.main, pointer, *keys)
 
     def _pack_str(self, key: str) -> str:
         return as_str(self.parts.tree.get(key))
@@ -208,7 +208,7 @@ class _Reader:
         state = State(
             id=name,
             role=role,
-            ways=tuple(self._transitions(name, spec, here)),
+            transitions=tuple(self._transitions(name, spec, here)),
             max_visits=self._count(spec, "max_visits", here, (element, "max visits")),
             on_max_visits=as_str(spec.get(ON_MAX_VISITS)) or None,
             description=as_str(spec.get("description")),
@@ -226,7 +226,7 @@ class _Reader:
             return False
         waits = spec.get("control") != "agent"
         if waits and "control" not in spec:
-            self.ledger.imply(self.main, here, (element, "waits"))
+            self.coverage.imply(self.main, here, (element, "waits"))
         return waits
 
     def _transitions(self, name: str, spec: Object, here: Pointer) -> Iterator[Transition]:
@@ -348,7 +348,7 @@ class _Reader:
                 continue
             if slot.get(key) != first.get(key):
                 why = "An earlier state declares this artifact differently."
-                self.ledger.leave(self.main, (*here, key), why)
+                self.coverage.skip(self.main, (*here, key), why)
                 continue
             self._mark((*here, key), (f"slot:{name}", feature))
             if key == "type" and sets:
@@ -370,7 +370,7 @@ class _Reader:
                         self._mark((*here, part), (f"input:{name}", part))
                     elif part in item:
                         why = "An earlier prompt declares this variable differently."
-                        self.ledger.leave(self.main, (*here, part), why)
+                        self.coverage.skip(self.main, (*here, part), why)
         for name, item in known.items():
             yield Input(
                 name=name,

@@ -129,7 +129,7 @@ def _state(
         most_tokens=costs[1],
         place=Place(path=path, pointer=pointer, element=f"state:{name}"),
     )
-    arrows: list[Transition] = []
+    transitions: list[Transition] = []
     if isinstance(events, dict):
         for event, target in events.items():
             if isinstance(target, str):
@@ -138,7 +138,7 @@ def _state(
                     pointer=f"{pointer}/on_event/{_escape_pointer(event)}",
                     element=f"transition:{name}|{event}|{target}",
                 )
-                arrows.append(
+                transitions.append(
                     Transition(
                         source=name,
                         target=target,
@@ -149,8 +149,8 @@ def _state(
                     )
                 )
     if isinstance(spec.get(ON_MAX_VISITS), str):
-        arrows.append(_redirect(path, pointer, name, spec))
-    return state, arrows
+        transitions.append(_redirect(path, pointer, name, spec))
+    return state, transitions
 
 
 def _redirect(path: str, pointer: str, name: str, spec: Object) -> Transition:

@@ -121,13 +121,15 @@ def observation(
     outcome: Outcome,
 ) -> Observation:
     """The measurable facts of a part of the record: a turn, or all of it."""
-    words = [{"text": entry["said"], "state": entry["state"]} for entry in part if "said" in entry]
-    texts = [one["text"] for one in words][-1 if part is record else 0 :]
+    replies = [
+        {"text": entry["said"], "state": entry["state"]} for entry in part if "said" in entry
+    ]
+    texts = [one["text"] for one in replies][-1 if part is record else 0 :]
     text = "\n\n".join(texts)
     moves = [entry for entry in record if "move" in entry]
     return Observation(
         text=text,
-        replies=tuple(words),
+        replies=tuple(replies),
         calls=tuple(entry for entry in part if "call" in entry),
         moves=tuple(moves),
         skills=_skills(record),

@@ -51,8 +51,8 @@ class EvalSchedule:
             return outcome
         new = eval_record.record_entries(position, signal, effect, outcome)
         if not self._is_step(position):
-            said = eval_record.reply_entry(position, signal, outcome)
-            new = [*said, *new, *eval_record.transition_entry(position, outcome)]
+            reply = eval_record.reply_entry(position, signal, outcome)
+            new = [*reply, *new, *eval_record.transition_entry(position, outcome)]
         before = eval_record.entries(run)
         ended = self._turn_ended(position, signal, outcome, [*before, *new])
         whole = [*before, *new, *([{"turn": True}] if ended else [])]

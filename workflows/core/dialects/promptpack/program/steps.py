@@ -89,14 +89,14 @@ class Steps:
             held = holds(step.body.get("predicate"), composition_memory.scope_at(run, root, plan))
         except PredicateError as error:
             raise StepFailed(error.message) from None
-        noted, left_out = branch_result(step, held)
+        step_result, left_out = branch_result(step, held)
         drafts = [composition_memory.step_entered(plan, step)]
         other = plan.steps_by_id.get(left_out)
         notes = dict(composition_memory.step_results(run, root, plan))
         if other is not None and notes.get(other.id, {}).get("status") != "done":
             notes[other.id] = SKIPPED
             drafts.append(composition_memory.step_left(root, plan, other, SKIPPED))
-        return self._continue(position, plan, step, noted, notes, drafts)
+        return self._continue(position, plan, step, step_result, notes, drafts)
 
     def _parallel(self, run: RunState, position: Position, plan: Plan, step: Step) -> Outcome:
         notes = composition_memory.step_results(run, composition_memory.root_of(position), plan)
@@ -124,21 +124,21 @@ class Steps:
         return self._finish(run, position, plan, step, StepDone(output=output))
 
     def _fork_label(self, plan: Plan, branch: Step) -> str:
-        arrows = self.context.transitions_into.get(plan.state_id(branch), ())
-        return next((arrow.label for arrow in arrows if arrow.kind == "fork"), "")
+        links = self.context.transitions_into.get(plan.state_id(branch), ())
+        return next((link.label for link in links if link.kind == "fork"), "")
 
     def _finish(
         self, run: RunState, position: Position, plan: Plan, step: Step, done: StepDone
     ) -> Outcome:
         root = composition_memory.root_of(position)
-        noted = {"status": "done", "output": done.output}
+        step_result = {"status": "done", "output": done.output}
         if step.within:
             return Outcome(
-                drafts=(*done.drafts, composition_memory.step_left(root, plan, step, noted)),
+                drafts=(*done.drafts, composition_memory.step_left(root, plan, step, step_result)),
                 next=Join(),
             )
         notes = dict(composition_memory.step_results(run, root, plan))
-        return self._continue(position, plan, step, noted, notes, list(done.drafts))
+        return self._continue(position, plan, step, step_result, notes, list(done.drafts))
 
     def _fail(
         self, run: RunState, position: Position, plan: Plan, step: Step, failure: StepFailed
@@ -160,8 +160,8 @@ class Steps:
                 run_memory=fresh,
             )
             return Outcome(drafts=(*failure.drafts, again), next=Again())
-        noted = {"status": "failed", "error": failure.message}
-        drafts = (*failure.drafts, composition_memory.step_left(root, plan, step, noted))
+        step_result = {"status": "failed", "error": failure.message}
+        drafts = (*failure.drafts, composition_memory.step_left(root, plan, step, step_result))
         if step.within:
             return Outcome(drafts=drafts, next=Join())
         reason = f'composition "{plan.name}": step "{step.id}": {failure.message}'
@@ -174,14 +174,14 @@ class Steps:
         position: Position,
         plan: Plan,
         step: Step,
-        noted: Object,
+        step_result: Object,
         notes: dict[str, Object],
         drafts: list[Draft],
     ) -> Outcome:
         """Enter the next step, or complete the composition."""
         root = composition_memory.root_of(position)
-        notes[step.id] = noted
-        drafts.append(composition_memory.step_left(root, plan, step, noted))
+        notes[step.id] = step_result
+        drafts.append(composition_memory.step_left(root, plan, step, step_result))
         following, skipped = next_step(plan, step.id, notes)
         for other in skipped:
             notes[other.id] = SKIPPED
@@ -198,12 +198,12 @@ class Steps:
         taken = self._taken_transitions(plan, following, notes)
         target = plan.state_id(following)
         label = taken[0].label if taken else ""
-        sources = tuple(arrow.source for arrow in taken if arrow.label == label)
-        for arrow in taken:
-            if arrow.label != label:
-                fields = {"source": arrow.source, "target": target, "label": arrow.label}
+        sources = tuple(link.source for link in taken if link.label == label)
+        for link in taken:
+            if link.label != label:
+                fields = {"source": link.source, "target": target, "label": link.label}
                 drafts.append(
-                    make_event("transition.taken", **fields, transition=arrow.id, redirected=False)
+                    make_event("transition.taken", **fields, transition=link.id, redirected=False)
                 )
         take = Take(target=target, label=label, sources=sources)
         return Outcome(drafts=tuple(drafts), next=take)
@@ -212,14 +212,14 @@ class Steps:
         """The transitions into a step whose source has finished. A branch step contributes the
         transition that it chose, or any other if it chose none."""
         found = []
-        for arrow in self.context.transitions_into.get(plan.state_id(target), ()):
-            _, source = self.context.steps_by_state.get(arrow.source, (plan, target))
-            noted = notes.get(source.id, {})
-            chosen = noted.get("taken") or ""
-            own = chosen if chosen else "" if arrow.label in BRANCH_FIELDS else arrow.label
-            leads = source.kind != "branch" or arrow.label == own
-            if noted.get("status") == "done" and leads:
-                found.append(arrow)
+        for link in self.context.transitions_into.get(plan.state_id(target), ()):
+            _, source = self.context.steps_by_state.get(link.source, (plan, target))
+            step_result = notes.get(source.id, {})
+            chosen = step_result.get("taken") or ""
+            own = chosen if chosen else "" if link.label in BRANCH_FIELDS else link.label
+            leads = source.kind != "branch" or link.label == own
+            if step_result.get("status") == "done" and leads:
+                found.append(link)
         return found
 
     def _complete(

@@ -44,14 +44,14 @@ class TransitionTaker:
             about = {"original_target": found.original_target, "redirected_to": found.target}
             reason = machine.redirect_reason(found)
             drafts = (make_event("promptpack.max_visits_exceeded", **about, reason=reason),)
-        noted = self._arrival_memory(
+        arrival = self._arrival_memory(
             run, found.target, memory or position.memory, by_model=by_model
         )
         if context:
-            noted["context"] = context
-        skill_events = self._deactivate_skills(run, found.target, skills, noted)
+            arrival["context"] = context
+        skill_events = self._deactivate_skills(run, found.target, skills, arrival)
         return Outcome(
-            drafts=(*drafts, *skill_events), next=replace(found, memory=tuple(noted.items()))
+            drafts=(*drafts, *skill_events), next=replace(found, memory=tuple(arrival.items()))
         )
 
     def _arrival_memory(
@@ -61,24 +61,24 @@ class TransitionTaker:
         PromptKit always continues the same one."""
         spec = self.context.machine.states.get(target)
         promptkit = self.context.promptkit
-        noted: dict[str, Any] = {}
+        arrival: dict[str, Any] = {}
         if spec is None:
-            return noted
+            return arrival
         if promptkit or spec.persistence == "persistent":
-            noted["messages"] = list(before.get("messages", []))
+            arrival["messages"] = list(before.get("messages", []))
         if promptkit or not by_model or not is_enabled(run, YIELDS):
-            return noted
-        words = list(before.get("said", []))
+            return arrival
+        replies = list(before.get("said", []))
         if spec.control == "agent":
-            return {**noted, "said": words} if words else noted
+            return {**arrival, "said": replies} if replies else arrival
         if not self.context.machine.ends(target):
             if spec.orchestration != "external":
-                words.append(f"The run has entered “{target}”. What should happen?")
-            noted["ask"] = "\n\n".join(words)
-        return noted
+                replies.append(f"The run has entered “{target}”. What should happen?")
+            arrival["ask"] = "\n\n".join(replies)
+        return arrival
 
     def _deactivate_skills(
-        self, run: RunState, target: str, skills: list[str] | None, noted: dict[str, Any]
+        self, run: RunState, target: str, skills: list[str] | None, arrival: dict[str, Any]
     ) -> tuple[Draft, ...]:
         """Deactivate the skills that the target state does not offer; the others stay active."""
         spec = self.context.machine.states.get(target)
@@ -86,5 +86,5 @@ class TransitionTaker:
             return ()
         now = run if skills is None else replace(run, memory={**run.memory, SKILLS: skills})
         active = self.context.skills.active(now, spec.skills)
-        noted[SKILLS] = active
+        arrival[SKILLS] = active
         return (make_event("promptpack.skills", active=active, run_memory={SKILLS: active}),)

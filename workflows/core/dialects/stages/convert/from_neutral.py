@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from workflows.core.convert.conversion import Drafted, Note
+from workflows.core.convert.conversion import Note, WrittenPack
 from workflows.core.convert.coverage import Tree
 from workflows.core.convert.facts import PACK
 from workflows.core.convert.neutral import (
@@ -34,7 +34,7 @@ from workflows.core.convert.neutral import (
     with_written_values,
     word,
 )
-from workflows.core.convert.simplify import NEXT, most_entries, on_loops
+from workflows.core.convert.simplify import NEXT, most_entries, states_on_loops
 from workflows.core.dialects.stages.convert.caps import with_guard
 from workflows.core.dialects.stages.convert.placeholders import write_text
 from workflows.core.dialects.stages.convert.yaml_writer import to_yaml
@@ -52,10 +52,10 @@ POLICY = "retry-later"
 _KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-def from_neutral(machine: Machine) -> Drafted:
+def from_neutral(machine: Machine) -> WrittenPack:
     """Write `pipeline.json` and a file for each stage."""
     drawn = Draft(machine=machine)
-    return Drafted(files=drawn.files, notes=tuple(_notes(drawn)))
+    return WrittenPack(files=drawn.files, notes=tuple(_notes(drawn)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ class Draft:
         if most is None:
             return {}
         free = tuple(state for state in self.machine.states if state.max_visits is None)
-        looping = on_loops(replace(self.machine, states=free))
+        looping = states_on_loops(replace(self.machine, states=free))
         return most_entries(self.machine, sorted(looping), most)
 
     @cached_property
@@ -172,7 +172,7 @@ class Draft:
             yield word(slot), {"from": f"slot.{word(slot)}", "default": default}
 
     def _next(self, state: State) -> dict[str, Any]:
-        ways = [way for way in state.ways if way.targets or not state.ends]
+        ways = [way for way in state.transitions if way.targets or not state.ends]
         if not ways:
             return self._result(Transition(label=NEXT))
         *rest, last = ways
@@ -269,7 +269,7 @@ def answer_fields(machine: Machine, state: State) -> dict[str, Json]:
 
 def _default_choices(state: State) -> tuple[str, ...]:
     """The values of the decision for which other routes test other fields."""
-    others = [way for way in state.ways if way.when is not None or way.otherwise]
+    others = [way for way in state.transitions if way.when is not None or way.otherwise]
     if not others or NEXT in state.labels:
         return ()
     return tuple(way.label for way in others if way.otherwise) or (NEXT,)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from workflows.core.convert.conversion import Read
+from workflows.core.convert.conversion import NeutralPack
 from workflows.core.convert.coverage import BODY, CoverageReport, Key, Pointer
 from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
@@ -48,7 +48,7 @@ SHAPES: Mapping[str, type] = {
 """Key → its type. A value of another type is ignored."""
 
 
-def to_neutral(source: StagesSource, profile: str) -> Read:
+def to_neutral(source: StagesSource, profile: str) -> NeutralPack:
     """Convert a readable pipeline, or stages without one, which have no transitions."""
     return _Reader(source).read()
 
@@ -59,14 +59,14 @@ class _Reader:
         self.main = source.main
         self.handover = Handover(source=source)
         self.whole: Mapping[str, Any] = source.whole()
-        self.ledger = CoverageReport(trees=trees(source), element=element_of(source))
+        self.coverage = CoverageReport(trees=trees(source), element=element_of(source))
         self.stages: Mapping[str, str] = {}
         self.names = {
             stage: _text(file.values.get(ORIGINAL_ID)) or stage
             for stage, file in source.stages.items()
         }
 
-    def read(self) -> Read:
+    def read(self) -> NeutralPack:
         self.stages = {name: stage for stage, name in self.names.items()}
         for key, feature in (("id", "id"), ("name",) * 2, ("description",) * 2, ("version",) * 2):
             if _text(self.whole.get(key)):
@@ -85,20 +85,20 @@ class _Reader:
         machine = replace(machine, slots=tuple(self._slots(machine)))
         answered = tuple(self._with_answer(machine, state) for state in states)
         machine = with_common_opening(replace(machine, states=answered))
-        self.ledger.finish = lambda: self._finish(machine)
-        return Read(machine=machine, ledger=self.ledger)
+        self.coverage.finish = lambda: self._finish(machine)
+        return NeutralPack(machine=machine, coverage=self.coverage)
 
     def _finish(self, machine: Machine) -> None:
         usual = standard_values(self.source, Draft(machine=machine).parts)
-        self.ledger.imply_standard(usual, self._owner)
+        self.coverage.imply_standard(usual, self._owner)
         for path, pointer, why in reasons(self.source):
-            self.ledger.leave(path, pointer, why)
+            self.coverage.skip(path, pointer, why)
 
     def _say(self, path: str, pointer: Pointer, *keys: Key) -> None:
-        self.ledger.say(path, pointer, *keys)
+        self.coverage.mark(path, pointer, *keys)
 
     def _owner(self, path: str, pointer: Pointer) -> tuple[Key, ...]:
-        stage = self.ledger.element(path, pointer).removeprefix("state:")
+        stage = self.coverage.element(path, pointer).removeprefix("state:")
         name = self.names.get(stage)
         return ((f"state:{name}" if name is not None else PACK, "form"),)
 
@@ -123,7 +123,7 @@ class _Reader:
             ("allowedTools", "tools"), ("turnCap", "turns"),
         ):  # fmt: skip
             if key == "id" and values.get("id") != stage:
-                self.ledger.leave(file.path, ("id",), "The stage has another id in the pipeline.")
+                self.coverage.skip(file.path, ("id",), "The stage has another id in the pipeline.")
             elif isinstance(values.get(key), SHAPES[key]):
                 self._say(file.path, (key,), (element, feature))
         policy = values.get("retryPolicy")
@@ -144,7 +144,7 @@ class _Reader:
             tools=None if tools is None else tuple(_words(tools)),
             writes=self._writes(stage, element),
             unset=self._unset(stage, element),
-            ways=tuple(self._ways(stage)),
+            transitions=tuple(self._ways(stage)),
             attempts=_whole(attempts),
             turns=_whole(values.get("turnCap")),
             max_visits=_whole(most),

@@ -1,4 +1,4 @@
-"""Small steps that several edits share."""
+"""Steps that several edits share."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ PARALLEL_EXECUTION = "parallel"
 
 
 def text_of(source: StagesSource) -> JsonText:
-    """The pipeline of a pack that has one. Raises EditRefused for one that has not."""
+    """The text of the pipeline. Raises EditRefused if the pack has none."""
     if source.pipeline is None:
         raise EditRefused(
-            "These stages have no pipeline yet.", hint="Draw an arrow or choose where a run begins."
+            "These stages have no pipeline yet.", hint="Connect two stages or set the entry."
         )
     return source.pipeline
 
 
 def need_stage(source: StagesSource, stage: str) -> None:
-    """Raises EditRefused where there is no such stage."""
+    """Raise EditRefused if there is no such stage."""
     if stage not in source.stages:
         raise EditRefused(f"There is no stage {stage!r} in this pack.", where=f"state:{stage}")
 
 
 def next_result(*stages: str, parallel: bool = False) -> dict[str, Any]:
-    """A NextResult as the format writes it."""
+    """A NextResult in the form of the format."""
     execution = PARALLEL_EXECUTION if parallel else SEQUENTIAL
     return {"nextStages": list(stages), "execution": execution}
 
 
 def with_target(text: JsonText, plan: Plan, target: str, *, parallel: bool) -> JsonText:
-    """One more stage in a plan, before a join that is listed there."""
+    """The plan with a further stage, before a listed join."""
     if not isinstance(text.get(plan.pointer), dict):
         return text.put(plan.pointer, next_result(target, parallel=parallel))
     listed = text.get((*plan.pointer, "nextStages"))
@@ -51,7 +51,7 @@ def with_target(text: JsonText, plan: Plan, target: str, *, parallel: bool) -> J
 
 
 def with_execution(text: JsonText, plan: Plan, *, parallel: bool) -> JsonText:
-    """The plan run one by one or at once."""
+    """The plan as parallel or sequential."""
     if parallel == plan.parallel and not plan.terminate:
         return text
     if plan.terminate and text.get((*plan.pointer, "kind")) == "terminate":
@@ -61,7 +61,7 @@ def with_execution(text: JsonText, plan: Plan, *, parallel: bool) -> JsonText:
 
 
 def without_target(text: JsonText, plan: Plan, target: str) -> JsonText:
-    """The plan without a stage. With the last branch goes the join as well."""
+    """The plan without a stage. Removing the last branch removes the join too."""
     here = (*plan.pointer, "nextStages")
     if set(plan.siblings) <= {target} and plan.parallel:
         text = without_join(text, plan)
@@ -71,7 +71,7 @@ def without_target(text: JsonText, plan: Plan, target: str) -> JsonText:
 
 
 def without_join(text: JsonText, plan: Plan) -> JsonText:
-    """The plan whose branches meet nowhere."""
+    """The plan without its join."""
     if plan.join is None:
         return text
     text = text.delete((*plan.pointer, "join"))
@@ -82,7 +82,7 @@ def without_join(text: JsonText, plan: Plan) -> JsonText:
 
 
 def file_stem(stage: str) -> str:
-    """What a file may be called after a stage: its id, or the nearest that can be a file name."""
+    """The file name of a stage without its suffix: its id, or the most similar valid file name."""
     try:
         fits = "/" not in stage and clean_path(f"{stage}.md") == f"{stage}.md"
     except BadFiles:

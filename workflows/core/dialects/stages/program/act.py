@@ -98,7 +98,7 @@ def _record_turn(
 ) -> None:
     """Record the turn. `about` is added to the attempt's entry too."""
     *earlier, attempt = context.memory["attempts"]
-    context.tell(
+    context.emit(
         "turn_judged",
         {"as": how, "turn": turn, **about},
         messages=[*context.memory["messages"], *messages],
@@ -118,6 +118,6 @@ def end_act(context: ExecutionContext, *, parsed: Any, cap_hit: bool) -> Outcome
     *earlier, attempt = context.memory["attempts"]
     capped = {"audit": "CapHit", "turns": context.memory["turns"]} if cap_hit else None
     if capped:
-        context.tell("cap_hit", capped, attempts=[*earlier, {**attempt, "capHit": True}])
+        context.emit("cap_hit", capped, attempts=[*earlier, {**attempt, "capHit": True}])
     context.close("Act", phase="judged")
     return assert_result(context, parsed=parsed, cap_hit=cap_hit)

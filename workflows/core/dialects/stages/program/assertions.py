@@ -67,7 +67,7 @@ def assert_result(context: ExecutionContext, *, parsed: Any, cap_hit: bool) -> O
         said, why = verdict_of(context.stage, context.scope(seen), cap_hit=cap_hit)
         verdict, reason = final_verdict(context.stage, said, why, attempt)
         fields = {"verdict": said, "reason": why, "capHit": cap_hit, "audit": "StageAssertOutcome"}
-        context.tell("assert", fields)
+        context.emit("assert", fields)
         if context.stage.rules or said != "ok":
             context.check("assert", "" if said == "ok" else f"{said}: {why}".removesuffix(": "))
     if verdict == "retry":
@@ -82,7 +82,7 @@ def _retry(context: ExecutionContext, reason: str) -> Outcome:
     stage, attempts = context.stage, context.memory["attempts"]
     seconds = backoff_seconds(stage.backoff, len(attempts))
     told = f"Try again{f': {reason}' if reason else ''}. Call `{stage.tool}` when you are done."
-    context.tell(
+    context.emit(
         "retry",
         {"reason": reason, "seconds": seconds},
         phase="backoff",

@@ -31,7 +31,7 @@ def follow(context: ExecutionContext, plan: Plan, label: str, result: Mapping[st
         return _fork(context, plan, label, result)
     if len(plan.siblings) > 1:
         queue = {"left": list(plan.siblings), "label": label, "result": result, "verdict": "ok"}
-        context.tell("queue", {"stages": list(plan.siblings)}, phase="queue", queue=queue)
+        context.emit("queue", {"stages": list(plan.siblings)}, phase="queue", queue=queue)
         return context.out(Again())
     (target,) = plan.siblings
     if _visits_exhausted(context, target):
@@ -48,12 +48,12 @@ def _inherited_memory(memory: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _visits_exhausted(context: ExecutionContext, target: str) -> bool:
-    most = context.play.stages[target].max_visits
+    most = context.pipeline.stages[target].max_visits
     return most is not None and context.run.visits.get(target, 0) >= most
 
 
 def _end_exhausted(context: ExecutionContext, target: str) -> Outcome:
-    most = context.play.stages[target].max_visits
+    most = context.pipeline.stages[target].max_visits
     reason = (
         f"{target!r} was entered {most} times, the maximum that its maxVisits allows, and no case "
         f"of {context.stage.id!r} leads to another stage."
@@ -75,7 +75,7 @@ def next_in_queue(context: ExecutionContext) -> Outcome:
     target, *left = queue["left"]
     if _visits_exhausted(context, target):
         return _end_exhausted(context, target)
-    context.tell("queue", {"stages": left}, queue={**queue, "left": left})
+    context.emit("queue", {"stages": left}, queue={**queue, "left": left})
     memory: dict[str, Any] = {"kind": "sequence", "upstream": [queue["result"]]}
     if owner := owner_of(context.position):
         memory["owner"] = owner
@@ -104,8 +104,8 @@ def _fork(context: ExecutionContext, plan: Plan, label: str, result: Mapping[str
         "result": result,
     }
     about = {"siblings": group["siblings"], "join": plan.join, "compoundTurnId": compound}
-    context.tell("fork", about, phase="group", group=group)
-    _tell_turn(context, "start", compound)
+    context.emit("fork", about, phase="group", group=group)
+    _emit_turn(context, "start", compound)
     takes = tuple(
         Take(target=sibling, label=label, memory=tuple(_sibling(sibling, compound).items()))
         for sibling in plan.siblings
@@ -113,11 +113,11 @@ def _fork(context: ExecutionContext, plan: Plan, label: str, result: Mapping[str
     return context.out(Fork(takes=takes))
 
 
-def _tell_turn(context: ExecutionContext, edge: str, compound: str) -> None:
+def _emit_turn(context: ExecutionContext, edge: str, compound: str) -> None:
     """Report a session turn for an outermost fork and its join."""
     if not outer_fork(context.memory):
         name = "SessionTurnStart" if edge == "start" else "SessionTurnEnd"
-        context.tell("turn", {"edge": edge, "audit": name, "parentCompoundTurnId": compound})
+        context.emit("turn", {"edge": edge, "audit": name, "parentCompoundTurnId": compound})
 
 
 def _sibling(stage: str, compound: str) -> dict[str, Any]:
@@ -131,14 +131,14 @@ def continue_group(context: ExecutionContext) -> Outcome:
     compound, siblings = group["compound"], group["siblings"]
     failed = context.memory.get(failed_key(compound))
     if failed is not None:
-        _tell_turn(context, "end", compound)
+        _emit_turn(context, "end", compound)
         return _after_failure(context, group, Fault.from_json(failed))
     notes = {name: context.memory.get(done_key(compound, name)) for name in siblings}
     done = {name: note for name, note in notes.items() if note is not None}
     for note in done.values():  # In the order of nextStages, not in that of completion.
         write_slot(context, note["written"])
     if group["join"] is None:
-        _tell_turn(context, "end", compound)
+        _emit_turn(context, "end", compound)
         return finish(context, "ok")
     return _enter_join(context, group, {name: note["result"] for name, note in done.items()})
 

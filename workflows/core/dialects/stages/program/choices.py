@@ -153,7 +153,7 @@ def _branch_target(context: ExecutionContext, label: str, *, ok: bool) -> tuple[
         return JOIN, f"{context.memory['branch']['sibling']}|{JOIN}|{join}"
     if ok:
         return label, ""
-    failure = context.play.stages[parent.state].failure
+    failure = context.pipeline.stages[parent.state].failure
     if failure is None or failure.ends:
         return None
     return FAILURE, f"{parent.state}|{FAILURE}|{failure.siblings[0]}"

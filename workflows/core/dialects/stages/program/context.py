@@ -37,11 +37,11 @@ class ExecutionContext:
     """State of one call of the engine; mutable. `memory` and `slot` already include the changes of
     `drafts`."""
 
-    def __init__(self, play: Pipeline, run: RunState, position: Position) -> None:
-        self.play = play
+    def __init__(self, pipeline: Pipeline, run: RunState, position: Position) -> None:
+        self.pipeline = pipeline
         self.run = run
         self.position = position
-        self.stage: Stage = play.stages[position.state]
+        self.stage: Stage = pipeline.stages[position.state]
         self.memory: dict[str, Any] = dict(position.memory)
         self.slot: dict[str, Any] = slot_of(run, position)
         self.drafts: list[Draft] = []
@@ -64,7 +64,7 @@ class ExecutionContext:
         """The number of the current attempt, from 1."""
         return max(1, len(self.memory.get("attempts", ())))
 
-    def tell(self, type: str, fields: Mapping[str, Any] | None = None, **memory: Any) -> None:
+    def emit(self, type: str, fields: Mapping[str, Any] | None = None, **memory: Any) -> None:
         """Add an event of this execution and store `memory` with it."""
         self.memory.update(memory)
         noted = {"memory": memory} if memory else {}
@@ -77,7 +77,7 @@ class ExecutionContext:
         type = "check.failed" if problem else "check.passed"
         self.drafts.append(Draft(type=type, fields={"name": name, "message": problem}))
 
-    def tell_at(self, position: Position, type: str, fields: Mapping[str, Any]) -> None:
+    def emit_at(self, position: Position, type: str, fields: Mapping[str, Any]) -> None:
         """Add an event at another position; its `memory` is stored there."""
         at = {"position": position.id, "state": position.state}
         self.drafts.append(Draft(type=f"stages.{type}", fields={**at, **fields}))
@@ -92,11 +92,11 @@ class ExecutionContext:
     # -- phases -------------------------------------------------------------------------------
 
     def open(self, phase: str, /, **memory: Any) -> None:
-        self.tell("phase", {"phase": phase, "edge": "pre"}, **memory)
+        self.emit("phase", {"phase": phase, "edge": "pre"}, **memory)
 
     def close(self, phase: str, fault: Fault | None = None, /, **memory: Any) -> None:
         error = {"error": fault.to_json()} if fault else {}
-        self.tell("phase", {"phase": phase, "edge": "post", **error}, **memory)
+        self.emit("phase", {"phase": phase, "edge": "post", **error}, **memory)
 
     @contextmanager
     def phase(self, name: str) -> Iterator[PhaseContext]:
@@ -115,7 +115,7 @@ class ExecutionContext:
     def scope(self, result: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Values for conditions: `ctx`, `slot`, `run` and, if present, `result`."""
         ctx = {**self.memory.get("ctx", {}), "attempts": self.memory.get("attempts", [])}
-        seen = {"ctx": ctx, "slot": self.slot, "run": run_scope(self.run, self.play.inputs)}
+        seen = {"ctx": ctx, "slot": self.slot, "run": run_scope(self.run, self.pipeline.inputs)}
         return seen if result is None else {**seen, "result": result}
 
 

@@ -60,7 +60,7 @@ def fail(context: ExecutionContext, fault: Fault) -> Outcome:
         case "sequence":
             return _end_queued_stage(context, {"failed": fault.to_json()})
         case _:
-            context.tell("error", fault.to_json())
+            context.emit("error", fault.to_json())
             return context.out(End(status="failed", reason=fault.message))
 
 
@@ -73,7 +73,7 @@ def _report_branch(context: ExecutionContext) -> Outcome:
     name = done_key(parent.memory["group"]["compound"], branch["sibling"])
     note = {"result": branch["result"], "written": branch["written"]}
     about = {"sibling": branch["sibling"], "memory": {name: note}}
-    context.tell_at(parent, "branch_done", about)
+    context.emit_at(parent, "branch_done", about)
     return context.out(Join())
 
 
@@ -90,7 +90,7 @@ def failed_key(compound: str) -> str:
 def _end_queued_stage(context: ExecutionContext, changes: Mapping[str, Any]) -> Outcome:
     parent = _parent(context)
     queue = {**parent.memory["queue"], **changes}
-    context.tell_at(parent, "queue", {"stages": queue["left"], "memory": {"queue": queue}})
+    context.emit_at(parent, "queue", {"stages": queue["left"], "memory": {"queue": queue}})
     return context.out(Join())
 
 
@@ -108,7 +108,7 @@ def _fail_group(context: ExecutionContext, fault: Fault) -> Outcome:
         joinReady=False,
         cause=fault.to_json(),
     )
-    context.tell_at(
+    context.emit_at(
         parent,
         "parallel_failure",
         {**failure.to_json(), "memory": {failed_key(compound): failure.to_json()}},

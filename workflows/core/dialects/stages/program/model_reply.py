@@ -103,8 +103,8 @@ def judge(stage: Stage, calls: tuple[Call, ...]) -> Judgement:
     if not calls:
         return Prose(
             # The sentence is sent to the model and recorded in runs.
-            steering=f"Call `{stage.tool}` when you are done; "
-            "a reply in words alone ends nothing."  # prose: off
+            steering=f"Call `{stage.tool}` when you are done; "  # prose: off
+            "a reply in words alone ends nothing."
         )
     if not completing:
         return OtherCalls()

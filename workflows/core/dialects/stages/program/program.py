@@ -1,7 +1,7 @@
 """The program of a pipeline (stages.md sections 5 to 8, 10 and 15). See `engine.program.Program`.
 
-It does not use the graph: `definition` reads the files, `context` has the data of a visit, and each
-phase is a module of this package.
+It does not use the graph: stage_definition.py reads the files, context.py holds the state of one
+execution, and each phase has its own module.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workflows.core.dialects.stages.program.context import ExecutionContext
 from workflows.core.dialects.stages.program.endings import fail
 from workflows.core.dialects.stages.program.faults import Fault, StageFault
 from workflows.core.dialects.stages.program.pipeline import Pipeline, pipeline_of
-from workflows.core.dialects.stages.program.stage_context import input_problem, made_up
+from workflows.core.dialects.stages.program.stage_context import input_problem, simulated_inputs
 from workflows.core.dialects.stages.program.stage_exit import end_turn
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import AskHuman, Effect
@@ -32,7 +32,7 @@ RELEASE = "release"
 class StagesProgram(Program):
     """One pipeline under one profile."""
 
-    play: Pipeline
+    pipeline: Pipeline
 
     @property
     def budget(self) -> Budget:
@@ -40,20 +40,22 @@ class StagesProgram(Program):
 
     @property
     def requires(self) -> dict[str, str]:
-        """A stage ends with a tool call, so the model must support them (section 13)."""
+        """The model must be able to call tools, because a stage ends with a tool call (section
+        13)."""
         return {"toolCalling": "hard"}
 
     @property
     def terminals(self) -> frozenset[str]:
-        """The stages without a next stage."""
-        return self.play.ends
+        """Stages without successors."""
+        return self.pipeline.ends
 
     @property
     def required_inputs(self) -> tuple[str, ...]:
-        """Inputs that a run must have: required by the schema, or the only source of a setup."""
-        required = (self.play.inputs or {}).get("required")
+        """Required inputs of a run: those that the schema requires, and those that a setup reads
+        without a default."""
+        required = (self.pipeline.inputs or {}).get("required")
         names = dict.fromkeys(required if isinstance(required, list) else ())
-        for stage in self.play.stages.values():
+        for stage in self.pipeline.stages.values():
             for field in stage.setup_fields:
                 if field.path.root == "run" and not field.has_default and not field.optional:
                     match field.path.steps:
@@ -63,17 +65,17 @@ class StagesProgram(Program):
 
     @property
     def simulated_inputs(self) -> dict[str, str]:
-        """Generated inputs that fit `runInputSchema`."""
-        return made_up(self.required_inputs, self.play.inputs)
+        """Generated inputs for a rehearsal that fit `runInputSchema`."""
+        return simulated_inputs(self.required_inputs, self.pipeline.inputs)
 
     def start(self, run: RunState) -> tuple[str, ...]:
-        problem = input_problem(run.inputs, self.play.inputs)
+        problem = input_problem(run.inputs, self.pipeline.inputs)
         if problem:
             raise CannotRun(problem, code="missing_variables")
-        return (self.play.entry,)
+        return (self.pipeline.entry,)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        context = ExecutionContext(self.play, run, position)
+        context = ExecutionContext(self.pipeline, run, position)
         try:
             match position.memory.get("phase", ""):
                 case "":
@@ -89,10 +91,10 @@ class StagesProgram(Program):
                 case _:
                     return act.continue_act(context, key)
         except StageFault as broken:
-            return break_off(context, broken.fault)
+            return end_with_fault(context, broken.fault)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        context = ExecutionContext(self.play, run, position)
+        context = ExecutionContext(self.pipeline, run, position)
         try:
             match position.memory.get("phase", ""), signal:
                 case "gate", _:
@@ -106,36 +108,36 @@ class StagesProgram(Program):
                 case "act", Approve() if isinstance(effect, AskHuman):
                     return tool_calls.handle_approval(context, signal)
         except StageFault as broken:
-            return break_off(context, broken.fault)
+            return end_with_fault(context, broken.fault)
         return Outcome(next=Again())
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """`release` releases a parked stage; a pipeline has no other external events."""
         if event != RELEASE or position.memory.get("phase") != "gate":
             return None
-        context = ExecutionContext(self.play, run, position)
+        context = ExecutionContext(self.pipeline, run, position)
         try:
             return setup.release(context)
         except StageFault as broken:
-            return break_off(context, broken.fault)
+            return end_with_fault(context, broken.fault)
 
     def on_cancel(self, run: RunState) -> Iterator[Draft]:
-        """The ends of the executions that a cancel interrupts."""
+        """Events of a cancelled run."""
         return cancel_run(run)
 
 
-def break_off(context: ExecutionContext, fault: Fault) -> Outcome:
-    """The end of an execution by a fault, without a verdict, Exit and Next."""
+def end_with_fault(context: ExecutionContext, fault: Fault) -> Outcome:
+    """End an execution with a fault: without a verdict, Exit and Next."""
     if context.memory.get("phase", "") == "act":
         context.close("Act", fault)
     if "attempts" not in context.memory:
-        context.tell("init_failed", {**fault.to_json(), "audit": "StageInitFailed"})
+        context.emit("init_failed", {**fault.to_json(), "audit": "StageInitFailed"})
     record = {"audit": "StageExecution", "outcome": "failed", "capHit": False}
-    context.tell("execution", record, phase="left")
+    context.emit("execution", record, phase="left")
     end_turn(context)
     return fail(context, fault)
 
 
 def program(source: StagesSource, profile: str) -> StagesProgram:
     """The program of this pipeline. Raises CannotRun if it cannot start."""
-    return StagesProgram(play=pipeline_of(source, profile))
+    return StagesProgram(pipeline=pipeline_of(source, profile))

@@ -33,7 +33,7 @@ DEFERS = ("defer", "retry")
 def begin(context: ExecutionContext) -> Outcome:
     """Run Setup, Init and the gate. Raises StageFault."""
     if context.memory.get("turn") != "open" and not context.memory.get("compound"):
-        context.tell("turn", {"edge": "start", "audit": "SessionTurnStart"})
+        context.emit("turn", {"edge": "start", "audit": "SessionTurnStart"})
     setup(context)
     initialise(context)
     return check_gate(context)
@@ -51,19 +51,19 @@ def setup(context: ExecutionContext) -> None:
         ctx.put("workflowRunId", workflow_run_id(context.run))
         ctx.put("stageExecutionId", execution_id(context.run, context.position))
         check_inputs(stage, upstream)
-        context.tell("context", {"fields": sorted(ctx.read())}, ctx=ctx.read())
+        context.emit("context", {"fields": sorted(ctx.read())}, ctx=ctx.read())
 
 
 def initialise(context: ExecutionContext) -> None:
     """Render the body, once for all attempts."""
     stage = context.stage
     with context.phase("Init") as ctx:
-        check_tools(stage, context.play)
+        check_tools(stage, context.pipeline)
         check_references(stage, ctx.read())
         text, warnings = render(stage.body, ctx.read(), {"id": stage.id, "name": stage.name})
         for warning in warnings:
-            context.tell("warning", {"message": warning})
-        context.tell("rendered", {"tools": [tool.name for tool in tools_of(context)]}, prompt=text)
+            context.emit("warning", {"message": warning})
+        context.emit("rendered", {"tools": [tool.name for tool in tools_of(context)]}, prompt=text)
 
 
 def check_tools(stage: Stage, pipeline: Pipeline) -> None:
@@ -107,7 +107,7 @@ def check_references(stage: Stage, ctx: dict[str, Any]) -> None:
 
 def tools_of(context: ExecutionContext) -> tuple[ToolSpec, ...]:
     """Tools that the model may call: the listed ones in their order, then the completion tool."""
-    return tool_list(context.stage, context.play)
+    return tool_list(context.stage, context.pipeline)
 
 
 def tool_list(stage: Stage, pipeline: Pipeline) -> tuple[ToolSpec, ...]:
@@ -141,7 +141,7 @@ def check_gate(context: ExecutionContext) -> Outcome:
     tries = context.memory.get("gateTries", 0) + 1
     word = "defer" if gate.otherwise in DEFERS else "block"
     fields = {"gate": word, "reason": gate.reason, "tries": tries}
-    context.tell("parked", fields, phase="gate", gateTries=tries, parked=word)
+    context.emit("parked", fields, phase="gate", gateTries=tries, parked=word)
     return context.out(Again())
 
 
@@ -160,7 +160,7 @@ def handle_gate_answer(context: ExecutionContext, signal: Signal) -> Outcome:
     match signal:
         case Approve(approve=False):
             reason = context.stage.gate.reason if context.stage.gate else ""
-            context.tell("refused", {"reason": reason})
+            context.emit("refused", {"reason": reason})
             return leave_stage(
                 context, result_of(context, "fail", f"not released: {reason}".rstrip(": "))
             )
@@ -172,5 +172,5 @@ def handle_gate_answer(context: ExecutionContext, signal: Signal) -> Outcome:
 
 def release(context: ExecutionContext) -> Outcome:
     """Let the stage pass without a further test of its gate."""
-    context.tell("released", {}, released=True)
+    context.emit("released", {}, released=True)
     return check_gate(context)

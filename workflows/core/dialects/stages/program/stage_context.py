@@ -122,8 +122,8 @@ def input_problem(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -
     )
 
 
-def made_up(names: tuple[str, ...], schema: Mapping[str, Any] | None) -> dict[str, str]:
-    """Inputs to rehearse with, true to the schema."""
+def simulated_inputs(names: tuple[str, ...], schema: Mapping[str, Any] | None) -> dict[str, str]:
+    """Generated inputs for a rehearsal that fit the schema."""
     properties = (schema or {}).get("properties")
     found = {}
     for name in names:

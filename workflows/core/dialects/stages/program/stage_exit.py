@@ -66,8 +66,8 @@ def leave_stage(context: ExecutionContext, result: dict[str, Any]) -> Outcome:
     result = exit_stage(context, result)
     with context.phase("Next"):
         route = choose_route(context.stage, context.scope(result), result["verdict"])
-        context.tell("next", {"way": route.label if route else ""})
-    context.tell(
+        context.emit("next", {"way": route.label if route else ""})
+    context.emit(
         "execution",
         {
             "audit": "StageExecution",
@@ -78,9 +78,9 @@ def leave_stage(context: ExecutionContext, result: dict[str, Any]) -> Outcome:
     )
     end_turn(context)
     if route is None or route.plan.ends:
-        _tell_transition(context, (), "end")
+        _emit_transition(context, (), "end")
         return end_stage(context, result, routed=route is not None)
-    _tell_transition(
+    _emit_transition(
         context, route.plan.siblings, "parallel" if route.plan.parallel else "sequential"
     )
     return follow(context, route.plan, route.label, result)
@@ -97,7 +97,7 @@ def exit_stage(context: ExecutionContext, result: dict[str, Any]) -> dict[str, A
         record_result(context, result)
         write_slot(context, written)
         fields = {"audit": "StageExited", "result": result, "slot": sorted(written)}
-        context.tell("exit", fields, tokens={}, calls=[])
+        context.emit("exit", fields, tokens={}, calls=[])
     return result
 
 
@@ -105,9 +105,9 @@ def end_turn(context: ExecutionContext) -> None:
     """End the session turn. Outside forks every execution is one; a fork with its join is one
     (section 10)."""
     if not context.memory.get("compound") or context.memory.get("turn") == "open":
-        context.tell("turn", {"edge": "end", "audit": "SessionTurnEnd"})
+        context.emit("turn", {"edge": "end", "audit": "SessionTurnEnd"})
 
 
-def _tell_transition(context: ExecutionContext, targets: tuple[str, ...], kind: str) -> None:
+def _emit_transition(context: ExecutionContext, targets: tuple[str, ...], kind: str) -> None:
     fields = {"from": context.stage.id, "to": list(targets), "nextKind": kind}
-    context.tell("transition", {"audit": "SMTransition", **fields})
+    context.emit("transition", {"audit": "SMTransition", **fields})

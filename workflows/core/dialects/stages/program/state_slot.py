@@ -18,7 +18,7 @@ def record_result(context: ExecutionContext, result: Mapping[str, Any]) -> None:
     branch = context.memory.get("branch")
     if branch is not None and branch["result"] is None:
         fields = {"sibling": branch["sibling"]}
-        context.tell("sibling", fields, branch={**branch, "result": result})
+        context.emit("sibling", fields, branch={**branch, "result": result})
 
 
 def write_slot(context: ExecutionContext, written: Mapping[str, Any]) -> None:
@@ -38,9 +38,9 @@ def _keep_in_branch(context: ExecutionContext, written: Mapping[str, Any]) -> No
     own = context.memory.get("branch")
     if own is not None:
         kept = {**own["written"], **written}
-        context.tell("slot", fields, branch={**own, "written": kept})
+        context.emit("slot", fields, branch={**own, "written": kept})
         return
     owner = context.run.position(owner_of(context.position))
     branch = owner.memory["branch"]
     memory = {"branch": {**branch, "written": {**branch["written"], **written}}}
-    context.tell_at(owner, "slot", {**fields, "memory": memory})
+    context.emit_at(owner, "slot", {**fields, "memory": memory})

@@ -27,7 +27,7 @@ from workflows.core.engine.signals import Approve, ToolDone
 def next_call(context: ExecutionContext, key: str) -> Outcome:
     """Make the first pending call, ask a person for approval, or refuse the call."""
     call = Call.from_json(context.memory["calls"][0])
-    if call.name not in context.play.tools:
+    if call.name not in context.pipeline.tools:
         text = tool_error(
             "ToolTerminal", "SignalboxToolUnknown", f"There is no tool `{call.name}`."
         )
@@ -36,7 +36,7 @@ def next_call(context: ExecutionContext, key: str) -> Outcome:
         return _record_result(context, unreadable_call_error(call), how="unread")
     proposal = _proposal(context, call)
     tokens, used = context.memory.get("tokens", {}), list(context.run.memory.get("grants", ()))
-    decision = decide(context.play, context.stage, proposal, tokens, used)
+    decision = decide(context.pipeline, context.stage, proposal, tokens, used)
     if decision.kind == "ask":
         exact = {"name": call.name, "arguments": call.arguments}
         question = AskHuman(
@@ -58,7 +58,7 @@ def _approve(
     fields: dict[str, Any] = {}
     if decision.grant is not None:
         tokens = issue_token(tokens, proposal.mark)
-        counts = used + [0] * (len(context.play.grants) - len(used))
+        counts = used + [0] * (len(context.pipeline.grants) - len(used))
         counts[decision.grant] += 1
         fields["run_memory"] = {"grants": counts}
     if proposal.mark in tokens:
@@ -76,7 +76,7 @@ def handle_approval(context: ExecutionContext, answer: Approve) -> Outcome:
         mark = _proposal(context, call).mark
         calls = [call.to_json(), *context.memory["calls"][1:]]
         fields = {"toolId": call.name, **({"changed": True} if call.changed else {})}
-        context.tell("granted", fields, tokens=issue_token(tokens, mark), calls=calls)
+        context.emit("granted", fields, tokens=issue_token(tokens, mark), calls=calls)
         return context.out(Again())
     _audit(context, _proposal(context, call), "deny", "sm-grant-token", tokens, {})
     why = f": {answer.text.strip().rstrip('.')}." if answer.text.strip() else "."
@@ -107,7 +107,7 @@ def _record_result(context: ExecutionContext, text: str, *, how: str) -> Outcome
     result = {"role": "tool", "text": text, "tool_call_id": first["id"]}
     messages = [*context.memory["messages"], result]
     fields = {"toolId": first["name"], "callId": first["id"], "as": how}
-    context.tell("tool", fields, messages=messages, calls=rest)
+    context.emit("tool", fields, messages=messages, calls=rest)
     return context.out(Again())
 
 
@@ -138,7 +138,7 @@ def _audit(
         "proposalId": proposal.proposal,
         "argsDigest": proposal.digest,
     }
-    context.tell("approval", {**about, **fields}, tokens=tokens)
+    context.emit("approval", {**about, **fields}, tokens=tokens)
 
 
 def _approval_question(call: Call) -> str:

@@ -1,6 +1,6 @@
-"""What a pack of stages may get wrong, by theme. Codes: ST1 files, ST20 the eight keys, ST22 tools,
-ST23 schemas, ST3 prompts, ST4 successors, ST50 conditions, ST52 hooks of a stage, ST54 grants, ST6
-what is exported for stud-cli."""
+"""Rules of stages, by theme. Codes: ST1 files, ST20 the eight keys, ST22 tools, ST23 schemas, ST3
+prompts, ST4 successors, ST50 conditions, ST52 hooks of a stage, ST54 grants, ST6 exports for
+stud-cli."""
 
 from workflows.core.dialects.stages.rules import (
     bodies,
@@ -46,5 +46,5 @@ RULES = rules_of(
 )
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR109"})
-"""Rules over any graph that rules here say better: with upstream's name for it, and a fix. There
-are no dead ends either: a stage without a successor ends its branch."""
+"""General rules that more precise rules here replace, with stud-cli's name for the problem and a
+fix. Dead ends are not a problem: a stage without a successor ends its branch."""

@@ -83,7 +83,7 @@ class Answers:
     """The schemas of one agent's steps, resolved once."""
 
     source: RegistrySource
-    ledger: CoverageReport
+    coverage: CoverageReport
     known: dict[str, Any] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
     """The kind of every state."""
@@ -165,11 +165,13 @@ class Answers:
                 continue
             here = (*spot.pointer, "properties", name)
             if name in state.writes:
-                self.ledger.say(spot.path, here, (f"state:{state.id}", f"keeps {name}"))
-                self.ledger.say(spot.path, (*here, "description"), (f"slot:{name}", "description"))
+                self.coverage.mark(spot.path, here, (f"state:{state.id}", f"keeps {name}"))
+                self.coverage.mark(
+                    spot.path, (*here, "description"), (f"slot:{name}", "description")
+                )
             else:
-                keys = [transition_key(state.id, way.label) for way in state.ways]
-                self.ledger.say(spot.path, here, *keys or [(f"state:{state.id}", "end")])
+                keys = [transition_key(state.id, way.label) for way in state.transitions]
+                self.coverage.mark(spot.path, here, *keys or [(f"state:{state.id}", "end")])
 
     def _parts(self, spot: Spot) -> Iterator[Spot]:
         """Every place that the schema at a spot is made of, itself first."""
@@ -202,16 +204,16 @@ class Answers:
         for spot, key in self.waiting:
             users.setdefault(spot, []).append(key)
         for spot, keys in users.items():
-            if spot.path not in self.ledger.trees:
+            if spot.path not in self.coverage.trees:
                 continue
             pointer = tuple(int(part) if part.isdigit() else part for part in spot.pointer)
-            self.ledger.say(spot.path, pointer, *keys)
+            self.coverage.mark(spot.path, pointer, *keys)
             there = set().union(*(self.spoken.get(key, set()) for key in keys))
             for below, value in leaves(value_at(self.source, spot)):
                 place = (*pointer, *below)
                 referring = below[-1:] == ("$ref",)
                 if not below or (repr(value) in there and not referring):
                     continue
-                if (spot.path, place) not in self.ledger.marks:
+                if (spot.path, place) not in self.coverage.marks:
                     why = PUT_IN_PLACE if referring else OVERRIDDEN
-                    self.ledger.leave(spot.path, place, why)
+                    self.coverage.skip(spot.path, place, why)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.convert.conversion import Drafted, Note
+from workflows.core.convert.conversion import Note, WrittenPack
 from workflows.core.convert.coverage import Tree
 from workflows.core.convert.facts import transition_key
 from workflows.core.convert.neutral import (
@@ -29,7 +29,12 @@ from workflows.core.convert.neutral import (
     with_written_values,
     word,
 )
-from workflows.core.convert.simplify import begin_apart, in_sequence, on_loops, with_ends_apart
+from workflows.core.convert.simplify import (
+    in_sequence,
+    separate_starts,
+    states_on_loops,
+    with_separate_ends,
+)
 from workflows.core.dialects.steps_registry.convert.paths import (
     FOLDERS,
     Address,
@@ -67,10 +72,10 @@ WAS = "convertedFrom"
 """The key of a step under which its own name stays where a registry needs another one."""
 
 
-def from_neutral(machine: Machine) -> Drafted:
+def from_neutral(machine: Machine) -> WrittenPack:
     """Write the files of one agent, with paths from the root of its repository."""
     drawn = Draft.of(machine)
-    return Drafted(files=drawn.files, notes=(*drawn.notes, *_notes(drawn, machine)))
+    return WrittenPack(files=drawn.files, notes=(*drawn.notes, *_notes(drawn, machine)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +88,7 @@ class Draft:
     @classmethod
     def of(cls, machine: Machine) -> Draft:
         line, notes = in_sequence(machine)
-        apart, more = with_ends_apart(line, may_close)
+        apart, more = with_separate_ends(line, may_close)
         return cls(machine=apart, notes=(*notes, *more))
 
     @cached_property
@@ -114,7 +119,7 @@ class Draft:
         caps = sum(state.max_visits or 0 for state in self.machine.states)
         if not caps:
             return max(LEAST_ITERATIONS, 3 * len(self.machine.states))
-        looping = on_loops(self.machine)
+        looping = states_on_loops(self.machine)
         return sum(
             state.max_visits or (caps if state.id in looping else 1)
             for state in self.machine.states
@@ -207,7 +212,7 @@ class Draft:
     def _entries(self) -> dict[str, Any]:
         """Where a run begins. What it never comes to gets an entry of its own, under its name."""
         entry = self._id(self.machine.entry)
-        others = begin_apart(self.machine)
+        others = separate_starts(self.machine)
         if not others:
             return {"entryStep": entry}
         apart = {self._id(id): self._id(id) for id in others}

@@ -43,7 +43,7 @@ def usual_kinds(machine: Machine) -> dict[str, str]:
         found[state.id] = "closure" if state.ends or may_close(state) else "work"
     closing = {id for id, kind in found.items() if kind == "closure"}
     for state in machine.states:
-        leads = (way for way in state.ways if _intent(way, "work") != "handoff")
+        leads = (way for way in state.transitions if _intent(way, "work") != "handoff")
         to = {target for way in leads for target in way.targets}
         if found[state.id] == "work" and to & closing:
             found[state.id] = "verification"
@@ -60,8 +60,8 @@ def kinds(machine: Machine) -> dict[str, str]:
 
 def may_close(state: State) -> bool:
     """Whether this is what a closure step can say: the run closes here, or goes on one way."""
-    ending = [way for way in state.ways if not way.targets]
-    onward = [way for way in state.ways if way.targets]
+    ending = [way for way in state.transitions if not way.targets]
+    onward = [way for way in state.transitions if way.targets]
     return len(ending) == 1 and len(onward) == 1 and not onward[0].otherwise
 
 
@@ -72,14 +72,14 @@ def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
         return _closure(state)
     intents: dict[str, str | None] = {}
     rest: list[Transition] = []
-    for way in state.ways:
+    for way in state.transitions:
         intent = _permitted(way, state.id, kinds)
         if intent and intent not in intents:
             intents[intent] = way.targets[0] if way.targets else None
         else:
             rest.append(way)
     if NEXT in intents and rest:
-        rest = [way for way in state.ways if way in rest or _intent(way, kind) == NEXT]
+        rest = [way for way in state.transitions if way in rest or _intent(way, kind) == NEXT]
         del intents[NEXT]
     if not rest:
         return Plan(kind=kind, intents=intents)
@@ -103,7 +103,7 @@ def _closure(state: State) -> Plan:
     """Closing, and perhaps once more. An end that asks for nothing else has one way to close."""
     intents: dict[str, str | None] = {CLOSING: None}
     lost = []
-    for way in state.ways:
+    for way in state.transitions:
         if way.targets:
             intents[REPEAT] = way.targets[0]
             if _intent(way, "closure") != REPEAT:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workflows.core.convert.conversion import Read
+from workflows.core.convert.conversion import NeutralPack
 from workflows.core.convert.coverage import BODY, CoverageReport, Key, Pointer
 from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
@@ -47,7 +47,7 @@ COUNTED = "count:iteration"
 """The verdict that is a plain bound of the run."""
 
 
-def to_neutral(source: RegistrySource, profile: str) -> Read:
+def to_neutral(source: RegistrySource, profile: str) -> NeutralPack:
     """Read a readable agent. Sections become fragments; the flow steps are the states."""
     return _Reader(source, profile).read()
 
@@ -57,18 +57,18 @@ class _Reader:
         self.source = source
         self.profile = profile
         self.main, self.agent = source.main, source.agent_path
-        self.ledger = CoverageReport(trees=trees(source), element=element_of(source))
+        self.coverage = CoverageReport(trees=trees(source), element=element_of(source))
         self.steps = {id: step for id, step in source.steps.items() if not step.section}
         self.names = self._names()
         self.handing = Handing(steps=self.steps, called=self.names)
-        self.answers = Answers(source, self.ledger)
+        self.answers = Answers(source, self.coverage)
         self.answers.kinds = {self.names[id]: step.kind or "" for id, step in self.steps.items()}
 
     def _names(self) -> dict[str, str]:
         """Step → what it was called before it came to a registry, else its own id."""
         return {id: text_of(step.value.get(WAS)) or id for id, step in self.steps.items()}
 
-    def read(self) -> Read:
+    def read(self) -> NeutralPack:
         source = self.source
         self._say(self.main, ("agentId",), (PACK, "id"))
         self._say(self.main, ("version",), (PACK, "version"))
@@ -91,20 +91,20 @@ class _Reader:
         )
         machine = self._with_kinds(machine)
         self.answers.finish()
-        self.ledger.finish = lambda: self._finish(machine)
-        return Read(machine=machine, ledger=self.ledger)
+        self.coverage.finish = lambda: self._finish(machine)
+        return NeutralPack(machine=machine, coverage=self.coverage)
 
     def _finish(self, machine: Machine) -> None:
         usual = standard(self.source, Draft.of(machine).parts)
-        self.ledger.imply_standard(usual, self._owner)
+        self.coverage.imply_standard(usual, self._owner)
         for path, pointer, why in reasons(self.source):
-            self.ledger.leave(path, pointer, why)
+            self.coverage.skip(path, pointer, why)
 
     def _say(self, path: str, pointer: Pointer, *keys: Key) -> None:
-        self.ledger.say(path, pointer, *keys)
+        self.coverage.mark(path, pointer, *keys)
 
     def _owner(self, path: str, pointer: Pointer) -> tuple[Key, ...]:
-        element = self.ledger.element(path, pointer)
+        element = self.coverage.element(path, pointer)
         name = self.names.get(element.removeprefix("state:"), "")
         if element.startswith("state:") and name:
             return ((f"state:{name}", "form"), (f"state:{name}", "kind"))
@@ -114,7 +114,7 @@ class _Reader:
         for key, target in self.source.entries:
             if target == self.source.entry:
                 here: Pointer = ("entryStepMapping", key) if key else ("entryStep",)
-                several = isinstance(self.ledger.trees[self.main].at(here), dict)
+                several = isinstance(self.coverage.trees[self.main].at(here), dict)
                 self._say(self.main, (*here, "initial") if several else here, (PACK, "entry"))
         entry = self.source.entry or next(iter(self.steps), "")
         return self.names.get(entry, entry)
@@ -151,7 +151,7 @@ class _Reader:
                 yield name, stripped(read_text(self._body(path), {}))
 
     def _body(self, path: str) -> str:
-        tree = self.ledger.trees.get(path)
+        tree = self.coverage.trees.get(path)
         return tree.body or "" if tree is not None else ""
 
     # -- what steps leave behind
@@ -229,7 +229,7 @@ class _Reader:
 
     def _say_front(self, path: str, step: Step, element: str) -> None:
         """Front matter repeats what the registry says; what it adds is told as left out."""
-        head = self.ledger.trees[path].value
+        head = self.coverage.trees[path].value
         if not isinstance(head, dict):
             return
         if head.get("stepId") == step.id:
@@ -242,7 +242,7 @@ class _Reader:
     def _with_ways(self, state: State, step: Step) -> State:
         """The state with its ways and with what is left of its answer's schema."""
         ways = list(self._ways(state.id, step))
-        return self.answers.with_answer(replace(state, ways=tuple(ways)), step)
+        return self.answers.with_answer(replace(state, transitions=tuple(ways)), step)
 
     def _ways(self, name: str, step: Step) -> Iterator[Transition]:
         gate: Pointer = ("steps", step.id, "structuredGate", "allowedIntents")

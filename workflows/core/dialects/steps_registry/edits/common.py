@@ -1,4 +1,4 @@
-"""What several edits need: look things up or refuse with a sentence, keep JSON in its style."""
+"""Helpers that several edits share: lookups that refuse, and changes of JSON files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def step_of(source: RegistrySource, id: str) -> Step:
-    """Raises EditRefused for a step that is not there."""
+    """The step with this id. Raises EditRefused if it is missing."""
     step = source.steps.get(id)
     if step is None:
         raise EditRefused(f"There is no step {id!r}.", where=f"state:{id}")
@@ -20,7 +20,7 @@ def step_of(source: RegistrySource, id: str) -> Step:
 
 
 def arrow_of(source: RegistrySource, id: str) -> Arrow:
-    """The arrow with this id. Raises EditRefused where there is none."""
+    """The transition with this id. Raises EditRefused if it is missing."""
     start = id.split("|", 1)[0]
     candidates = [source.steps[start]] if start in source.steps else source.steps.values()
     for step in candidates:
@@ -31,7 +31,7 @@ def arrow_of(source: RegistrySource, id: str) -> Arrow:
 
 
 def free_id(source: RegistrySource, id: str) -> str:
-    """Raises EditRefused for an id that is empty, taken or unfit as a key."""
+    """The id. Raises EditRefused if it is empty, exists already or is not valid as a key."""
     if not id.strip() or "|" in id or any(ord(char) < 32 for char in id):
         raise EditRefused(f"{id!r} cannot be the id of a step.", hint="Use `initial.topic`.")
     steps = source.value.get("steps")
@@ -41,8 +41,8 @@ def free_id(source: RegistrySource, id: str) -> str:
 
 
 def set_at(text: JsonText, pointer: Pointer, value: Any) -> JsonText:
-    """Set a value and make the objects on the way that are missing; what lies beyond the end of a
-    list is added to it."""
+    """Set a value and create missing objects above it; an index beyond the end of a list appends
+    to it."""
     parent = text.get(pointer[:-1]) if pointer and text.has(pointer[:-1]) else None
     if isinstance(parent, list) and str(pointer[-1]).isdigit() and int(pointer[-1]) >= len(parent):
         return text.insert((*pointer[:-1], len(parent)), value, index=len(parent))
@@ -50,12 +50,12 @@ def set_at(text: JsonText, pointer: Pointer, value: Any) -> JsonText:
 
 
 def change_at(source: RegistrySource, path: str, pointer: Pointer, value: Any) -> RegistrySource:
-    """Set one value in one JSON file of the pack; what is missing on the way is made."""
+    """Set one value in one JSON file of the pack and create missing objects above it."""
     return source.edit(path, lambda text: set_at(text, pointer, value))
 
 
 def delete_at(source: RegistrySource, path: str, pointer: Pointer) -> RegistrySource:
-    """Take one value out of one JSON file of the pack."""
+    """Remove one value from one JSON file of the pack."""
     return source.edit(path, lambda text: text.delete(pointer))
 
 

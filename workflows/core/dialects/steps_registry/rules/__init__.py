@@ -25,9 +25,9 @@ from workflows.core.dialects.steps_registry.rules import (
 from workflows.core.pack.findings import Rule, rules_of
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR104", "GR106", "GR108"})
-"""Rules over any graph that rules here say better: SR105–107 the entry, SR201–203 missing targets,
-SR601–602 what no entry leads to, SR605 and SR611 endless circles. GR106 does not hold here: a
-closure step may both end the run and send it back with `repeat`."""
+"""General rules that rules of this dialect replace: SR105–107 entries, SR201–203 missing targets,
+SR601–602 unreachable steps, SR605 and SR611 endless cycles. GR106 does not apply: a closure step
+may both end the run and send it back with `repeat`."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What arrows mean: drawing, removing, moving and saying something else."""
+"""Edits of transitions: adding, removing, moving and relabeling."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ ROWS: list[Row] = [
 
 
 @pytest.mark.parametrize(("name", "before", "edit", "after"), ROWS, ids=[row[0] for row in ROWS])
-def test_an_arrow_changes_what_it_says_and_nothing_else(
+def test_relabeling_a_transition_changes_only_its_condition(
     name: str, before: dict[str, Any], edit: Edit, after: dict[str, Any]
 ) -> None:
     pack = source(before)
@@ -184,7 +184,7 @@ REFUSED: list[tuple[str, dict[str, Any], Edit, str]] = [
 
 
 @pytest.mark.parametrize(("name", "before", "edit", "said"), REFUSED, ids=[r[0] for r in REFUSED])
-def test_an_arrow_that_does_not_fit_is_refused_with_a_sentence(
+def test_an_invalid_transition_is_refused_with_a_message(
     name: str, before: dict[str, Any], edit: Edit, said: str
 ) -> None:
     with pytest.raises(EditRefused, match=said):
@@ -203,7 +203,7 @@ def test_the_first_entry_makes_the_pipeline_too() -> None:
     assert tree(applied(folder("a", "b"), SetEntry(id="b")))["entryStage"] == "b"
 
 
-def test_a_pipeline_takes_over_what_was_said_elsewhere() -> None:
+def test_a_new_pipeline_takes_over_existing_successors() -> None:
     said = {"entryStage": "b", "transitions": {"b": to("a", "gone"), "a": to()}}
     pack = {**folder("a", "b", "c").files, "stages/t.json": json.dumps(said).encode()}
     c = stage("c").replace("owner: us", "next: [a]").encode()

@@ -1,4 +1,4 @@
-"""Conditions as texts, there and back."""
+"""Conditions as text, and their parsing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BOTH_WAYS = [
 
 
 @pytest.mark.parametrize(("text", "predicate"), BOTH_WAYS, ids=[row[0] for row in BOTH_WAYS])
-def test_a_comparison_is_told_and_understood(text: str, predicate: dict[str, Any]) -> None:
+def test_a_comparison_is_written_and_parsed(text: str, predicate: dict[str, Any]) -> None:
     assert parse_condition(text) == predicate
     assert describe_condition(predicate) == text
 
@@ -42,12 +42,12 @@ def test_a_comparison_is_told_and_understood(text: str, predicate: dict[str, Any
     [("approved=true", "approved = true"), ("status = done", 'status = "done"'),
      ("a ≥ 1", "a >= 1"), ("a == 1", "a = 1"), ("a <> b", 'a != "b"')],
 )  # fmt: skip
-def test_what_people_type_is_understood(typed: str, told_as: str) -> None:
+def test_typed_conditions_are_parsed(typed: str, told_as: str) -> None:
     assert describe_condition(parse_condition(typed)) == told_as
 
 
 @pytest.mark.parametrize("text", ["", "approved", "= 3", "a b = 3", "a and b = 3", "exists", "a ="])
-def test_what_is_no_condition_is_none(text: str) -> None:
+def test_an_invalid_condition_is_none(text: str) -> None:
     assert parse_condition(text) is None
 
 
@@ -71,7 +71,7 @@ def test_what_is_no_condition_is_none(text: str) -> None:
     ],
     ids=range(8),
 )
-def test_conditions_put_together_are_told(predicate: Any, text: str) -> None:
+def test_combined_conditions_are_written(predicate: Any, text: str) -> None:
     assert describe_condition(predicate).replace("ctx.", "") == text
 
 
