@@ -84,10 +84,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     impossible = {"sqlite" if on_postgresql else "postgresql"}
     if not FULL:
         impossible.add("third_party")
-    left_out = [item for item in items if any(map(item.get_closest_marker, impossible))]
+    reasons = {item: next(filter(item.get_closest_marker, impossible), "") for item in items}
+    left_out = [item for item, reason in reasons.items() if reason]
     if left_out:
+        config.stash[LEFT_OUT] += Counter(reasons[item] for item in left_out)
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not any(map(item.get_closest_marker, impossible))]
+        items[:] = [item for item, reason in reasons.items() if not reason]
     items.sort(key=_rank)
 
 
@@ -97,10 +99,10 @@ def _rank(item: pytest.Item) -> int:
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count what `-m "not slow"` leaves out."""
     for item in items:
-        reason = next((name for name in REASONS if item.get_closest_marker(name)), None)
-        if reason:
-            item.config.stash[LEFT_OUT][reason] += 1
+        if item.get_closest_marker("slow") and item.config.option.markexpr == "not slow":
+            item.config.stash[LEFT_OUT]["slow"] += 1
 
 
 def pytest_collection_finish() -> None:

@@ -144,7 +144,7 @@ def test_a_run_keeps_the_servers_templates_as_they_were_when_it_began(
     assert "first hour" in _asked(run)
     later = runs.start(pack, driver="manual", options={})
     assert "second hour" in _asked(later)
-    assert "first hour" in json.dumps(program_of(run).play.stored)
+    assert "first hour" in json.dumps(program_of(run).definition.stored)
 
 
 def test_templates_require_sign_in() -> None:

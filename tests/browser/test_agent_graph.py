@@ -60,7 +60,7 @@ def test_an_unreachable_agent_is_a_finding_with_a_one_click_fix(page: Page) -> N
     _dragged_in(page, canvas, "investigator", "scout")
     expect(canvas.state("scout")).to_have_attribute("data-finding", "AG404")
     page.get_by_role("button", name="Findings").click()
-    page.get_by_role("button", name="Let lead hand off to it").click()
+    page.get_by_role("button", name="Add a handoff from lead").click()
     expect(canvas.transition("lead", "task", "scout")).to_have_count(1)
     expect(page.locator("[data-finding=AG404]")).to_have_count(0)
 

@@ -89,7 +89,7 @@ def test_a_team_grows_works_at_once_and_outlives_its_server(
     expect(clerk).to_have_attribute("data-status", "waiting", timeout=PATIENCE_MS)
     clerk.click()
     asked = page.get_by_role("region", name="clerk waits for you")
-    expect(asked).to_contain_text("asks for leave to call spawn_node")
+    expect(asked).to_contain_text("requests approval to call spawn_node")
     own_server.end(signal.SIGKILL)
     own_server.start()
     asked.get_by_role("button", name="Change the arguments").click()

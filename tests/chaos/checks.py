@@ -89,7 +89,7 @@ def _check_run(
         "replayed, the log comes out the same",
         id,
         replayed.holds and not replayed.reworded,
-        replayed.departure and replayed.departure.message,
+        replayed.divergence and replayed.divergence.message,
     )
     verdict.hold("each transition was taken once", id, run.taken == pack.PATH, run.taken)
     _check_keys(verdict, id, log)

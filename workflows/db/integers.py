@@ -19,6 +19,6 @@ def fits_integer(digits: str) -> bool:
     return digits.isascii() and digits.isdecimal() and len(digits) <= 15
 
 
-def integer_or_zero(given: str | None) -> int:
+def integer_or_zero(digits: str | None) -> int:
     """The integer in a form field or query; 0 for none."""
-    return int(given) if given and fits_integer(given) else 0
+    return int(digits) if digits and fits_integer(digits) else 0

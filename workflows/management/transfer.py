@@ -1,4 +1,4 @@
-"""Copying packs between folders and the database, for `signalbox import` and `signalbox export`."""
+"""Import from folders and export to folders, for `signalbox import` and `signalbox export`."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 
 def import_path(path: Path | str) -> Imported:
     """Import every pack in a file, a zip or a folder. Raises CallerError."""
-    here = Path(path)
-    if not here.exists():
-        raise NotThere(f"{here} does not exist.", where=str(here))
+    source = Path(path)
+    if not source.exists():
+        raise NotThere(f"{source} does not exist.", where=str(source))
     try:
-        return import_files(_read(here), owner=None, origin=str(here.absolute()))
-    except BadFiles as bad:
-        raise Unreadable(bad.message, hint=bad.hint, where=bad.where) from bad
+        return import_files(_read(source), owner=None, origin=str(source.absolute()))
+    except BadFiles as error:
+        raise Unreadable(error.message, hint=error.hint, where=error.where) from error
 
 
 def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -> list[Path]:
-    """Write a pack's files below a folder; other files there are not touched. Returns the written
+    """Write a pack's files below a folder; other files there stay unchanged. Returns the written
     paths.
 
-    Raises BadRequest before anything is written if files with other bytes exist there and `force`
+    Raises BadRequest before anything is written if files with other content exist there and `force`
     is False.
     """
     pack = find_pack(name_or_id)
@@ -39,13 +39,13 @@ def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -
     targets = {root / path: data for path, data in files.items()}
     for target in targets:
         _check_inside(root, target)
-    other = [target for target, data in targets.items() if _differs(target, data)]
-    if other and not force:
+    changed = [target for target, data in targets.items() if _differs(target, data)]
+    if changed and not force:
         raise BadRequest(
-            f"{other[0]} already exists with other content"
-            + (f", and {len(other) - 1} more files do too." if len(other) > 1 else "."),
+            f"{changed[0]} already exists with other content"
+            + (f", as do {len(changed) - 1} more files." if len(changed) > 1 else "."),
             hint="Choose another folder, or overwrite with --force.",
-            where=str(other[0]),
+            where=str(changed[0]),
         )
     for target, data in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,31 +55,31 @@ def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -
 
 
 def find_pack(name_or_id: str | int) -> Pack:
-    """Find a pack by number, or by a unique name (ignoring case if that is unique too).
+    """The pack with this number, or with this name (in any case, if unambiguous).
 
     Raises NotThere.
     """
     key = str(name_or_id)
     folded = key.casefold()
-    alike = [
+    candidates = [
         number
         for number, name in Pack.objects.values_list("pk", "name")
         if name.casefold() == folded or str(number) == key
     ]
-    found = list(Pack.objects.filter(pk__in=alike).order_by("pk"))
+    packs = list(Pack.objects.filter(pk__in=candidates).order_by("pk"))
     exact = (
-        [pack for pack in found if str(pack.pk) == key]
-        or [pack for pack in found if pack.name == key]
-        or found
+        [pack for pack in packs if str(pack.pk) == key]
+        or [pack for pack in packs if pack.name == key]
+        or packs
     )
     if len(exact) == 1:
         return exact[0]
     if not exact:
         names = list(Pack.objects.order_by("-changed_at").values_list("name", flat=True)[:8])
-        there = f"There are {', '.join(names)}." if names else "There is none at all yet."
-        raise NotThere(f"There is no pack {key!r}.", hint=there)
+        hint = f"There are {', '.join(names)}." if names else "There are no packs yet."
+        raise NotThere(f"There is no pack {key!r}.", hint=hint)
     numbers = ", ".join(f"{pack.pk} ({pack.name})" for pack in exact)
-    raise NotThere(f"Several packs are called {key!r}.", hint=f"Use a number: {numbers}.")
+    raise NotThere(f"Several packs are named {key!r}.", hint=f"Use a number: {numbers}.")
 
 
 def _read(here: Path) -> Files:
@@ -90,8 +90,8 @@ def _read(here: Path) -> Files:
     for path in _walk(here):
         if len(items) >= MAX_FILES:
             raise TooMuch(
-                f"{here} holds more than {MAX_FILES:,} files.",
-                hint="Import the folder that holds the pack, not the whole repository.",
+                f"{here} contains more than {MAX_FILES:,} files.",
+                hint="Import the folder that contains the pack, not the whole repository.",
             )
         items[path.relative_to(here).as_posix()] = _read_file(path)
     return Files.of(items)
@@ -121,6 +121,6 @@ def _differs(target: Path, data: bytes) -> bool:
 
 
 def _check_inside(root: Path, target: Path) -> None:
-    """Raise BadRequest if a link below the folder leads the file out of it."""
+    """Links below the folder must not lead a file out of it."""
     if not target.resolve().is_relative_to(root.resolve()) or target.is_dir():
         raise BadRequest(f"{target} is a folder, or leads out of {root}.", where=str(target))

@@ -77,7 +77,7 @@ def codes_of(source: GraphSource) -> list[str]:
 
 
 def applied(source: GraphSource, *edits: Edit) -> GraphSource:
-    """The source after these edits, which has to be the same as if its files were read anew."""
+    """The source after these edits, which must equal a fresh source of its files."""
     for edit in edits:
         source = DIALECT.apply(source, edit)
     again = DIALECT.read(source.files)

@@ -1,4 +1,4 @@
-"""What a run added, written into the author's file."""
+"""Additions of a run, written into the author's file."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_agents_and_edges_are_written_in_the_files_own_style_and_all_else_stays(
     assert [edge.to_json() for edge in after.shape.edges] == [EDGE, REPORT]
 
 
-def test_what_is_there_already_is_not_written_twice() -> None:
+def test_existing_nodes_and_edges_are_not_added_twice() -> None:
     once = with_additions(pack(TEXT), events({"node": WRITER}, {"edge": EDGE}))
     more = with_additions(once, events({"node": WRITER}, {"edge": EDGE}, {"edge": REPORT}))
     assert list(more.shape.nodes) == ["lead", "writer"]

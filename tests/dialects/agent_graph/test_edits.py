@@ -171,7 +171,7 @@ def test_an_arrow_is_changed_and_nothing_else(
     ],
     ids=str,
 )
-def test_what_does_not_fit_is_refused_in_a_sentence(edit: Edit) -> None:
+def test_an_invalid_edit_is_refused_with_a_message(edit: Edit) -> None:
     before = pack(own="# Own")
     with pytest.raises(EditRefused) as refused:
         DIALECT.apply(before, edit)
@@ -196,7 +196,7 @@ def test_a_removed_agent_takes_its_edges_and_the_entry_along() -> None:
     assert "lead" not in after.files[MAIN].decode()
 
 
-def test_a_copy_stands_behind_its_original_and_hands_off_to_the_same() -> None:
+def test_a_copy_follows_its_original_and_hands_off_to_the_same_agents() -> None:
     after = applied(pack(), DuplicateState(id="coder", new_id="coder-2"))
     assert ids_of(after) == ["lead", "coder", "coder-2", "checker"]
     assert after.shape.nodes["coder-2"].alias == ""
@@ -262,7 +262,7 @@ def test_templates_are_added_renamed_written_and_removed() -> None:
         assert path not in applied(told, edit).files
 
 
-def test_templates_lie_beside_the_pack_wherever_that_is() -> None:
+def test_templates_are_in_the_folder_of_the_pack() -> None:
     files = {"a/b/x.agents.json": pack().files[MAIN], "docs/templates/own.md": b"# Elsewhere"}
     (found,) = DIALECT.recognises(Files.of(files))
     assert found.paths == ("a/b/x.agents.json",)

@@ -65,5 +65,5 @@ def test_nonsense_is_refused_and_never_raises(value: Any) -> None:
         ]),
     ],
 )  # fmt: skip
-def test_everything_wrong_with_a_payload_is_said_at_once(payload: Any, places: Any) -> None:
+def test_all_errors_of_a_payload_are_reported_at_once(payload: Any, places: Any) -> None:
     assert [one.path for one in payload_problems(payload)] == places

@@ -1,4 +1,4 @@
-"""What a node may really do: header and settings, and never more than its parent."""
+"""Effective rights of a node: header and settings, limited by its parent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_an_orchestrator_is_known_by_name_alone(role: str) -> None:
     assert not node.permissions.graph_needs_approval
 
 
-def test_everybody_else_needs_approval_whatever_the_file_says() -> None:
+def test_other_roles_need_approval_regardless_of_the_file() -> None:
     said = {"agentManagementRequiresApproval": False}
     node = Node.of({"id": "a", "role": "planner", "permissions": said})
     assert node
@@ -55,7 +55,7 @@ def test_a_child_has_at_most_what_its_parent_has() -> None:
     assert clamped_permissions(careless, careless) == careless
 
 
-def test_what_exceeds_is_named_by_its_field() -> None:
+def test_an_excess_is_named_by_its_field() -> None:
     narrow = Capabilities(edge_management="none", write_code=False)
     found = exceeding(Capabilities(edge_management="self"), narrow)
     assert [(one.field, one.wanted, one.most) for one in found] == [

@@ -1,4 +1,4 @@
-"""Rules as a table: a pack, and the codes that are said of it."""
+"""Rules as a table: a pack, and its codes."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_packs_are_recognised(path: str, text: str, found: bool) -> None:
     assert bool(DIALECT.recognises(Files.of({path: text.encode()}))) is found
 
 
-def test_templates_beside_a_pack_belong_to_it() -> None:
+def test_templates_in_the_folder_of_a_pack_belong_to_it() -> None:
     files = Files.of(
         {
             "x/team.agents.json": TEAM.encode(),
@@ -57,7 +57,7 @@ def test_templates_beside_a_pack_belong_to_it() -> None:
     )
 
 
-def test_what_is_left_out_has_the_default_of_the_format() -> None:
+def test_a_missing_value_has_the_default_of_the_format() -> None:
     graph = AgentGraph.of({"nodes": [{"id": "a"}, {"id": "b", "role": "orchestrator"}]})
     assert (graph.run_mode, graph.global_mode) == ("AUTO", "IMPLEMENTATION")
     assert (graph.stall_threshold, graph.most_nodes, graph.most_turns) == (3, 12, 60)
@@ -71,7 +71,7 @@ def test_what_is_left_out_has_the_default_of_the_format() -> None:
     assert report.label == "report"
 
 
-def test_what_is_written_out_reads_the_same() -> None:
+def test_a_written_graph_reads_the_same() -> None:
     graph = pack().shape
     again = AgentGraph.of(
         {
@@ -100,7 +100,7 @@ def test_calls_mean_an_id_or_an_alias_in_any_case(name: str, meant: str) -> None
     assert (found.id if found else "") == meant
 
 
-def test_an_edge_permits_what_it_says() -> None:
+def test_an_edge_permits_its_own_directions_only() -> None:
     graph = pack().shape
     may = {(a, b) for a in graph.nodes for b in graph.nodes if graph.lets(a, b)}
     assert may == {("lead", "coder"), ("coder", "lead"), ("coder", "checker"), ("checker", "lead")}
@@ -137,7 +137,7 @@ def test_every_element_of_the_outline_and_the_graph_has_a_form() -> None:
             DIALECT.fields(source, element, "documented")
 
 
-def test_every_agent_has_a_card_that_says_who_it_is() -> None:
+def test_every_agent_has_a_card_with_its_name_and_role() -> None:
     cards = DIALECT.cards(pack(reviewer="[template]\nversion = '7'\n\n# R\n\nLooks hard.\n"))
     assert list(cards) == ["lead", "coder", "checker"]
     assert (cards["checker"]["description"], cards["checker"]["version"]) == ("Looks hard.", "7")
@@ -154,7 +154,7 @@ def test_a_shipped_template_can_be_read_and_not_written() -> None:
         DIALECT.apply(pack(), SetField(element=form.element, field="/text", value="x"))
 
 
-def test_the_form_says_what_an_agent_may_really_do() -> None:
+def test_the_form_shows_the_effective_rights_of_an_agent() -> None:
     source = team(nodes=[{"id": "a", "role": "reviewer", "capabilities": {"writeCode": True}}])
     values = DIALECT.fields(source, "state:a", "documented").values
     assert values["rights"] == "read, hand off, run commands"

@@ -1,4 +1,4 @@
-"""The lines of a reply that are calls of tools, held against the recorded vectors."""
+"""Tool calls in the lines of a reply, compared with the recorded vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CALL = '{"tool_call":{"id":"a","name":"list_files","args":{}}}'
 OTHERWISE = {
     "E02": "A call inside a code fence is text here: the model is told not to fence calls."
 }
-"""Vectors of which we knowingly depart, with the reason."""
+"""Vectors that we knowingly do not match, with the reason."""
 
 
 def _as_vector(call: ToolCall) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_a_message_is_taken_apart_as_recorded(vector: dict[str, Any]) -> None:
     ],
     ids=lambda value: None if isinstance(value, list) else f"{abs(len(value))}-characters",
 )
-def test_what_looks_like_a_call_and_is_none_is_said(message: str, codes: list[str]) -> None:
+def test_an_invalid_call_is_reported(message: str, codes: list[str]) -> None:
     text, calls, rejections = extract(message)
     assert [one.code for one in rejections] == codes
     assert all(one.message.endswith(".") and len(one.text) <= 200 for one in rejections)
@@ -80,7 +80,7 @@ def test_what_looks_like_a_call_and_is_none_is_said(message: str, codes: list[st
         assert text == message
 
 
-def test_a_call_under_params_stands_with_a_warning() -> None:
+def test_a_call_under_params_is_accepted_with_a_warning() -> None:
     found = parse_line('{"tool_call": {"name": "create_edge", "params": {"from": "a", "to": "b"}}}')
     assert isinstance(found, ToolCall)
     assert found.args == {"from": "a", "to": "b"}

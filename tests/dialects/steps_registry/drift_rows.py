@@ -1,5 +1,5 @@
 """The rows of the drift table (section 2.2): one pack each, what it does in both readings, and the
-finding that tells the reader so."""
+finding that reports it."""
 
 from __future__ import annotations
 

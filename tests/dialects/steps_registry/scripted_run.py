@@ -21,7 +21,7 @@ MOST_SIGNALS = 400
 
 @dataclass
 class ScriptedRun:
-    """What a run did: one entry of `path` per iteration, (step, was the model asked)."""
+    """The record of a run. `path` has one entry per iteration: (step, true with a model call)."""
 
     status: str = ""
     reason: str = ""
@@ -113,7 +113,7 @@ def play(vector: dict[str, Any], profile: str = "climpt") -> ScriptedRun:
 
 
 def disagreement(vector: dict[str, Any], played: ScriptedRun) -> str:
-    """What differs in path or end from what upstream did, "" where nothing does."""
+    """The differences in path or end from upstream; "" without any."""
     expected = vector["expected"]
     if "startError" in expected:
         code = expected["startError"].get("code") or ""
@@ -155,14 +155,14 @@ def _with_repeats(played: ScriptedRun) -> list[tuple[str, bool]]:
 
 
 def prompt_disagreement(vector: dict[str, Any], played: ScriptedRun) -> str:
-    """What differs in the prompts sent."""
+    """The differences in the prompts."""
     items = vector["expected"].get("perIteration", [])
     prompts = [item["prompt"] for item in items if "llm" in item and item.get("prompt") is not None]
     return "" if prompts == played.prompts else f"prompts {played.prompts} not {prompts}"
 
 
 def detail_disagreement(vector: dict[str, Any], played: ScriptedRun) -> str:
-    """What differs in permission, schema, verdict, checks and the places where GitHub is asked."""
+    """The differences in permission, schema, verdict, checks and GitHub actions."""
     expected = vector["expected"]
     calls = [item for item in expected.get("perIteration", []) if "llm" in item]
     asked = [event.fields["effect"] for event in played.events if event.type == "model.asked"]

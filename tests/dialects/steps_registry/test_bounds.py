@@ -1,4 +1,4 @@
-"""What the drawn graph says of a run: its iterations, its calls, checks that none may go around."""
+"""Bounds of a run in the graph: iterations, calls, and checks that no path may avoid."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _around(change: Change, profile: str) -> list[Finding]:
     return [each for each in found if each.code == "GR113"]
 
 
-def test_a_way_around_a_checked_closure_is_shown() -> None:
+def test_a_path_around_a_checked_closure_is_reported() -> None:
     """The document checks closure.a alone; in Climpt that key is never looked up."""
     (told,) = _around(_guarded("closure.a"), "documented")
     assert told.walk == ("initial.a|handoff|closure.b",)
@@ -98,7 +98,7 @@ def test_checks_by_verdict_type_guard_every_closure(profile: str) -> None:
     assert all(state.counts["validators"] == 1 for state in graph.states if state.required)
 
 
-def test_a_pack_says_what_it_costs_at_worst() -> None:
+def test_the_worst_case_cost_of_a_pack_is_reported() -> None:
     (told,) = [each for each in check(DIALECT, pack(), "documented") if each.code == "GR114"]
     assert told.message == "At worst, a run enters 10 states and makes 10 model calls."
     assert not [each for each in check(DIALECT, pack(), "documented") if each.code == "GR109"]

@@ -45,7 +45,7 @@ def test_another_steps_registry_is_not_taken_for_one() -> None:
     assert [pack.main for pack in DIALECT.recognises(broken)] == [".agent/x/steps_registry.json"]
 
 
-def test_reading_gives_the_same_bytes_back_and_a_whole_picture(corpus: Path) -> None:
+def test_reading_keeps_the_bytes_and_draws_every_step(corpus: Path) -> None:
     seen = 0
     for main, source in corpus_packs(corpus):
         seen += 1

@@ -1,6 +1,6 @@
-"""Where the format's page and Climpt say different things: the table of section 2.2, row by row.
+"""Differences between the format's document and Climpt: the rows of the table of section 2.2.
 
-Each row runs one pack in both readings, and names the finding that tells the reader so.
+Each row runs one pack under both profiles, and names the finding that reports the difference.
 """
 
 from __future__ import annotations
@@ -113,15 +113,15 @@ def test_a_model_is_taken_from_step_then_agent_then_opus(profile: str) -> None:
     assert asked(setting()) == "opus"
 
 
-def test_a_registry_of_the_seed_is_spoken_of_as_climpt_1_13_15() -> None:
+def test_findings_on_a_generation_s_registry_name_climpt_1_13_15() -> None:
     seed = setting(*((f"{S}/{id}/fallbackKey", "initial_issue") for id in USUAL))
     change = all_of(seed, setting((f"{S}/{FIRST}/transitions/repeat/target", LATER)))
     (told,) = [found for found in findings(pack(change)) if found.code == "SR701"]
-    assert told.message.startswith("Climpt 1.13.15 will stay on 'initial.a'")
+    assert told.message.startswith("Climpt 1.13.15 repeats 'initial.a'")
 
 
 @pytest.mark.parametrize("key", ["permissionMode", "runner"])
-def test_a_key_newer_than_the_file_is_told(key: str) -> None:
+def test_a_key_newer_than_the_file_is_reported(key: str) -> None:
     seed = setting(*((f"{S}/{id}/fallbackKey", "initial_issue") for id in USUAL))
     value = {"permissionMode": "plan", "runner": {"command": "make"}}[key]
     change = all_of(seed, setting((f"{S}/{LAST}/{key}", value)))

@@ -1,4 +1,4 @@
-"""What edits do to the bytes: the right places in the right files, and nothing else."""
+"""Edits change the right places in the right files, and no other byte."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_an_edit_changes_something_and_is_undone_exactly(edit: Edit) -> None:
     assert DIALECT.graph(again, "climpt") == DIALECT.graph(after, "climpt")
 
 
-def test_a_new_intent_stands_in_gate_schema_and_transitions() -> None:
+def test_a_new_intent_is_written_to_gate_schema_and_transitions() -> None:
     after, paths = changed(pack(), Connect(source="initial.a", target="closure.a", label="handoff"))
     assert paths == {MAIN, SCHEMA}
     assert step(after, "initial.a")["structuredGate"]["allowedIntents"] == [
@@ -274,7 +274,7 @@ def test_a_rename_follows_every_reference_and_spares_validation_keys() -> None:
     }
 
 
-def test_a_rename_and_its_way_back_restore_every_byte() -> None:
+def test_a_rename_and_its_reverse_restore_every_byte() -> None:
     source = pack(_named)
     there = DIALECT.apply(source, RenameState(id="continuation.a", new_id="work.b-2"))
     back = DIALECT.apply(there, RenameState(id="work.b-2", new_id="continuation.a"))
@@ -343,7 +343,7 @@ REFUSED: list[Edit] = [
 
 
 @pytest.mark.parametrize("edit", REFUSED, ids=lambda edit: json.dumps(edit.to_json())[:60])
-def test_what_does_not_fit_is_refused_with_a_sentence(edit: Edit) -> None:
+def test_an_invalid_edit_is_refused_with_a_message(edit: Edit) -> None:
     with pytest.raises(EditRefused) as refused:
         DIALECT.apply(pack(), edit)
     assert refused.value.message.endswith((".", "characters.")) or refused.value.message

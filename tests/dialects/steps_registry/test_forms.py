@@ -179,7 +179,7 @@ ABSENT = object()
 
 
 def at(value: Any, field: str) -> Any:
-    """What stands at a field of a form, ABSENT where nothing does."""
+    """The value at a field of a form; ABSENT without one."""
     for part in pointer_of(field):
         if isinstance(value, list):
             value = value[int(part)] if int(part) < len(value) else ABSENT
@@ -206,7 +206,7 @@ def expected(source: RegistrySource, element: str, field: str, value: Any) -> tu
 
 
 def changed_lines(old: bytes, new: bytes) -> tuple[int, int]:
-    """How many lines of each differ, between the first and the last that do."""
+    """(count, count) of lines between the first and the last difference."""
     before, after = old.split(b"\n"), new.split(b"\n")
     start = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
     end = 0
@@ -258,7 +258,7 @@ def test_allowed_intents_take_the_enum_along_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("element", FIELDS)
 def test_an_unset_field_goes_and_comes_back(element: str) -> None:
-    """What is set where nothing was is taken out again without a trace."""
+    """Setting and unsetting a missing value restores the bytes."""
     source = pack(rich)
     form = DIALECT.fields(source, element, "documented")
     for field, value in FIELDS[element]:

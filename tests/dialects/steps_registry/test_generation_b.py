@@ -147,7 +147,7 @@ def test_each_repeat_asks_with_the_next_prompt_of_the_chain(profile: str) -> Non
 
 
 @pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_another_intent_begins_the_chain_anew_and_each_step_has_its_own(profile: str) -> None:
+def test_another_intent_resets_the_chain_and_each_step_has_its_own(profile: str) -> None:
     def change(whole: dict[str, Any]) -> None:
         chained("default")(whole)
         put(whole, f"{S}/{LATER}/adaptationChain", ["default"])
@@ -258,7 +258,7 @@ REFUSED: list[tuple[str, Change, str]] = [
 
 
 @pytest.mark.parametrize(("name", "change", "code"), REFUSED, ids=[row[0] for row in REFUSED])
-def test_what_1_14_refuses_does_not_start_under_climpt(
+def test_a_registry_that_1_14_refuses_does_not_start_under_climpt(
     name: str, change: Change, code: str
 ) -> None:
     def whole_change(whole: dict[str, Any]) -> None:
@@ -305,7 +305,7 @@ def test_an_entry_is_a_pair() -> None:
 # -- every file of the corpus ------------------------------------------------------------------
 
 
-def test_every_file_is_read_drawn_and_given_back(corpus: Path) -> None:
+def test_every_file_is_read_drawn_and_written_unchanged(corpus: Path) -> None:
     packs = next_packs(corpus)
     assert len(packs) >= at_least(12, 2)
     for name, source in packs:

@@ -1,4 +1,4 @@
-"""What is remembered from edit to edit is what a fresh reading would say."""
+"""Cached findings equal the findings of a fresh source after each edit."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_after_any_edits_the_remembered_findings_are_those_of_a_fresh_reading(se
     assert done >= 8
 
 
-def test_going_back_says_what_was_said_before() -> None:
+def test_reverting_an_edit_restores_the_findings() -> None:
     before = pack()
     said = _said(before)
     after = DIALECT.apply(before, RemoveState(id="continuation.a"))
@@ -115,7 +115,7 @@ def _adapted(whole: dict[str, Any]) -> None:
 
 
 def _shared_enum(whole: dict[str, Any]) -> None:
-    """The definition of initial.a refers to one that nobody else has."""
+    """The definition of initial.a refers to one that no other step uses."""
     action = whole["schema"]["initial.a"]["properties"]["next_action"]["properties"]
     whole["schema"]["common"] = action["action"]
     action["action"] = {"$ref": "#/common"}
@@ -201,7 +201,7 @@ def test_a_change_that_all_prompts_depend_on_looks_at_everything_again() -> None
     assert MAIN in source.files
 
 
-def test_a_result_belongs_to_its_step_wherever_the_loop_stands() -> None:
+def test_a_result_belongs_to_its_step_in_any_loop_order() -> None:
     """The check has read all its steps before it yields a first result."""
     source = _chain(3)
 

@@ -1,4 +1,4 @@
-"""What a run does besides the recorded ones: verdicts, schemas, refusals, what is only told."""
+"""Runs besides the recorded ones: verdicts, schemas, refusals and warnings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.dialects.steps_registry.packs import (
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.format.prompt_paths import permits
-from workflows.core.dialects.steps_registry.program.extractors import extracted
+from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
@@ -107,9 +107,7 @@ VERDICTS: list[tuple[str, Change, Any, int]] = [
 @pytest.mark.parametrize(
     ("change", "answer", "iterations"), [row[1:] for row in VERDICTS], ids=[r[0] for r in VERDICTS]
 )
-def test_a_verdict_ends_a_run_that_never_says_closing(
-    change: Change, answer: Any, iterations: int
-) -> None:
+def test_a_verdict_ends_a_run_without_closing(change: Change, answer: Any, iterations: int) -> None:
     played = run(change, [*OPEN, answer], "climpt", issue=7)
     assert (len(played.path), played.status) == (iterations, "completed"), played.reason
 
@@ -138,7 +136,7 @@ def test_poll_state_needs_its_issue_in_climpt() -> None:
     ],
     ids=["by default", "as the agent says", "as the answer says"],
 )
-def test_what_would_be_done_on_github_is_told_and_not_done(
+def test_a_github_action_is_recorded_and_not_executed(
     given: Any, said: dict[str, Any], action: str
 ) -> None:
     change = both(verdict("poll:state"), setting(("agent/runner/integrations", {"github": given})))
@@ -193,7 +191,7 @@ MISFITS: list[tuple[str, dict[str, Any], str]] = [
     ("answer", "said"), [row[1:] for row in MISFITS], ids=[row[0] for row in MISFITS]
 )
 @pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_an_answer_that_does_not_fit_is_told_and_taken(
+def test_a_mismatching_answer_is_reported_and_accepted(
     answer: dict[str, Any], said: str, profile: str
 ) -> None:
     def change(whole: dict[str, Any]) -> None:
@@ -206,12 +204,12 @@ def test_an_answer_that_does_not_fit_is_told_and_taken(
     assert played.status == "completed"
 
 
-def test_what_is_to_be_handed_over_and_is_not_there_is_told() -> None:
+def test_a_missing_handoff_value_is_reported() -> None:
     played = run(setting(), [says("next"), says("handoff"), says("closing")])
     assert "The answer of 'continuation.a' has no summary to hand over." in warnings(played)
 
 
-def test_an_initial_step_that_hands_off_is_told() -> None:
+def test_a_handoff_from_an_initial_step_is_reported() -> None:
     change = both(
         setting(
             (f"{S}/{FIRST}/structuredGate/allowedIntents", ["handoff"]),
@@ -256,11 +254,11 @@ def test_a_folder_that_the_path_config_forbids_is_refused_by_climpt() -> None:
     ],
 )
 def test_a_folder_is_permitted_by_its_pattern(pattern: str, part: str, permitted: bool) -> None:
-    """One that cannot be used permits everything."""
+    """An invalid pattern permits everything."""
     assert permits(pattern, part) is permitted
 
 
-def test_a_retry_folder_that_the_path_config_forbids_is_told() -> None:
+def test_a_forbidden_retry_folder_is_reported() -> None:
     def change(whole: dict[str, Any]) -> None:
         guard = {"stepId": "x", "name": "n", "c2": "Retry", "c3": "a", "validationConditions": []}
         whole["registry"]["validationSteps"] = {"closure.iteration": guard}
@@ -269,7 +267,7 @@ def test_a_retry_folder_that_the_path_config_forbids_is_told() -> None:
     assert told.place.pointer == "/validationSteps/closure.iteration/c2"
 
 
-def test_a_run_names_its_registry_whatever_agent_json_names() -> None:
+def test_a_run_uses_its_registry_regardless_of_agent_json() -> None:
     named = setting(("agent/runner/flow", {"prompts": {"registry": "other.json"}}))
     assert [found.code for found in findings(pack(named)) if found.code == "SR727"] == ["SR727"]
     usual = setting(("agent/runner/flow", {"prompts": {"registry": "steps_registry.json"}}))
@@ -291,7 +289,7 @@ AGENT_PATHS: list[tuple[str, Change, list[str]]] = [
 @pytest.mark.parametrize(
     ("change", "codes"), [row[1:] for row in AGENT_PATHS], ids=[row[0] for row in AGENT_PATHS]
 )
-def test_what_agent_json_and_path_config_leave_out_is_told(
+def test_missing_values_of_agent_json_and_path_config_are_reported(
     change: Change, codes: list[str]
 ) -> None:
     assert [code for code in ("SR416", "SR427") if code in loud(pack(change))] == codes
@@ -351,7 +349,7 @@ EXTRACTED: list[tuple[str, str, dict[str, str], Any]] = [
 def test_an_extractor_reads_what_commands_write(
     name: str, output: dict[str, str], value: Any
 ) -> None:
-    assert extracted(name, {**OUTPUT, **output}) == value
+    assert extract(name, {**OUTPUT, **output}) == value
 
 
 def _checked(extractor: str) -> Change:

@@ -1,4 +1,4 @@
-"""Prompt files and answer schemas: shown beside the step, made where they are missing."""
+"""Prompt files and answer schemas of a step: links, and creation of missing files."""
 
 from __future__ import annotations
 
@@ -77,25 +77,25 @@ def _chained(whole: dict[str, Any]) -> None:
 
 NOTES: list[tuple[str, Change | None, str, str]] = [
     ("the file itself", None, FIRST, PROMPT),
-    ("no file", without(PROMPT), FIRST, f"{PROMPT} is not there yet; writing here makes it."),
+    ("no file", without(PROMPT), FIRST, f"{PROMPT} is missing. Enter a prompt to create it."),
     (
         "an adaptation without a file",
         adapted,
         FIRST,
-        f"{STEPS}/initial/a/f_default_short.md is not there; {PROMPT} is sent.",
+        f"{STEPS}/initial/a/f_default_short.md is missing; {PROMPT} is sent.",
     ),
     (
         "the closure action's adaptation",
         _github,
         "state:closure.a",
-        f"{CLOSURE}.md\nWith the closure action label-only: {CLOSURE}_label-only.md is not there; "
+        f"{CLOSURE}.md\nWith the closure action label-only: {CLOSURE}_label-only.md is missing; "
         f"{CLOSURE}.md is sent.",
     ),
     (
         "a chain",
         _chained,
         FIRST,
-        f"{PROMPT}\nRepeat 1: {STEPS}/initial/a/f_default_short.md is not there; {PROMPT} is sent.",
+        f"{PROMPT}\nRepeat 1: {STEPS}/initial/a/f_default_short.md is missing; {PROMPT} is sent.",
     ),
     (
         "another path by template",
@@ -104,14 +104,14 @@ NOTES: list[tuple[str, Change | None, str, str]] = [
             whole["files"].update({".agent/t/prompts/initial-a.md": "x"}),
         ),
         FIRST,
-        f"{PROMPT}\nUnder documented .agent/t/prompts/initial-a.md is sent: the path template "
-        "leads there.",
+        f"{PROMPT}\nThe profile documented sends .agent/t/prompts/initial-a.md, the path of the "
+        "path template.",
     ),
     (
         "no address",
         setting((f"{S}/initial.a/c3", "")),
         FIRST,
-        "The step has no c2 or no c3, so its prompt has no place yet.",
+        "The step has no c2 or no c3, so its prompt has no path yet.",
     ),
 ]
 
@@ -125,7 +125,7 @@ def test_the_prompts_path_is_shown_as_it_resolves(
     assert note(pack(change), element) == said
 
 
-def test_what_lies_beside_a_prompt_is_one_click_away() -> None:
+def test_files_next_to_a_prompt_are_linked() -> None:
     def change(whole: dict[str, Any]) -> None:
         whole["files"][f"{STEPS}/initial/a/f_default_short.md"] = "x"
         whole["files"][".agent/t/schemas/common.json"] = json.dumps({"n": {"type": "string"}})
@@ -225,7 +225,7 @@ def test_a_prompt_is_edited_as_the_file_it_is(text: str) -> None:
         assert set(source.files.difference(after.files)) == {PROMPT}
 
 
-def test_a_schema_is_edited_beside_the_step_in_its_own_bytes() -> None:
+def test_a_schema_edit_changes_its_own_bytes_only() -> None:
     source = pack()
     form = DIALECT.fields(source, FIRST, "documented")
     assert form.values["schema"] == source.json(SCHEMA).value["initial.a"]  # type: ignore[union-attr,index,call-overload]

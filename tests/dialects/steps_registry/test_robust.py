@@ -1,4 +1,4 @@
-"""Misshapen packs: whatever stands where, it is drawn, checked, shown or refused."""
+"""Malformed packs are drawn, checked, shown or refused, with any value at any place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dialect's own rules and those on any graph do not say one thing twice."""
+"""The dialect's own rules and the rules on any graph do not overlap."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ TWICE = [
 @pytest.mark.parametrize(
     ("change", "proof", "own"), [row[1:] for row in TWICE], ids=[row[0] for row in TWICE]
 )
-def test_what_a_proof_would_say_our_own_rule_says(change: Change, proof: str, own: str) -> None:
+def test_an_own_rule_covers_the_generic_rule(change: Change, proof: str, own: str) -> None:
     codes = {found.code for found in check(DIALECT, pack(change), "documented")}
     assert own in codes
     assert proof not in codes
@@ -74,7 +74,7 @@ def test_a_closure_step_may_end_the_run_and_send_it_back() -> None:
     assert not [each for each in found if each.code == "GR106"]
 
 
-def test_proofs_that_say_more_stay() -> None:
+def test_generic_rules_without_an_own_rule_stay() -> None:
     kept = {rule.code for rule in rules_for(DIALECT) if rule.code.startswith("GR")}
     assert kept >= {"GR105", "GR107", "GR113", "GR114"}
     assert kept.isdisjoint(DIALECT.covers)

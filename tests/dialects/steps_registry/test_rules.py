@@ -1,4 +1,4 @@
-"""What the rules say: one change to a right agent, and the codes above hint that follow."""
+"""Rules as a table: one change to a valid agent, and the resulting codes above hint."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ def test_broken_json_is_a_finding_with_its_line() -> None:
         DIALECT.apply(source, AddState(id="x"))
 
 
-def test_what_blocks_a_load_upstream_blocks_it_here(corpus: Path) -> None:
+def test_an_error_that_blocks_a_load_upstream_blocks_it_here(corpus: Path) -> None:
     """The static vectors: which load-time validators complain, by code."""
     path = corpus / "steps-registry/_oracle/static-vectors-1.13.27.json"
     groups = {

@@ -89,7 +89,7 @@ def _repeat_elsewhere(whole: dict[str, Any]) -> None:
     put(whole, "registry/steps/initial.a/transitions/repeat/target", "continuation.a")
 
 
-def test_repeat_goes_where_the_document_says_and_stays_in_climpt() -> None:
+def test_repeat_follows_its_rule_in_the_document_and_stays_in_climpt() -> None:
     script = [says("repeat"), says("next"), says("handoff"), says("closing")]
     documented = run([says("repeat"), says("handoff"), says("closing")], _repeat_elsewhere)
     assert _steps(documented) == ["initial.a", "continuation.a", "closure.a"]
@@ -148,7 +148,7 @@ def test_attempts_are_limited_in_the_document() -> None:
     assert (played.status, played.code) == ("failed", "AGENT_VALIDATION_ABORT")
 
 
-def test_a_missing_prompt_is_made_up_for_in_the_document() -> None:
+def test_a_missing_prompt_is_replaced_under_documented() -> None:
     def without(whole: dict[str, Any]) -> None:
         del whole["files"][".agent/t/prompts/steps/initial/a/f_default.md"]
 
@@ -246,7 +246,7 @@ def test_a_run_needs(change: Change, needed: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_a_rehearsal_of_the_sample_makes_up_what_it_needs(profile: str) -> None:
+def test_a_rehearsal_of_the_sample_simulates_its_inputs(profile: str) -> None:
     source = DIALECT.read(DIALECT.samples()["triage-bot"])
     walked = rehearse(DIALECT.program(source, profile), DIALECT.graph(source, profile), runs=40)
     assert walked.unreached == ()

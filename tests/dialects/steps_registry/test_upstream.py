@@ -256,7 +256,7 @@ CODES: list[tuple[str, str, Change, Change | None]] = [
     CODES,
     ids=[f"{row[0]} {row[1]} {number}" for number, row in enumerate(CODES)],
 )
-def test_a_code_of_climpt_is_named_where_our_rule_says_it(
+def test_a_finding_names_the_climpt_code_of_its_rule(
     code: str, ours: str, wrong: Change, fine: Change | None
 ) -> None:
     told = [found for found in findings(pack(wrong)) if found.code == ours]

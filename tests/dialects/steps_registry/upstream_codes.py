@@ -1,4 +1,4 @@
-"""What Climpt's own validators say, and which of our rules says the same."""
+"""Messages of Climpt's validators, and the rules of this dialect with the same meaning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.dialects.steps_registry.packs import findings
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 Told = tuple[str, str]
-"""A rule's code and the step it speaks of, "" for the registry."""
+"""A rule's code and its step; "" for the registry."""
 
 
 class Same(NamedTuple):
@@ -140,7 +140,7 @@ COMPARED = frozenset(code for row in ROWS for code in row.rules)
 FILES = frozenset(
     code for row in ROWS if row.layer in ("paths", "templates", "config") for code in row.rules
 )
-"""What needs files that static vectors do not have."""
+"""Codes that need files which static vectors do not have."""
 
 
 def same_as(message: str) -> Same | None:
@@ -148,7 +148,7 @@ def same_as(message: str) -> Same | None:
 
 
 def upstream(message: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """(our rules, any of which says it; step) for one message, several where it lists steps."""
+    """(equivalent rules; step) of one message, several if it lists steps."""
     row = same_as(message)
     if row is None:
         raise AssertionError(f"no row for {message!r}")
@@ -159,7 +159,7 @@ def upstream(message: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def told(source: RegistrySource, but: frozenset[str] = frozenset()) -> set[Told]:
-    """What our rules say of the pack, as far as Climpt has a word for it."""
+    """The findings of the pack that have an equivalent in Climpt."""
     said = set()
     for found in findings(source, "climpt"):
         if found.code in COMPARED - but:
@@ -188,7 +188,7 @@ def messages(expected: dict[str, Any]) -> Iterator[str]:
 
 
 def difference(source: RegistrySource, said: Iterable[str], but: frozenset[str]) -> str:
-    """What Climpt says and we do not, or the other way round; "" where both say the same."""
+    """The difference between Climpt's messages and our findings; "" without any."""
     expected = [one for message in said for one in upstream(message)]
     ours = told(source, but)
     missing = [

@@ -3,7 +3,7 @@
 import json
 
 from workflows.core.dialects.agent_graph.format.model import AgentGraph
-from workflows.core.dialects.agent_graph.program.definition import Play
+from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -52,7 +52,9 @@ class ScriptedRun:
     """Plays one run. `events` are those of the newest signal, `log` all of them."""
 
     def __init__(self, pack, *, templates=None, inputs=None, paused=False, budget=None):
-        self.program = AgentGraphProgram(play=Play(graph=AgentGraph.of(pack), pack=templates or {}))
+        self.program = AgentGraphProgram(
+            definition=GraphDefinition(graph=AgentGraph.of(pack), pack=templates or {})
+        )
         self.budget = budget
         self.run, self.log, self.events = RunState(), [], ()
         self.now = 1_700_000_000.0

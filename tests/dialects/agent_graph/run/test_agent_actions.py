@@ -14,7 +14,7 @@ from tests.dialects.agent_graph.run.scripted_run import (
 from workflows.core.engine.effects import AskHuman, AskModel
 
 
-def test_growth_says_what_the_canvas_has_to_add():
+def test_an_addition_has_the_states_and_transitions_for_the_canvas():
     stage = ScriptedRun(PAIR)
     stage.reply(
         "lead",
@@ -66,7 +66,7 @@ def test_a_reply_that_is_owed_is_shown_to_both_until_it_is_given():
     assert said[1]["paid_with"] == "handoff-2"
 
 
-def test_a_reply_may_be_owed_to_somebody_else():
+def test_a_reply_may_be_owed_to_a_third_agent():
     pack = graph(LEAD, node("a"), node("b", alias="bee"), edges=[edge("lead", "a"), edge("a", "b")])
     stage = ScriptedRun(pack)
     wants = {"expectation": "required", "replyTo": "BEE"}
@@ -77,7 +77,7 @@ def test_a_reply_may_be_owed_to_somebody_else():
     assert len(stage.of("agent_graph.reply_owed")) == 1
 
 
-def test_what_a_turn_changed_is_kept_as_an_artifact_and_can_be_handed_on():
+def test_a_turns_diff_is_an_artifact_that_can_be_handed_on():
     stage = ScriptedRun(PAIR)
     stage.reply(
         "lead",
@@ -106,14 +106,14 @@ def test_a_reference_to_an_artifact_that_is_not_there_is_refused():
     assert stage.results()[0][2].startswith("This run has no artifact 'artifact://diff/lead/9'")
 
 
-def test_an_agent_that_says_the_same_again_and_again_waits_for_a_person():
+def test_an_agent_that_repeats_its_output_waits_for_a_person():
     stage = ScriptedRun(graph(LEAD, stall_threshold=2))
     for _ in range(3):
         stage.reply("lead", "Hm.")
     (stalled,) = stage.of("agent_graph.stalled")
     assert (stalled["node"], stalled["signal"], stalled["turns"]) == ("lead", "outputHash", 3)
     assert stalled["evidence"]["summaries"] == ["Hm.", "Hm.", "Hm."]
-    assert "got nowhere in its last 3 turns" in stage.effect("lead", AskHuman).question
+    assert "made no progress in its last 3 turns" in stage.effect("lead", AskHuman).question
     stage.approve("lead", text="Try the other way.")
     assert "[user] (queue) Try the other way." in stage.task("lead")
     for _ in range(2):
@@ -121,7 +121,7 @@ def test_an_agent_that_says_the_same_again_and_again_waits_for_a_person():
     assert len(stage.of("agent_graph.stalled")) == 1
 
 
-def test_others_go_on_while_one_is_stalled_and_it_sleeps_after_a_no():
+def test_other_agents_continue_while_one_is_stalled_and_it_sleeps_after_a_no():
     stage = ScriptedRun({**PAIR, "stall_threshold": 1})
     stage.reply("lead", "Hm.")
     stage.tell("coder", "Begin.")
@@ -145,7 +145,7 @@ def test_a_word_to_an_agent_that_is_stalled_counts_as_yes():
     assert stage.of("effect.dropped") != []
 
 
-def test_saying_nothing_while_doing_something_else_each_time_is_no_circle():
+def test_empty_output_with_different_calls_is_no_stall():
     stage = ScriptedRun(graph(LEAD, stall_threshold=1))
     for number in range(4):
         stage.reply("lead", call("read_file", path=f"{number}.txt"))
@@ -154,7 +154,7 @@ def test_saying_nothing_while_doing_something_else_each_time_is_no_circle():
 
 
 @pytest.mark.parametrize("how", ["diff", "check"])
-def test_the_same_change_or_the_same_failing_check_is_a_circle(how):
+def test_a_repeated_change_or_failing_check_is_a_stall(how):
     stage = ScriptedRun(graph(LEAD, stall_threshold=1))
     for number in range(2):
         stage.reply("lead", f"Attempt {number}.", call("command", cmd="make test"))

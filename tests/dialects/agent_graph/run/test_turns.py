@@ -1,4 +1,4 @@
-"""Turns: what goes in, what is sent, who goes on and when."""
+"""Turns: inputs, prompts, and the choice of the next turn."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_run_begins_with_the_entry_and_its_first_message():
     assert "- [user] (queue) Begin.\n- [user] (queue) And hurry." in task
 
 
-def test_agents_with_something_to_begin_with_begin_at_once_beside_the_entry():
+def test_agents_with_instructions_start_together_with_the_entry():
     stage = ScriptedRun(graph(LEAD, node("a", instructions="Go."), node("b")))
     assert stage.asked() == [("a", "AskModel"), ("lead", "AskModel")]
 
@@ -95,7 +95,7 @@ def test_the_pack_s_template_comes_before_ours_and_the_server_s_between():
     stage = ScriptedRun(pack, templates={"writer": b"From the pack."})
     assert stage.prompt("a")["blocks"]["role"] == "From the pack."
     program = ScriptedRun(pack).program.with_templates({"writer": "From the server."})
-    assert program.play.role_text(program.play.graph.nodes["a"]) == "From the server."
+    assert program.definition.role_text(program.definition.graph.nodes["a"]) == "From the server."
     assert ScriptedRun(pack).prompt("a")["blocks"]["role"] == "Role template not found: writer"
 
 
@@ -148,7 +148,7 @@ def test_the_task_block_line_by_line():
     )
 
 
-def test_auto_without_inputs_says_so_and_both_lists_are_empty():
+def test_auto_without_inputs_is_stated_and_both_lists_are_empty():
     stage = ScriptedRun(graph(node("lead", "orchestrator")))
     task = stage.task("lead")
     assert "Global mode: IMPLEMENTATION\nThere are no new inputs" in task
@@ -228,7 +228,7 @@ def test_nodes_work_at_once_and_each_one_turn_after_the_other():
     assert stage.run.visits["coder"] == 1
 
 
-def test_what_is_handed_over_in_one_reply_is_there_in_one_turn():
+def test_all_handoffs_of_one_reply_arrive_in_one_turn():
     stage = handed(call("send_handoff", to="coder", message="First this."))
     task = stage.task("coder")
     assert task.index("First this.") < task.index("Do it.")
@@ -244,7 +244,7 @@ def test_results_of_calls_come_back_in_the_next_prompt():
     assert "- create_edge (call-1): failed: There is no node 'ghost'" in stage.task("lead")
 
 
-def test_rejected_lines_are_told_to_the_model():
+def test_rejected_lines_are_reported_to_the_model():
     stage = ScriptedRun(PAIR)
     stage.reply("lead", "```", call("list_files"), "```")
     assert stage.of("agent_graph.rejected")[0]["code"] == "fenced"
@@ -271,10 +271,10 @@ def test_a_call_whose_arguments_are_no_json_is_refused():
     stage = ScriptedRun(PAIR)
     broken = native("send_handoff")
     stage.reply("lead", calls=[type(broken)(name="send_handoff", id="n", unread="{oops")])
-    assert "The arguments of this call are no JSON object" in stage.results()[0][2]
+    assert "The arguments of this call are not a JSON object" in stage.results()[0][2]
 
 
-def test_in_auto_the_orchestrator_goes_on_when_everybody_is_done():
+def test_in_auto_the_orchestrator_gets_a_turn_when_all_agents_are_done():
     stage = handed()
     assert stage.awake() == ["coder"]
     stage.reply("coder", "All done.")
@@ -284,7 +284,7 @@ def test_in_auto_the_orchestrator_goes_on_when_everybody_is_done():
     assert (stage.run.status, stage.run.reason) == ("completed", "Shipped.")
 
 
-def test_in_interactive_a_person_is_asked_when_everybody_is_done():
+def test_in_interactive_the_run_asks_a_person_when_all_agents_are_done():
     stage = ScriptedRun({**PAIR, "run_mode": "INTERACTIVE"})
     stage.reply("lead", "Waiting.")
     assert stage.run.status == "waiting"
@@ -299,7 +299,7 @@ def test_in_interactive_a_person_is_asked_when_everybody_is_done():
     assert stage.run.status == "completed"
 
 
-def test_a_message_to_nobody_is_asked_again():
+def test_a_message_to_an_unknown_agent_repeats_the_question():
     stage = ScriptedRun({**PAIR, "run_mode": "INTERACTIVE"})
     stage.reply("lead", "Waiting.")
     stage.approve(structured={"to": "ghost", "message": "Hello?"})
@@ -307,7 +307,7 @@ def test_a_message_to_nobody_is_asked_again():
     assert isinstance(stage.effect("lead"), AskHuman)
 
 
-def test_without_an_orchestrator_auto_ends_when_everybody_is_done():
+def test_without_an_orchestrator_auto_ends_when_all_agents_are_done():
     stage = ScriptedRun(graph(node("a", instructions="Go.")))
     stage.reply("a", "Gone.")
     assert stage.run.status == "completed"
@@ -321,11 +321,11 @@ def test_completion_names_every_statement_of_the_definition_of_done():
     assert stage.run.status == "completed"
 
 
-def test_nobody_completes_a_run_in_which_others_work():
+def test_a_run_with_active_agents_cannot_be_completed():
     stage = handed()
     stage.tell("lead", "How is it going?")
     stage.reply("lead", call("complete_run", summary="Done."))
-    assert stage.results("lead")[-1][2].startswith("Still at work: coder.")
+    assert stage.results("lead")[-1][2].startswith("Still active: coder.")
     assert stage.awake() == ["coder"]
 
 
@@ -387,14 +387,14 @@ def test_an_interruption_breaks_the_turn_off_and_loses_nothing():
     assert turns == ["started", "interrupted", "started"]
 
 
-def test_an_interruption_between_calls_says_what_was_not_done():
+def test_an_interruption_between_calls_reports_the_skipped_calls():
     stage = handed()
     stage.reply("coder", call("read_file", id="a", path="x"), call("read_file", id="b", path="y"))
     stage.done("coder", "X")
     stage.tell("coder", "Leave it.", interrupt=True)
     task = stage.task("coder")
     assert "- read_file (a): ok\n  X" in task
-    assert "- read_file (b): failed: Not carried out" in task
+    assert "- read_file (b): failed: Not executed" in task
 
 
 def test_a_message_that_is_not_urgent_waits_for_the_turn_to_end():
@@ -406,7 +406,7 @@ def test_a_message_that_is_not_urgent_waits_for_the_turn_to_end():
     assert "When you have time." in stage.task("coder")
 
 
-def test_a_paused_run_goes_on_where_it_was_with_all_its_inputs():
+def test_a_paused_run_resumes_in_place_with_all_its_inputs():
     stage = handed()
     stage.control("pause")
     stage.tell("coder", "One more thing.")
@@ -418,7 +418,7 @@ def test_a_paused_run_goes_on_where_it_was_with_all_its_inputs():
     assert "Half done." in stage.task("lead")
 
 
-def test_a_stopped_agent_sleeps_until_it_is_spoken_to():
+def test_a_stopped_agent_sleeps_until_it_gets_a_message():
     stage = handed()
     stage.fire("stop", "coder")
     assert stage.asked() == [("lead", "AskModel")]
@@ -427,7 +427,7 @@ def test_a_stopped_agent_sleeps_until_it_is_spoken_to():
     assert "- from lead: Do it." in stage.task("coder")
 
 
-def test_the_mode_is_switched_while_the_run_goes_on():
+def test_the_mode_is_switched_during_a_run():
     stage = handed()
     stage.fire("PLANNING")
     stage.reply("coder", call("write_file", path="src/x.py", content=""))
@@ -444,13 +444,13 @@ def test_the_mode_is_switched_while_the_run_goes_on():
     assert stage.fire("nonsense").events == ()
 
 
-def test_words_to_nobody_and_empty_words_change_nothing():
+def test_a_message_without_a_receiver_or_text_changes_nothing():
     stage = ScriptedRun(PAIR)
     assert stage.tell("ghost", "Hello?").events == ()
     assert stage.tell("coder", "  ").events == ()
 
 
-def test_a_pack_with_nobody_to_begin_with_cannot_run():
+def test_a_pack_without_agents_cannot_run():
     source = read(Files({"x.agents.json": b'{"agent_graph": 1, "nodes": []}'}))
     with pytest.raises(CannotRun):
         program(source, "documented")

@@ -61,7 +61,7 @@ def test_two_outputs_that_alternate_are_a_stall_too():
     assert stalled.evidence["summaries"] == ["5", "6", "7"]
 
 
-def test_a_turn_without_a_signal_begins_it_anew():
+def test_a_turn_without_a_signal_resets_it():
     memory = {}
     for value in ("d", "d", None, "d", "d"):
         memory, stalled = stalls.after(memory, {"diffHash": value}, "", 2)
@@ -181,7 +181,7 @@ def t09():
         graph(node("a", permissions={"cliPermissionsMode": "gated"}, instructions="Go"))
     )
     stage.reply("a", call("list_files"))
-    assert stage.effect("a", AskHuman).question == "A (a) asks for leave to call list_files."
+    assert stage.effect("a", AskHuman).question == "A (a) requests approval to call list_files."
 
 
 def t10():
@@ -256,7 +256,7 @@ def test_runtime(id):
     HOLD[id]()
 
 
-def test_every_runtime_vector_holds_or_says_why_not():
+def test_every_runtime_vector_passes_or_has_a_reason():
     silent = {id for id in RUNTIME if id not in HOLD and not RUNTIME_OTHERWISE.get(id)}
     assert silent == set()
 

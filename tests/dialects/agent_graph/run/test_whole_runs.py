@@ -1,5 +1,5 @@
 """Runs from their start to their end: on a script, cut in the middle, rehearsed, verified, forked,
-and under whatever signals may come."""
+and under any signals."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
 from workflows.core.dialects.agent_graph import DIALECT
 from workflows.core.dialects.agent_graph.format.model import AgentGraph
-from workflows.core.dialects.agent_graph.program.definition import Play
+from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram
 from workflows.core.engine.effects import AskHuman, AskModel
 from workflows.core.engine.events import Event
@@ -47,11 +47,11 @@ SCRIPT = read_script(json.loads((DATA / "two-workers.script.json").read_text()))
 
 
 def program(pack):
-    return AgentGraphProgram(play=Play(graph=AgentGraph.of(pack)))
+    return AgentGraphProgram(definition=GraphDefinition(graph=AgentGraph.of(pack)))
 
 
 def next_answer(run, script=SCRIPT):
-    """What the script says to the oldest question."""
+    """The script's answer to the oldest question."""
     effect = pending_effects(run)[0]
     match effect:
         case AskModel():
@@ -63,7 +63,7 @@ def next_answer(run, script=SCRIPT):
 
 
 def played(pack=TEAM, script=SCRIPT, most=1000, stored=False):
-    """The log of a run on the script. `stored`: after every signal all is forgotten but the log as
+    """The log of a run on the script. `stored`: after every signal all is dropped but the log as
     a database keeps it."""
     team = program(pack)
     log = list(transition(team, RunState(), Start(at=1.0, run="r"))[0])
@@ -91,7 +91,7 @@ def test_two_workers_a_handoff_and_a_third_with_leave():
     assert decided == ["modified"]
 
 
-def test_two_agents_are_asked_at_the_same_time():
+def test_two_agents_have_model_calls_at_the_same_time():
     log, _ = played()
     most = 0
     run = RunState()
@@ -115,13 +115,13 @@ def test_the_recorded_run_is_verified_and_its_script_repeats_it():
     ]
 
 
-def test_another_pack_departs_from_the_recorded_run():
+def test_another_pack_diverges_from_the_recorded_run():
     log, _ = played()
     nodes = [{**one, "instructions": "x"} for one in TEAM["nodes"]]
     assert not verify(program({**TEAM, "nodes": nodes, "edges": []}), log).holds
 
 
-def test_a_run_can_be_forked_wherever_nothing_is_half_done():
+def test_a_run_can_be_forked_between_turns():
     log, _ = played()
     points = sorted({fork_point(log, at) for at in range(len(log))} - {0})
     assert len(points) > 10

@@ -1,5 +1,4 @@
-"""Agent graphs: a `*.agents.json` with agents and the handoff edges between them, and role
-templates in files next to it. README.md describes the format, the graph, the rules and runs."""
+"""Agent graphs: one `*.agents.json` with agents and edges, and role templates. See README.md."""
 
 from __future__ import annotations
 

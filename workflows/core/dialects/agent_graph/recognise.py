@@ -1,4 +1,4 @@
-"""Which files are agent graphs. Bytes are looked at before anything is parsed."""
+"""Recognition of agent graphs. The bytes are checked before the JSON is parsed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ _MARKED = re.compile(rb'"agent_graph"\s*:\s*-?\d')
 
 
 def recognises(files: Files) -> list[PackLocation]:
-    """Every file that is an agent graph or says it is one by its name, with the templates beside
-    it."""
+    """Every file that is an agent graph by content or name, with its templates."""
     return [
         PackLocation(
             dialect="agent_graph",
@@ -35,14 +34,14 @@ def is_main(path: str, data: bytes) -> bool:
 
 
 def looks_like_one(data: bytes) -> bool:
-    """Whether this is an object with `agent_graph` and a number at the top."""
+    """True for an object with a number at the top-level key `agent_graph`."""
     if not _MARKED.search(data):
         return False
     return isinstance(json_object(data).get(MARK), int)
 
 
 def template_paths(files: Files, folder: str) -> tuple[str, ...]:
-    """What lies in the folder of templates, files whose names are no names of templates as well."""
+    """All files in the folder of templates, including files with invalid names."""
     base = f"{folder}/{FOLDER}/" if folder else f"{FOLDER}/"
     return tuple(
         path
@@ -52,7 +51,7 @@ def template_paths(files: Files, folder: str) -> tuple[str, ...]:
 
 
 def name_of(path: str, data: bytes) -> str:
-    """What the pack calls itself, else the file's name without its endings."""
+    """The pack's name, else the file name without its endings."""
     name = json_object(data).get("name")
     if isinstance(name, str) and name.strip():
         return name.strip()
@@ -64,8 +63,8 @@ def name_of(path: str, data: bytes) -> str:
 
 
 def main_of(files: Files) -> str:
-    """The file that is the pack: one named so, else one that looks like it, else the first JSON
-    file, else the first."""
+    """The main file of a pack: by name, else by content, else the first JSON file, else the first
+    file."""
     named = [path for path in files if path.endswith(ENDING)]
     if named:
         return named[0]

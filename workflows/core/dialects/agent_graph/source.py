@@ -1,4 +1,4 @@
-"""A pack, read: its main file, the templates beside it, and what went wrong while reading."""
+"""The source of a pack: its main file, its templates, and the findings of the reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GraphSource(SourceDefaults):
-    """Immutable. `text` is None for what is not JSON; then only `findings` hold."""
+    """Immutable. `text` is None if the file is not JSON; then only `findings` apply."""
 
     files: Files
     main: str
@@ -37,7 +37,7 @@ class GraphSource(SourceDefaults):
 
     @property
     def json(self) -> JsonText:
-        """The text of a readable pack. Raises ValueError for one that is not."""
+        """The text of a readable pack. Raises ValueError for any other."""
         if self.text is None:
             raise ValueError(f"{self.main} is not JSON.")
         return self.text
@@ -48,12 +48,12 @@ class GraphSource(SourceDefaults):
 
     @cached_property
     def arrows(self) -> Mapping[str, Arrow]:
-        """What the canvas draws of the edges, by id."""
+        """The transitions by id."""
         return {arrow.id: arrow for arrow in arrows_of(self.shape)}
 
     @cached_property
     def folder(self) -> str:
-        """Where the pack lies in its tree, "" for the top."""
+        """The pack's folder in its tree; "" for the root."""
         return dirname(self.main)
 
     @cached_property
@@ -64,13 +64,13 @@ class GraphSource(SourceDefaults):
 
     @cached_property
     def misnamed_templates(self) -> tuple[str, ...]:
-        """Files among the templates that no role can name."""
+        """Template files whose name is not a valid role."""
         known = set(self.template_files.values())
         return tuple(path for path in template_paths(self.files, self.folder) if path not in known)
 
     @cached_property
     def templates(self) -> Mapping[str, Template]:
-        """The pack's own templates, read."""
+        """The pack's own templates, parsed."""
         return {
             name: read_template(name, self.files[path])
             for name, path in self.template_files.items()
@@ -78,27 +78,27 @@ class GraphSource(SourceDefaults):
 
     @cached_property
     def template_bytes(self) -> Mapping[str, bytes]:
-        """The pack's own templates as `resolve` takes them."""
+        """The pack's own templates as input of `resolve`."""
         return {name: self.files[path] for name, path in self.template_files.items()}
 
     def role(self, name: str) -> Resolved | None:
-        """The template that a role stands for where no server stores any."""
+        """The template of a role, without templates stored on a server."""
         if name not in self._roles:
             self._roles[name] = resolve(name, self.template_bytes)
         return self._roles[name]
 
     @cached_property
     def _roles(self) -> dict[str, Resolved | None]:
-        """Templates by role, each read once."""
+        """Templates by role. Cached."""
         return {}
 
     @cached_property
     def role_names(self) -> tuple[str, ...]:
-        """Every role that has a template without a server: the pack's own, then what ships."""
+        """Every role with a template in the pack or shipped."""
         return tuple(dict.fromkeys((*self.template_files, *shipped())))
 
     def place(self, *pointer: str | int, element: str = "") -> Place:
-        """A place in the main file; the line is filled in by `locate` where it is wanted."""
+        """A place in the main file. `locate` adds the line."""
         return Place(path=self.main, pointer=pointer_text(pointer), element=element)
 
     def locate(self, place: Place) -> Place:
@@ -110,8 +110,7 @@ class GraphSource(SourceDefaults):
         return replace(place, line=line)
 
     def with_text(self, text: JsonText) -> GraphSource:
-        """The same pack with another main file; trees that did not change are shared. Raises
-        BadFiles."""
+        """The pack with another main file. Unchanged parts are shared. Raises BadFiles."""
         if text is self.text:
             return self
         files = self.files.replaced({self.main: text.data})
@@ -120,12 +119,12 @@ class GraphSource(SourceDefaults):
         )
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> GraphSource:
-        """The same pack with other files beside its main one. Raises BadFiles."""
+        """The pack with other files besides the main one. Raises BadFiles."""
         return replace(self, files=self.files.changed(changes))
 
 
 def read(files: Files) -> GraphSource:
-    """Parse one pack. Never raises: what is wrong becomes findings."""
+    """Parse a pack. Never raises: errors become findings."""
     main = main_of(files)
     if not main:
         return _unreadable(files, "", "AG102", "There is no agent graph here.", Place(path=""))
@@ -161,16 +160,16 @@ def _unreadable(
 
 
 def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
-    """What reading alone can tell: another kind of document, keys that hide each other."""
+    """The findings of the reader: a document of another kind, and duplicate keys."""
     found: list[Finding] = []
     if not isinstance(text.value, dict):
         found.append(
             Finding(
                 code="AG102",
                 level="error",
-                message="An agent graph is a JSON object, and this file holds something else.",
+                message="The file is JSON, but not an object.",
                 place=Place(path=main, line=1),
-                hint=f'Begin with {{ "{MARK}": 1, "nodes": [ … ] }}.',
+                hint=f'Start with {{ "{MARK}": 1, "nodes": [ … ] }}.',
             )
         )
     for double in text.duplicates:
@@ -178,7 +177,7 @@ def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
             Finding(
                 code="AG103",
                 level="warning",
-                message=f"The key {str(double.pointer[-1])!r} is here twice; the last one counts.",
+                message=f"The key {str(double.pointer[-1])!r} appears twice; the last one counts.",
                 place=Place(path=main, pointer=pointer_text(double.pointer), line=double.line),
                 hint="Remove one of the two in the text view.",
             )

@@ -1,5 +1,4 @@
-"""Climpt's `steps_registry.json`: one agent's steps, gates and transitions. README.md describes the
-format, edits and runs, and the differences between the document and the implementation."""
+"""Climpt's `steps_registry.json`: the steps, gates and transitions of one agent. See README.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which packs lie in a tree: by shape, never by name alone (specs of the format, section 7)."""
+"""Recognition of packs by their content, never by name alone (specs of the format, section 7)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ NAME = "steps_registry.json"
 def recognises(files: Files) -> list[PackLocation]:
     """Every registry of the tree with the files that belong to it.
 
-    An agent's whole folder is its pack, with the config files that carry its name. A registry that
-    stands among others, without a folder of its own, is a pack of one file.
+    An agent's whole folder is its pack, with the config files that begin with its name. A registry
+    without a folder of its own is a pack of one file.
     """
     mains: dict[str, str] = {}
     for path, data in files.items():
         if path.endswith(".json") and (name := _registry_name(path, data)) is not None:
             mains[path] = name
-    mains = _without_seconds(mains)
+    mains = _without_copies(mains)
     folders = [dirname(path) for path in mains]
     agents = {basename(dirname(path)) for path in mains if _in_agent_folder(path)}
     found = []
@@ -34,7 +34,7 @@ def recognises(files: Files) -> list[PackLocation]:
 
 
 def _registry_name(path: str, data: bytes) -> str | None:
-    """The pack's name if this is a registry, None if it is not one."""
+    """The pack's name if the file is a registry, else None."""
     named = basename(path) == NAME
     if not named and (b'"agentId"' not in data or b'"steps"' not in data):
         return None
@@ -56,7 +56,7 @@ def _registry_name(path: str, data: bytes) -> str | None:
 
 
 def _looks_like_steps(steps: Any) -> bool:
-    """Steps whose author left `stepId` out are still steps: they have a gate, rules or a place."""
+    """Steps without a `stepId` are recognised by a gate, rules or an address."""
     marks = ("structuredGate", "transitions", "c2", "stepKind", "outputSchemaRef")
     return isinstance(steps, dict) and any(
         isinstance(step, dict) and any(mark in step for mark in marks) for step in steps.values()
@@ -67,8 +67,8 @@ def _in_agent_folder(path: str) -> bool:
     return basename(dirname(dirname(path))) == ".agent"
 
 
-def _without_seconds(mains: dict[str, str]) -> dict[str, str]:
-    """In an agent's folder only `steps_registry.json` is run; copies beside it are its files."""
+def _without_copies(mains: dict[str, str]) -> dict[str, str]:
+    """Without copies: in an agent's folder, only `steps_registry.json` is a pack of its own."""
     owners = {dirname(path) for path in mains if basename(path) == NAME}
     return {
         path: name
@@ -79,7 +79,7 @@ def _without_seconds(mains: dict[str, str]) -> dict[str, str]:
 
 
 def _owns_folder(files: Files, main: str) -> bool:
-    """Whether the folder is an agent's: it lies in `.agent`, or has what an agent has."""
+    """True if the folder is an agent's: it is in `.agent`, or has the files of an agent."""
     if _in_agent_folder(main):
         return True
     prefix = f"{dirname(main)}/" if dirname(main) else ""
@@ -100,7 +100,7 @@ def _paths(files: Files, main: str, agents: set[str], folders: set[str]) -> tupl
 
 
 def _owner(path: str, agents: set[str]) -> str | None:
-    """Whose config file this is: the longest agent name that it begins with."""
+    """The agent of a config file: the longest agent name that the file name begins with."""
     if not path.endswith((".yml", ".yaml")):
         return None
     name = basename(path)
@@ -108,7 +108,7 @@ def _owner(path: str, agents: set[str]) -> str | None:
 
 
 def main_of(files: Files) -> str:
-    """The registry of one pack's files; the best guess where none can be recognised."""
+    """The registry of one pack's files; the first JSON file if none is recognised."""
     if found := recognises(files):
         return found[0].main
     named = [path for path in files if basename(path) == NAME]

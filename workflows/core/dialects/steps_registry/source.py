@@ -1,7 +1,7 @@
-"""One pack, read: the registry, and beside it agent.json, schema files, prompts and path config.
+"""The source of a pack: registry, agent.json, schema files, prompts and path config.
 
-Immutable. Every edit makes a new Source that keeps the parse trees, steps and schema walks of the
-old one wherever the values behind them are the same objects.
+Immutable. Every edit makes a new source. It shares the parse trees, steps and resolved schemas of
+the old one as far as their values are the same objects.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from posixpath import basename, dirname, normpath
 from typing import Any
 
 from workflows.core.dialects.base import SourceDefaults
-from workflows.core.dialects.steps_registry.format.read_findings import problems_of_reading
+from workflows.core.dialects.steps_registry.format.read_findings import findings_of
 from workflows.core.dialects.steps_registry.format.steps import Step, read_step
 from workflows.core.dialects.steps_registry.format.vocabulary import Generation
 from workflows.core.pack.files import Files
@@ -29,25 +29,25 @@ LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegistrySource(SourceDefaults):
-    """See `dialects.base.Source`. `texts` are the JSON files parsed so far, `seen` the steps
-    read last, with the object that they were read from."""
+    """See `dialects.base.Source`. `texts` are the JSON files parsed so far. `seen` are the steps
+    of the previous source, with the object from which they were read."""
 
     files: Files
     main: str
     texts: dict[str, JsonText | JsonTextError] = field(default_factory=dict)
     seen: Seen = (None, {})
     memo: dict[Any, Any] = field(default_factory=dict)
-    """Results that later sources may share: each says what it was made from."""
+    """Results shared with later sources. Each holds the objects from which it was computed."""
 
     # -- files ------------------------------------------------------------------------------
 
     def json(self, path: str) -> JsonText | None:
-        """A JSON file of the pack; None where it is absent or cannot be parsed."""
+        """A JSON file of the pack; None if it is missing or cannot be parsed."""
         found = self._parsed(path)
         return found if isinstance(found, JsonText) else None
 
     def problem(self, path: str) -> JsonTextError | None:
-        """Why a file of the pack is not JSON."""
+        """The parse error of a file of the pack; None if there is none."""
         found = self._parsed(path)
         return found if isinstance(found, JsonTextError) else None
 
@@ -77,7 +77,7 @@ class RegistrySource(SourceDefaults):
         return replace(self, files=files, texts=texts, seen=self._steps_seen())
 
     def edit(self, path: str, change: Callable[[JsonText], JsonText]) -> RegistrySource:
-        """Change one JSON file through its text. Raises KeyError where it is not JSON."""
+        """Change one JSON file through its text. Raises KeyError if it is not JSON."""
         text = self.json(path)
         if text is None:
             raise KeyError(path)
@@ -98,19 +98,19 @@ class RegistrySource(SourceDefaults):
 
     @cached_property
     def kept(self) -> dict[str, Any]:
-        """Results that hold for this source alone."""
+        """Cached results that are valid for this source only."""
         return {}
 
-    # -- where things lie -------------------------------------------------------------------
+    # -- paths ------------------------------------------------------------------------------
 
     @cached_property
     def folder(self) -> str:
-        """The agent's folder, "" for a registry without one."""
+        """The agent's folder; "" for a registry without one."""
         return dirname(self.main)
 
     @cached_property
     def in_tree(self) -> bool:
-        """Whether the registry lies where a repository keeps it: `.agent/<agent>/`."""
+        """True if the registry is in a repository's folder `.agent/<agent>/`."""
         return basename(dirname(self.folder)) == ".agent"
 
     @cached_property
@@ -123,7 +123,7 @@ class RegistrySource(SourceDefaults):
         return self.beside("agent.json")
 
     def beside(self, name: str) -> str:
-        """The path of a file that is named from the agent's folder."""
+        """The path of a file given relative to the agent's folder."""
         return normpath(f"{self.folder}/{name}" if self.folder else name)
 
     # -- the registry -----------------------------------------------------------------------
@@ -163,7 +163,7 @@ class RegistrySource(SourceDefaults):
 
     @cached_property
     def generation(self) -> Generation:
-        """Which generation of the format the file is of (specs of the format, section 7)."""
+        """The generation of the format (specs of the format, section 7)."""
         values = [step.value for step in self.steps.values()]
         if any("address" in item or "kind" in item for item in values):
             return "B"
@@ -177,12 +177,12 @@ class RegistrySource(SourceDefaults):
 
     @cached_property
     def flow(self) -> bool:
-        """Whether the run routes at all: some step has a gate."""
+        """True if a run follows transitions, which needs at least one step with a gate."""
         return any("structuredGate" in step.value for step in self.steps.values())
 
     @cached_property
     def entries(self) -> tuple[tuple[str, str], ...]:
-        """Marked ways in, as (key, step id); key "" is `entryStep`."""
+        """The entries as (verdict type, step id). The key "" is `entryStep`."""
         mapping = self.value.get("entryStepMapping")
         found = []
         if isinstance(mapping, dict):
@@ -196,7 +196,7 @@ class RegistrySource(SourceDefaults):
         return tuple(found)
 
     def table(self, key: str) -> dict[str, dict[str, Any]]:
-        """A map of objects at the top level (`validators`, `failurePatterns`…), read once."""
+        """A top-level map of objects (`validators`, `failurePatterns`…). Cached."""
         known: dict[str, dict[str, dict[str, Any]]] = self.kept.setdefault("tables", {})
         if key not in known:
             given = self.value.get(key)
@@ -212,7 +212,7 @@ class RegistrySource(SourceDefaults):
         return text.value if text is not None and isinstance(text.value, dict) else {}
 
     def agent_value(self, *path: str) -> Any:
-        """A value of agent.json by its path, None where anything on the way is missing."""
+        """A value of agent.json by its path; None if any part of the path is missing."""
         found: Any = self.agent
         for key in path:
             found = found.get(key) if isinstance(found, dict) else None
@@ -234,7 +234,7 @@ class RegistrySource(SourceDefaults):
 
     @cached_property
     def most_iterations(self) -> int:
-        """The loop's limit: the verdict's, else 10 where no configuration is given, else 20."""
+        """The iteration limit: `maxIterations` of the verdict, else 20; 10 without a config."""
         given = self.verdict_config.get("maxIterations")
         if isinstance(given, int) and not isinstance(given, bool) and given >= 1:
             return given
@@ -242,11 +242,11 @@ class RegistrySource(SourceDefaults):
 
     @cached_property
     def entry(self) -> str | None:
-        """Where a run begins: the mapping of the verdict type, else `entryStep`."""
-        ways = dict(self.entries)
-        return ways.get(self.verdict) or ways.get("")
+        """The step at which a run starts: the entry of the verdict type, else `entryStep`."""
+        entries = dict(self.entries)
+        return entries.get(self.verdict) or entries.get("")
 
-    # -- what the protocol asks for ---------------------------------------------------------
+    # -- the source protocol ----------------------------------------------------------------
 
     @property
     def readable(self) -> bool:
@@ -254,10 +254,10 @@ class RegistrySource(SourceDefaults):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        return tuple(problems_of_reading(self))
+        return tuple(findings_of(self))
 
     def locate(self, place: Place) -> Place:
-        """The place with its line: through the JSON text, 1 where nothing better is known."""
+        """The place with its line in the JSON text; line 1 if no line is known."""
         path = place.path or self.main
         text = self.json(path)
         if text is None:

@@ -1,4 +1,4 @@
-"""Forms in which an agent graph can be handed out besides its own bytes."""
+"""Export formats of an agent graph."""
 
 from __future__ import annotations
 

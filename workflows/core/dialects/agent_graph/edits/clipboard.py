@@ -1,4 +1,4 @@
-"""Copying agents, and pasting them into the same or another pack."""
+"""Copying and pasting of agents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workflows.core.prompts.role_templates.names import is_name
 
 
 def copy(source: GraphSource, states: tuple[str, ...]) -> dict[str, Any]:
-    """These agents, the edges among them, and the pack's own templates that they use."""
+    """These agents, the edges between them, and the pack's templates that they use."""
     nodes = [need_node(source, id) for id in states]
     chosen = {node.id for node in nodes}
     edges = [edge for edge in source.shape.edges if {edge.source, edge.target} <= chosen]
@@ -32,15 +32,14 @@ def copy(source: GraphSource, states: tuple[str, ...]) -> dict[str, Any]:
 
 
 def paste(source: GraphSource, edit: Paste) -> GraphSource:
-    """The copied agents behind the others. Ids, aliases and names of templates that are taken get a
-    number at the end."""
+    """Append the copied agents. Existing ids, aliases and template names get a number."""
     fragment = mapping(edit.fragment)
     if fragment.get("dialect") != "agent_graph":
         raise EditRefused("This was not copied from an agent graph.")
     given = elements(fragment.get("nodes"))
     nodes = [(dict(item), node) for item in given if (node := Node.of(item))]
     if not nodes:
-        raise EditRefused("There is nothing in what was copied.")
+        raise EditRefused("The copied data has no agents.")
     source, roles = _with_templates(source, mapping(fragment.get("templates")))
     text = source.json
     names = {id.casefold() for id in source.shape.nodes}
@@ -64,7 +63,7 @@ def paste(source: GraphSource, edit: Paste) -> GraphSource:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """The name, with a number where it is taken in any case; `taken` grows by it."""
+    """The name, with a number if it exists in upper or lower case. Adds the result to `taken`."""
     found, number = name, 2
     while found.casefold() in taken:
         found, number = f"{name}-{number}", number + 1
@@ -73,7 +72,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _with_templates(source: GraphSource, texts: Any) -> tuple[GraphSource, dict[str, str]]:
-    """The pack with these templates, and what each of them is called there."""
+    """The pack with these templates, and their names there."""
     roles: dict[str, str] = {}
     for name, text in texts.items():
         if not isinstance(text, str) or not is_name(name):

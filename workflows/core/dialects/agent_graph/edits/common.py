@@ -1,4 +1,4 @@
-"""Helpers that several edits share."""
+"""Shared steps of edits."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def need_node(source: GraphSource, id: str) -> Node:
-    """The node with this id. Raises EditRefused if it is missing."""
+    """The node. Raises EditRefused for an unknown id."""
     node = source.shape.nodes.get(id)
     if node is None:
-        raise EditRefused(f"There is no agent {id!r} in this pack.", where=f"state:{id}")
+        raise EditRefused(f"This pack has no agent {id!r}.", where=f"state:{id}")
     return node
 
 
 def need_arrow(source: GraphSource, id: str) -> Arrow:
-    """The transition with this id. Raises EditRefused if it is missing."""
+    """The transition. Raises EditRefused for an unknown id."""
     arrow = source.arrows.get(id)
     if arrow is None:
-        raise EditRefused(f"There is no transition {id!r} in this pack.", where=f"transition:{id}")
+        raise EditRefused(f"This pack has no transition {id!r}.", where=f"transition:{id}")
     return arrow
 
 
 def need_free_id(source: GraphSource, id: str, but: str = "") -> None:
-    """Raises EditRefused for an id that is empty, exists already, or is the alias of a node in any
+    """Raises EditRefused for an id that is empty, in use, or the alias of a node in upper or lower
     case. `but` is the node that is renamed."""
     others = [node for node in source.shape.nodes.values() if node.id != but]
     require_free([node.id for node in others], id, "agent")
     for node in others:
         if node.alias.casefold() == id.casefold():
             raise EditRefused(
-                f"{id!r} is the alias of {node.id!r}, and calls could mean either.",
+                f"{id!r} is already the alias of {node.id!r}.",
                 where=f"state:{node.id}",
                 hint="Choose another id, or change that alias first.",
             )
 
 
 def appended(text: JsonText, key: str, value: Json) -> JsonText:
-    """The text with one more element in a list at the top, which is created if it is missing."""
+    """The text with one more element in a top-level list, which is created if missing."""
     if isinstance(text.get((key,), None), list):
         return text.insert((key, "-"), value)
     return text.set((key,), [value])

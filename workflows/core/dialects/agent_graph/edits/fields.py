@@ -1,4 +1,4 @@
-"""Setting and unsetting values of an element's form, at any depth."""
+"""Setting and unsetting of form fields, at any depth."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from workflows.core.pack.edits import (
 from workflows.core.text.json.document import Pointer, pointer_of
 
 COMPUTED = ("rights", "declares")
-"""Fields of a form that are worked out and stand in no file."""
+"""Computed form fields, which are in no file."""
 
 
 def set_field(source: GraphSource, edit: SetField) -> GraphSource:
-    """Write one value; objects above it that are missing are made."""
+    """Set one value. Missing parent objects are created."""
     kind, _, key = edit.element.partition(":")
     if kind == "transition":
         return _set_arrow(source, key, edit)
@@ -42,14 +42,14 @@ def set_field(source: GraphSource, edit: SetField) -> GraphSource:
 
 
 def unset_field(source: GraphSource, edit: UnsetField) -> GraphSource:
-    """Take one value out, so that its default holds. One that is not there changes nothing."""
+    """Remove one value, so that its default applies. A missing value changes nothing."""
     kind, _, key = edit.element.partition(":")
     if kind == KIND:
-        raise EditRefused("A template has nothing but its text.", where=edit.element)
+        raise EditRefused("A template only has its text.", where=edit.element)
     if kind == "transition":
         arrow = need_arrow(source, key)
         if edit.field not in ("/label", "/type", "/bidirectional"):
-            raise EditRefused("An arrow needs both of its ends.", where=edit.element)
+            raise EditRefused("A transition needs both of its ends.", where=edit.element)
         if edit.field == "/type":
             need_room(source, arrow.source, arrow.target, "handoff", but=arrow.edge.index)
         pointer: Pointer = ("edges", arrow.edge.index, edit.field[1:])
@@ -71,11 +71,11 @@ def _pointer(source: GraphSource, element: str, field: str) -> Pointer:
         raise EditRefused("Name the field that is to change.", where=element)
     if kind == "state":
         if inner[0] in COMPUTED:
-            raise EditRefused("This is worked out from the template and the settings.")
+            raise EditRefused("This value is computed from the template and the settings.")
         return ("nodes", need_node(source, key).index, *inner)
     if element == "pack":
         return inner
-    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    raise EditRefused(f"This pack has no {element!r}.", where=element)
 
 
 def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
@@ -97,13 +97,13 @@ def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
         case "/bidirectional", False:
             return _one_way(source, id)
     raise EditRefused(
-        "An arrow has two ends, a label, a type (handoff or report) and whether it is two-way.",
+        "A transition has two ends, a label, a type (handoff or report) and a direction.",
         where=edit.element,
     )
 
 
 def _one_way(source: GraphSource, id: str) -> GraphSource:
-    """The direction that is looked at stays."""
+    """Make an edge one-way in the direction of this transition."""
     arrow = source.arrows[id]
     if not arrow.edge.bidirectional:
         return source
@@ -117,7 +117,7 @@ def _one_way(source: GraphSource, id: str) -> GraphSource:
 def _set_template(source: GraphSource, edit: SetField) -> GraphSource:
     name = need_template(source, edit.element)
     if edit.field != "/text":
-        raise EditRefused("A template has nothing but its text.", where=edit.element)
+        raise EditRefused("A template only has its text.", where=edit.element)
     return source.with_files({source.template_files[name]: _text(edit).encode()})
 
 

@@ -1,4 +1,4 @@
-"""The text view: the main file and the templates beside it."""
+"""Edits of files: the main file and the role templates."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def write(source: GraphSource, edit: WriteFile) -> GraphSource:
         return read(Files.of({**source.files, edit.path: data}))
     if edit.path not in source.files and not name_in(edit.path, source.folder):
         raise EditRefused(
-            "An agent graph is one JSON file with role templates beside it.",
+            "An agent graph has one JSON file and its role templates only.",
             where=edit.path,
-            hint=f"Write to {source.main}, or to {FOLDER}/<name>.md beside it.",
+            hint=f"Write to {source.main}, or to {FOLDER}/<name>.md in its folder.",
         )
     return source.with_files({edit.path: data})
 

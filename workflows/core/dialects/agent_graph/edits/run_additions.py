@@ -1,4 +1,4 @@
-"""Writing down what a run added to its graph, as its author would have written it."""
+"""Writing of nodes and edges that a run added, in the style of an author."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from workflows.core.text.json.document import JsonTextError
 
 
 def with_additions(source: GraphSource, log: Iterable[Event]) -> GraphSource:
-    """The pack with the agents and edges that these events of a run added, behind its own. Fields
-    that are as they are without being written stay unwritten. Raises EditRefused where the file
-    cannot take them, or there is nothing to add."""
+    """The pack with the agents and edges that these events of a run added. Values equal to their
+    default are omitted. Raises EditRefused if the file does not accept them, or if there are
+    none."""
     if not source.readable:
         raise EditRefused("This file is not a readable agent graph.", where=source.main)
     text, shape = source.json, source.shape
@@ -33,11 +33,11 @@ def with_additions(source: GraphSource, log: Iterable[Event]) -> GraphSource:
                 keys.add(edge.key)
                 text = appended(text, "edges", _edge(edge))
     except JsonTextError as bad:
-        raise EditRefused(f"What was added cannot be written: {bad.message}") from bad
+        raise EditRefused(f"The additions cannot be written: {bad.message}") from bad
     if text is source.json:
         raise EditRefused(
             "This run added no agents and no edges.",
-            hint="Its graph is the one that its pack has already.",
+            hint="Its graph equals the graph of its pack.",
         )
     return source.with_text(text)
 
@@ -47,7 +47,7 @@ def _is(event: Event, kind: str) -> bool:
 
 
 def _node(node: Node) -> dict[str, Any]:
-    """One element of `nodes`, without what would hold anyway."""
+    """One element of `nodes`, without default values."""
     plain = Node.of({"id": node.id, "role": node.role})
     assert plain is not None
     said, usual = node.to_json(), plain.to_json()
@@ -65,7 +65,7 @@ def _more(said: Any, usual: Any) -> Any:
 
 
 def _edge(edge: Edge) -> dict[str, Any]:
-    """One element of `edges`, without what would hold anyway."""
+    """One element of `edges`, without default values."""
     fresh: dict[str, Any] = {"from": edge.source, "to": edge.target}
     if edge.type != "handoff":
         fresh["type"] = edge.type

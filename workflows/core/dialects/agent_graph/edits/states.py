@@ -1,4 +1,4 @@
-"""Adding, removing, renaming and copying agents, and choosing with whom a run begins."""
+"""Adding, removing, renaming and copying of agents, and the choice of the entry."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ from workflows.core.prompts.role_templates.resolve import shipped
 
 BLANK = "agent"
 TITLES = {
-    "orchestrator": ("Orchestrator", "Leads: splits the work, hands it out, judges what returns."),
+    "orchestrator": (
+        "Orchestrator",
+        "Leads: splits and delegates the work, and judges the results.",
+    ),
     "planner": ("Planner", "Reads the repository and writes plans below docs/."),
     "implementer": ("Implementer", "Changes code, tests it and explains the change."),
-    "reviewer": ("Reviewer", "Checks what others did, and changes nothing itself."),
+    "reviewer": ("Reviewer", "Checks the work of other agents, and changes nothing itself."),
     "investigator": ("Investigator", "Answers a question about the repository, with sources."),
 }
 PALETTE = (
@@ -42,14 +45,14 @@ PALETTE = (
     PaletteItem(
         kind=BLANK,
         title="Agent of your own",
-        description="Brings a role template of its own into the pack, for you to write.",
+        description="Adds a role template to the pack, for you to write.",
         suggested_id="agent",
     ),
 )
 
 
 def add(source: GraphSource, edit: AddState) -> GraphSource:
-    """A new agent. One of the pack's own making gets a template of its name."""
+    """Add an agent. An agent of your own gets a template with its name."""
     need_free_id(source, edit.id)
     if edit.kind in ("", BLANK):
         role = _role_named(edit.id)
@@ -58,7 +61,7 @@ def add(source: GraphSource, edit: AddState) -> GraphSource:
     elif edit.kind in shipped():
         role = edit.kind
     else:
-        raise EditRefused(f"There is no kind of agent called {edit.kind!r}.")
+        raise EditRefused(f"{edit.kind!r} is not a kind of agent.")
     fresh: dict[str, Json] = {"id": edit.id}
     if edit.name:
         fresh["label"] = edit.name
@@ -67,13 +70,13 @@ def add(source: GraphSource, edit: AddState) -> GraphSource:
 
 
 def _role_named(id: str) -> str:
-    """The id as the name of a template."""
+    """The id as a template name."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", id).strip("-")[:LONGEST]
     return plain or BLANK
 
 
 def remove(source: GraphSource, edit: RemoveState) -> GraphSource:
-    """The agent, every edge at it, and the mark where a run begins. Templates stay."""
+    """Remove an agent, its edges, and its entry mark. Templates stay."""
     node = need_node(source, edit.id)
     gone = [edge.index for edge in source.shape.edges if edit.id in (edge.source, edge.target)]
     text = without(source.json, ("edges",), gone)
@@ -83,7 +86,7 @@ def remove(source: GraphSource, edit: RemoveState) -> GraphSource:
 
 
 def rename(source: GraphSource, edit: RenameState) -> GraphSource:
-    """The id, the ends of every edge, and the entry."""
+    """Rename the id, the ends of every edge, and the entry."""
     node = need_node(source, edit.id)
     if edit.new_id == edit.id:
         return source
@@ -99,8 +102,8 @@ def rename(source: GraphSource, edit: RenameState) -> GraphSource:
 
 
 def duplicate(source: GraphSource, edit: DuplicateState) -> GraphSource:
-    """A copy right behind the original, with the edges it may hand off along. Its alias is not
-    copied, because aliases are unique."""
+    """Add a copy after the original, with its outgoing edges. The alias is not copied, because
+    aliases are unique."""
     node = need_node(source, edit.id)
     need_free_id(source, edit.new_id)
     text = source.json
@@ -122,6 +125,6 @@ def _leads_out(edge: Edge, id: str) -> bool:
 
 
 def set_entry(source: GraphSource, edit: SetEntry) -> GraphSource:
-    """A run begins with this agent."""
+    """Make this agent the entry."""
     need_node(source, edit.id)
     return source.with_text(source.json.set(("entry",), edit.id))

@@ -1,4 +1,4 @@
-"""The pack's own role templates: files below docs/templates."""
+"""The pack's role templates: files in docs/templates."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ constraints = ["no_code_edits"]
 
 # {title}
 
-Say here who this agent is and what its work is for.
+Describe this agent and the purpose of its work.
 
 ## What to do
 
-- Say what it should do with what others hand to it, and when the work is done.
+- Describe its work on a handoff, and the condition for the end of that work.
 
 ## What to reply
 
-- Say what it hands back, and in which form.
+- Describe its results and their form.
 
 ## Limits
 
-- Say what it must not do. What it may do at most stands in the header: edit_code, write_docs,
+- Describe what it must not do. The header limits its rights: edit_code, write_docs,
   run_commands, edge_management_self, edge_management_all.
 """
 
 
 def with_new(source: GraphSource, name: str, text: str = "") -> GraphSource:
-    """The pack with a template of this name: the given text, else the shipped one to change, else
-    one to fill in."""
+    """The pack with a template of this name: the given text, else the shipped one, else an empty
+    one."""
     title = name.replace("-", " ").replace("_", " ").strip().capitalize() or name
     fresh = text or shipped().get(name) or NEW.format(name=name, title=title)
     return source.with_files({path_of(name, source.folder): fresh.encode()})
 
 
 def add(source: GraphSource, edit: AddObject) -> GraphSource:
-    """A template of the pack's own; one that ships under this name is what it begins with."""
+    """Add a template. It starts with the shipped text of the same name, if any."""
     if edit.kind != KIND:
-        raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pack.")
+        raise EditRefused(f"{edit.kind!r} cannot be added to an agent graph.")
     need_name(source, edit.key)
     if edit.value is not None and not isinstance(edit.value, str):
-        raise EditRefused("A template is a text.", where=f"{KIND}:{edit.key}")
+        raise EditRefused("A template must be a string.", where=f"{KIND}:{edit.key}")
     return with_new(source, edit.key, edit.value or "")
 
 
 def need_name(source: GraphSource, name: str) -> None:
-    """Raises EditRefused for a name that no template can have, or one has."""
+    """Raises EditRefused for an invalid or existing name."""
     require_free(source.template_files, name, "template")
     if not is_name(name):
         raise EditRefused(
@@ -63,7 +63,7 @@ def need_name(source: GraphSource, name: str) -> None:
 
 
 def need_template(source: GraphSource, element: str) -> str:
-    """The name of a template that the pack has. Raises EditRefused where it has none such."""
+    """The name of a template of the pack. Raises EditRefused for an unknown one."""
     kind, _, name = element.partition(":")
     if kind != KIND or name not in source.template_files:
         raise EditRefused(f"There is no {element!r} in this pack.", where=element)
@@ -71,13 +71,13 @@ def need_template(source: GraphSource, element: str) -> str:
 
 
 def remove(source: GraphSource, edit: RemoveObject) -> GraphSource:
-    """The file goes; agents of this role get the next template of its name, if there is one."""
+    """Remove the file. Agents of this role get the next template of its name, if any."""
     name = need_template(source, edit.element)
     return source.with_files({source.template_files[name]: None})
 
 
 def rename(source: GraphSource, edit: RenameObject) -> GraphSource:
-    """Another name, and every agent of this role follows."""
+    """Rename a template, and the role of every agent that uses it."""
     name = need_template(source, edit.element)
     if edit.new_key == name:
         return source

@@ -1,4 +1,4 @@
-"""Drawing, removing and changing arrows. What is drawn is one direction; an edge may have two."""
+"""Edits of transitions. A transition is one direction of an edge; an edge may have two."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from workflows.core.text.json.document import JsonText
 
 
 def connect(source: GraphSource, edit: Connect) -> GraphSource:
-    """A one-way edge; the label "report" (or that value) makes it one. Drawn against a one-way edge
-    of the same type and label, it makes that one two-way."""
+    """Add a one-way edge. The label or value "report" makes it a report. A connection against a
+    one-way edge of the same type and label makes that edge two-way."""
     need_node(source, edit.source)
     need_node(source, edit.target)
     label = edit.label.strip()
@@ -37,13 +37,13 @@ def connect(source: GraphSource, edit: Connect) -> GraphSource:
 
 
 def need_room(source: GraphSource, begin: str, end: str, kind: str, but: int = -1) -> None:
-    """Raises EditRefused where such an edge is there already, or would be a loop. `but` is the
-    index of the edge that is being changed."""
+    """Raises EditRefused if such an edge exists, or would be a loop. `but` is the index of the
+    edited edge."""
     if begin == end:
         raise EditRefused(
             "An agent needs no edge to itself.",
             where=f"state:{begin}",
-            hint="In AUTO an orchestrator is asked again by itself; others wait for a message.",
+            hint="In AUTO, an orchestrator gets further turns; other agents wait for a message.",
         )
     for arrow in source.arrows.values():
         same = (arrow.source, arrow.target, arrow.edge.type) == (begin, end, kind)
@@ -57,7 +57,7 @@ def need_room(source: GraphSource, begin: str, end: str, kind: str, but: int = -
 
 
 def disconnect(source: GraphSource, edit: Disconnect) -> GraphSource:
-    """This direction goes. Of a two-way edge the other one stays."""
+    """Remove this direction. A two-way edge keeps the other one."""
     arrow = need_arrow(source, edit.transition)
     here = ("edges", arrow.edge.index)
     text = source.json
@@ -73,7 +73,7 @@ def _ends(text: JsonText, here: tuple[str, int], begin: str, end: str) -> JsonTe
 
 
 def retarget(source: GraphSource, edit: Retarget) -> GraphSource:
-    """Let the arrow begin or end elsewhere; the other direction of a two-way edge goes with it."""
+    """Change an end. The other direction of a two-way edge changes too."""
     arrow = need_arrow(source, edit.transition)
     begin = arrow.source if edit.source is None else edit.source
     end = arrow.target if edit.target is None else edit.target
@@ -90,7 +90,7 @@ def retarget(source: GraphSource, edit: Retarget) -> GraphSource:
 
 
 def relabel(source: GraphSource, edit: Relabel) -> GraphSource:
-    """Another label for the edge, in both of its directions; an empty one is the usual one."""
+    """Change the label of the edge, in both directions. An empty label is the default."""
     arrow = need_arrow(source, edit.transition)
     label, here = edit.label.strip(), ("edges", arrow.edge.index, "label")
     if label in (arrow.edge.label, arrow.label):

@@ -1,4 +1,4 @@
-"""The agents of a graph as A2A cards: who each of them is, by its label and its role's template."""
+"""The agents of a graph as A2A cards, from their labels and role templates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.prompts.role_templates.header import Header, Template
 
 PLAIN = ["text/plain"]
-LONGEST = 300
+MAX_DESCRIPTION = 300
 """Characters of a description."""
 
 
@@ -38,7 +38,7 @@ def _card(source: GraphSource, node: Node) -> dict[str, Any]:
 
 
 def _first_words(template: Template) -> str:
-    """The first line of a template's text that is no heading, "" where there is none."""
+    """The first line of a template's text that is not a heading; "" without one."""
     lines = (line.strip() for line in template.body.splitlines())
     words = next((line for line in lines if line and not line.startswith("#")), "")
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+    return words if len(words) <= MAX_DESCRIPTION else f"{words[: MAX_DESCRIPTION - 1]}…"

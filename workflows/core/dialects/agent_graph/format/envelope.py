@@ -1,7 +1,7 @@
-"""What travels along an edge, as plain JSON: checking an envelope (spec page 6.2).
+"""Checks of handoff envelopes (spec page 6.2).
 
-The shape is the one that runtimes emit, closed: no key besides those named here, `meta` apart,
-which is free. `problems` says everything that is wrong at once.
+The shape is the one that runtimes send, without unknown keys; only `meta` is free. `problems`
+returns all errors at once.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _PAYLOAD = ("message", "structured", "artifacts", "status", "response")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing wrong, and where: keys and indexes from the envelope inwards."""
+    """One error with its location: keys and indexes from the envelope inwards."""
 
     path: Path
     message: str
 
 
 def problems(value: object) -> tuple[Problem, ...]:
-    """Everything that keeps this from being an envelope; nothing for a good one."""
+    """All errors of an envelope; empty for a valid one."""
     if not isinstance(value, Mapping):
         return (Problem(path=(), message="An envelope is an object."),)
     return tuple(_envelope(value))
 
 
 def payload_problems(value: object, path: Path = ()) -> tuple[Problem, ...]:
-    """The same for a payload alone, which is what a call of `send_handoff` brings along."""
+    """All errors of a payload, as in a call of `send_handoff`."""
     if not isinstance(value, Mapping):
         return (Problem(path=path, message="A payload is an object with a message."),)
     return tuple(_payload(value, path))

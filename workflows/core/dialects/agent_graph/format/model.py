@@ -1,7 +1,7 @@
-"""A pack as its author meant it: the parsed JSON with every default of the format filled in.
+"""The graph of a pack: the parsed JSON with the defaults of the format.
 
-Built from any JSON, well formed or not: what has the wrong shape counts as absent (the rules say
-so), a node without an id and the second of two with one id are left out.
+Built from any JSON, valid or not. Values of the wrong shape count as missing, which rules report. A
+node without an id, and the second node with the same id, are ignored.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ GlobalMode: TypeAlias = Literal["PLANNING", "IMPLEMENTATION"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a node may do, by its own settings. What its template declares bounds that further
-    (rights.py)."""
+    """Rights of a node by its own settings. Its template limits them further (permissions.py)."""
 
     edge_management: Scope = "none"
     run_commands: bool = True
@@ -57,7 +56,7 @@ class Capabilities:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As files and the task payload spell it."""
+        """With the spelling of files and the task payload."""
         return {
             "edgeManagement": self.edge_management,
             "runCommands": self.run_commands,
@@ -69,8 +68,8 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permissions:
-    """Which of a node's calls wait for a person. For every role but the orchestrator changes of the
-    graph always do, whatever the file says (spec page 4.2)."""
+    """Calls of a node that need approval. For roles other than orchestrator, changes of the graph
+    always need it, regardless of the file (spec page 4.2)."""
 
     cli_mode: CliMode = "skip"
     graph_needs_approval: bool = True
@@ -85,7 +84,7 @@ class Permissions:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As files and the task payload spell it."""
+        """With the spelling of files and the task payload."""
         return {
             "cliPermissionsMode": self.cli_mode,
             "agentManagementRequiresApproval": self.graph_needs_approval,
@@ -94,8 +93,8 @@ class Permissions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """An agent. `role` names its template; `index` is its place in the file's list of nodes (-1:
-    it stands in no file)."""
+    """An agent. `role` names its template. `index` is its position in the file's list of nodes, -1
+    for a node that is not in the file."""
 
     id: str
     role: str
@@ -112,7 +111,7 @@ class Node:
 
     @classmethod
     def of(cls, value: object, index: int = -1) -> Node | None:
-        """From one element of `nodes`; None for one that has no id."""
+        """From one element of `nodes`; None without an id."""
         said = mapping(value)
         id = text(said.get("id"))
         if not id:
@@ -139,7 +138,7 @@ class Node:
         return is_orchestrator(self.role)
 
     def to_json(self) -> dict[str, Any]:
-        """One element of `nodes`, every field written out."""
+        """One element of `nodes` with every field."""
         return {
             "id": self.id,
             "label": self.label,
@@ -157,8 +156,8 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """The permission to hand off from `source` to `target` (and back, if two-way). Both are node
-    ids; they may name nodes that do not exist."""
+    """Permission to hand off from `source` to `target`, and back if two-way. Both are node ids,
+    which may not exist."""
 
     source: str
     target: str
@@ -169,7 +168,7 @@ class Edge:
 
     @classmethod
     def of(cls, value: object, index: int = -1) -> Edge | None:
-        """From one element of `edges`; None for one that lacks an end."""
+        """From one element of `edges`; None if an end is missing."""
         said = mapping(value)
         source, target = text(said.get("from")), text(said.get("to"))
         if not source or not target:
@@ -186,16 +185,16 @@ class Edge:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """An edge is unique by this (spec page 6.1)."""
+        """The unique key of an edge (spec page 6.1)."""
         return (self.source, self.target, self.type)
 
     def lets(self, sender: str, receiver: str) -> bool:
-        """Whether this edge permits a handoff in this direction; its type is irrelevant."""
+        """True if this edge permits a handoff in this direction, regardless of its type."""
         ends = (self.source, self.target)
         return ends == (sender, receiver) or (self.bidirectional and ends == (receiver, sender))
 
     def to_json(self) -> dict[str, Any]:
-        """One element of `edges`, every field written out."""
+        """One element of `edges` with every field."""
         return {
             "from": self.source,
             "to": self.target,
@@ -215,18 +214,18 @@ class AgentGraph:
     run_mode: RunMode = "AUTO"
     global_mode: GlobalMode = "IMPLEMENTATION"
     said_entry: str = ""
-    """`entry` as the file has it, which may name no node. See `entry`."""
+    """`entry` in the file, which may name no node. See `entry`."""
     stall_threshold: int = DEFAULT_STALL_THRESHOLD
     most_nodes: int = DEFAULT_NODES
     most_turns: int = DEFAULT_TURNS
     nodes: Mapping[str, Node] = field(default_factory=dict)
     """By id, in file order."""
     edges: tuple[Edge, ...] = ()
-    """In file order, repeated ones included."""
+    """In file order, with duplicates."""
 
     @classmethod
     def of(cls, value: object) -> AgentGraph:
-        """From the parsed JSON of a pack, whatever is in it."""
+        """From the parsed JSON of any pack, valid or not."""
         said = mapping(value)
         limits = mapping(said.get("limits"))
         nodes: dict[str, Node] = {}
@@ -255,8 +254,8 @@ class AgentGraph:
 
     @cached_property
     def entry(self) -> str:
-        """The node that a run begins with: the one that `entry` names, else the first orchestrator,
-        else the first node; "" for a pack without nodes."""
+        """The node at which a run starts: `entry`, else the first orchestrator, else the first
+        node; "" for a pack without nodes."""
         if self.said_entry in self.nodes:
             return self.said_entry
         leads = (node.id for node in self.nodes.values() if node.is_orchestrator)
@@ -271,11 +270,12 @@ class AgentGraph:
         return found
 
     def resolve(self, name: str) -> Node | None:
-        """A node by its exact id, else by its alias in any case; labels never match (5.4)."""
+        """A node by its exact id, else by its alias in upper or lower case. Labels never match
+        (5.4)."""
         return self.nodes.get(name) or self.nodes.get(self._aliases.get(name.casefold(), ""))
 
     def lets(self, sender: str, receiver: str) -> bool:
-        """Whether some edge permits a handoff between these two ids, in this direction."""
+        """True if an edge permits a handoff between these two ids, in this direction."""
         return any(edge.lets(sender, receiver) for edge in self.edges)
 
 

@@ -1,8 +1,8 @@
-"""What a node may really do: its template's header and its own settings, both (spec page 3.1, 4).
+"""Effective rights of a node: its template's header and its own settings (spec pages 3.1, 4).
 
-Three gates stand before a change of the graph: the header has to declare it, the node's settings
-have to allow it, and a person has to approve it (`Permissions.graph_needs_approval`). A header can
-only take away; without one, settings alone decide. A child never gets more than its parent has.
+A change of the graph passes three checks: the header declares it, the settings allow it, and a
+person approves it (`Permissions.graph_needs_approval`). A header can only reduce rights; without
+one, only settings apply. A child never gets more rights than its parent.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from workflows.core.prompts.role_templates.permissions import Rights
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excess:
-    """A setting that asks for more than there is to give: its name in files, what it asks for, and
-    the most it can be."""
+    """A setting beyond the maximum: its name in files, its value, and the maximum."""
 
     field: str
     wanted: str | bool
@@ -25,7 +24,7 @@ class Excess:
 
 
 def effective(settings: Capabilities, declared: Rights | None) -> Capabilities:
-    """The settings within what the template declares; `delegateOnly` only ever takes away."""
+    """The settings, limited by the template. `delegateOnly` only reduces rights."""
     if declared is None:
         return settings
     return Capabilities(
@@ -38,8 +37,8 @@ def effective(settings: Capabilities, declared: Rights | None) -> Capabilities:
 
 
 def clamped(child: Capabilities, parent: Capabilities) -> Capabilities:
-    """A child's rights within its parent's, both effective ones. `delegateOnly` is not passed on: a
-    parent that leaves all work to others still has the rights that it hands down."""
+    """A child's rights, limited by its parent's effective rights. `delegateOnly` is not inherited:
+    a parent that only delegates still has the rights that it passes to a child."""
     return Capabilities(
         edge_management=_narrower(child.edge_management, parent.edge_management),
         run_commands=child.run_commands and parent.run_commands,
@@ -50,7 +49,7 @@ def clamped(child: Capabilities, parent: Capabilities) -> Capabilities:
 
 
 def clamped_permissions(child: Permissions, parent: Permissions) -> Permissions:
-    """As careful as the parent at least: what waits for a person there waits here too."""
+    """A child's permissions: calls that need approval for the parent need it for the child too."""
     gated = CLI_MODES.index(parent.cli_mode) > CLI_MODES.index(child.cli_mode)
     return Permissions(
         cli_mode=parent.cli_mode if gated else child.cli_mode,
@@ -59,7 +58,7 @@ def clamped_permissions(child: Permissions, parent: Permissions) -> Permissions:
 
 
 def exceeding(settings: Capabilities, most: Capabilities) -> tuple[Excess, ...]:
-    """Where the first grant more than the second."""
+    """The settings in which the first rights exceed the second."""
     wide, narrow = settings.to_json(), most.to_json()
     return tuple(
         Excess(field=field, wanted=wide[field], most=narrow[field])

@@ -1,9 +1,9 @@
-"""Calls of tools that a model writes as lines of JSON into its reply (spec page section 5.2).
+"""Tool calls in the text of a reply, as lines of JSON (spec page 5.2).
 
-One call is one line that is one JSON object and nothing else:
-`{"tool_call": {"id": "t1", "name": "send_handoff", "args": {…}}}`. The strict profile holds for
-every provider. Lines inside code fences are text. Whatever looks like a call and is none is
-rejected with a sentence that the model gets back; the line stays in the text.
+A call is one line with one JSON object and nothing else: `{"tool_call": {"id": "t1", "name":
+"send_handoff", "args": {…}}}`. The strict profile applies to every provider. Lines inside code
+fences are text. A line that looks like a call but is invalid is rejected with a message to the
+model; the line stays in the text.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _ALONE = "The call has to be one JSON object alone on its line, with no text bef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """`id` is what the model called it, "" where it gave none: whoever carries it out names it.
-    `line` counts from 1 in the message; `warnings` are sentences about a call that stands."""
+    """A valid call. `id` is the model's, "" if it has none; the caller of this module assigns one.
+    `line` counts from 1; `warnings` are messages about a valid call."""
 
     id: str
     name: str
@@ -36,18 +36,18 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """A line that looks like a call and is none. `code`: `fenced`, `not_alone`, `not_json`,
+    """A line that looks like a call but is invalid. `code`: `fenced`, `not_alone`, `not_json`,
     `no_wrapper`, `no_name`, `no_args`, `unknown_tool`."""
 
     line: int
     code: str
     message: str
     text: str
-    """The line itself, cut to a readable length."""
+    """The line, truncated."""
 
 
 class Extracted(NamedTuple):
-    """A reply taken apart. With no call in it, `text` is the message untouched."""
+    """A parsed reply. Without calls, `text` is the unchanged message."""
 
     text: str
     calls: tuple[ToolCall, ...]
@@ -55,7 +55,7 @@ class Extracted(NamedTuple):
 
 
 def extract(message: str) -> Extracted:
-    """The calls in a reply in their order, and what remains of it without them."""
+    """The calls of a reply in order, and the remaining text."""
     kept: list[str] = []
     calls: list[ToolCall] = []
     rejections: list[Rejection] = []
@@ -78,7 +78,7 @@ def extract(message: str) -> Extracted:
 
 
 def parse_line(line: str, number: int = 1) -> ToolCall | Rejection | None:
-    """One line outside of fences: a call, a rejected attempt at one, or (None) plain text."""
+    """One line outside of fences: a call, a rejection, or None for plain text."""
     bare = line.strip()
     if not (bare.startswith("{") and bare.endswith("}")):
         return _rejected(line, number, "not_alone", _ALONE) if _attempt(bare) else None
@@ -101,16 +101,16 @@ def _wrapped(wrapper: Mapping[str, Any], line: str, number: int) -> ToolCall | R
     said = wrapper.get("name")
     name = said.strip() if isinstance(said, str) else ""
     if not name:
-        return _rejected(line, number, "no_name", "The tool_call has no name of a tool.")
+        return _rejected(line, number, "no_name", "The tool_call has no tool name.")
     args, warnings = wrapper.get("args"), tuple[str, ...]()
     if not isinstance(args, dict):
         args = wrapper.get("params")
-        warnings = (f"The arguments of {name} stand under `params`; call them `args`.",)
+        warnings = (f"The arguments of {name} are in `params`; use `args`.",)
     if not isinstance(args, dict):
-        why = f"The call of {name[:60]} has no object `args`; write {{}} where there are none."
+        why = f"The call of {name[:60]} has no object `args`; write {{}} for no arguments."
         return _rejected(line, number, "no_args", why)
     if name not in TOOLS:
-        why = f"There is no tool {name[:60]!r}; there are {', '.join(TOOLS)}."
+        why = f"Unknown tool {name[:60]!r}. Tools: {', '.join(TOOLS)}."
         return _rejected(line, number, "unknown_tool", why)
     id = wrapper.get("id")
     return ToolCall(
@@ -123,11 +123,11 @@ def _wrapped(wrapper: Mapping[str, Any], line: str, number: int) -> ToolCall | R
 
 
 def _unwrapped(value: Mapping[str, Any], line: str, number: int) -> Rejection | None:
-    """An object without a wrapper is text; one that names a tool was meant as a call."""
+    """An object without a wrapper is text, unless it names a tool."""
     named = value.get("tool", value.get("name"))
     given = any(isinstance(value.get(key), dict) for key in ("args", "params"))
     if "tool_call" in value or "toolCall" in value or (named in TOOLS and given):
-        why = 'A call stands inside {"tool_call": {"name": …, "args": {…}}}.'
+        why = 'A call must be inside {"tool_call": {"name": …, "args": {…}}}.'
         return _rejected(line, number, "no_wrapper", why)
     return None
 
@@ -140,7 +140,7 @@ def _fenced(line: str, number: int) -> tuple[Rejection, ...]:
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """The run of characters that opened the fence we are in after this line, "" outside of any."""
+    """The characters that opened the current fence after this line; "" outside of a fence."""
     found = _FENCE.match(line)
     if found is None:
         return fence

@@ -1,4 +1,4 @@
-"""The words that files and messages of an agent graph may use (spec page section 1)."""
+"""The vocabulary of files and messages of an agent graph (spec page section 1)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ TOOLS = (
     "send_handoff",
     "complete_run",
 )
-"""The eight tools of the protocol, and ours with which an orchestrator ends the run."""
+"""The eight tools of the protocol, and Signalbox's own `complete_run`."""
 GRAPH_TOOLS = ("spawn_node", "create_edge", "send_handoff")
 EXPECTATIONS = ("none", "optional", "required")
 
 ORCHESTRATOR = "orchestrator"
-"""The role whose nodes may manage the graph, and whom AUTO asks again."""
+"""The role whose nodes may manage the graph, and which gets further turns in AUTO."""
 MARK = "agent_graph"
-"""The key at the top of a file that says what it is; its value is the version of the format."""
+"""The top-level key that marks a file; its value is the version of the format."""
 VERSION = 1
 
 DEFAULT_STALL_THRESHOLD = 3
@@ -37,10 +37,11 @@ DEFAULT_PROVIDER = "custom"
 
 
 def default_label(edge_type: str) -> str:
-    """What an edge is called whose author gave it no label (spec page 5.3)."""
+    """The label of an edge without one (spec page 5.3)."""
     return "report" if edge_type == "report" else "task"
 
 
 def is_orchestrator(role: str) -> bool:
-    """By name alone, in any case and with spaces around it (spec page 3.4)."""
+    """Compares the name only, in upper or lower case, without surrounding spaces (spec page
+    3.4)."""
     return role.strip().lower() == ORCHESTRATOR

@@ -19,9 +19,9 @@ from workflows.core.prompts.role_templates.permissions import badges_of
 from workflows.core.prompts.role_templates.resolve import shipped
 
 IN_PACK = ("agent_graph", "nodes", "edges")
-"""Keys of the file that the form of the pack leaves to the canvas."""
-MOST_CHOICES = 200
-WORKED_OUT = {
+"""Keys of the file that the form of the pack omits because the canvas shows them."""
+MAX_CHOICES = 200
+COMPUTED = {
     "type": "string",
     "readOnly": True,
     "x-computed": True,
@@ -31,7 +31,7 @@ WORKED_OUT = {
 
 
 def form(source: GraphSource, element: str) -> Form:
-    """The form of one element. Raises EditRefused for one that is not there."""
+    """The form of one element. Raises EditRefused for an unknown element."""
     if not source.readable:
         raise EditRefused("This file is not a readable agent graph.", hint="Open the text view.")
     kind, _, key = element.partition(":")
@@ -43,7 +43,7 @@ def form(source: GraphSource, element: str) -> Form:
         return _arrow_form(source, source.arrows[key])
     if kind == KIND and source.role(key):
         return _template_form(source, key)
-    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    raise EditRefused(f"This pack has no {element!r}.", where=element)
 
 
 def outline(source: GraphSource) -> tuple[Section, ...]:
@@ -82,12 +82,12 @@ def _node_form(source: GraphSource, node: Node) -> Form:
     _choose(schema, "provider", list(PROVIDERS))
     found = source.role(node.role)
     rights, declares = schema["properties"], found.template.header if found else None
-    rights["declares"] = {**WORKED_OUT, "title": "Its template", "description": DECLARES}
-    rights["rights"] = {**WORKED_OUT, "title": "So it may", "description": RIGHTS}
+    rights["declares"] = {**COMPUTED, "title": "Its template", "description": DECLARES}
+    rights["rights"] = {**COMPUTED, "title": "So it may", "description": RIGHTS}
     values = _said(source, ("nodes", node.index))
     values.pop("id", None)
     values["declares"] = _declared(declares, found.source if found else "")
-    values["rights"] = spoken_rights(rights_at(source, node))
+    values["rights"] = describe_rights(rights_at(source, node))
     return Form(
         element=f"state:{node.id}",
         title=node.id,
@@ -100,29 +100,29 @@ def _node_form(source: GraphSource, node: Node) -> Form:
     )
 
 
-DECLARES = "What the header of the role's template grants at most, and where the template is from."
-SHIPPED = "Add a template of this name under Outline to change it for this pack."
-RIGHTS = "What the template declares and the settings allow, both together."
+DECLARES = "Rights that the header of the role's template declares, and the origin of the template."
+SHIPPED = "Add a template of this name in the outline to replace it in this pack."
+RIGHTS = "Rights that both the template declares and the settings allow."
 
 
 def _declared(header: Header | None, origin: str) -> str:
     if not origin:
-        return "There is no such template here, so the settings alone decide."
-    where = {"pack": "The pack's own", "shipped": "It ships with Signalbox"}[origin]
+        return "No such template, so only the settings apply."
+    where = {"pack": "The pack's own", "shipped": "Shipped with Signalbox"}[origin]
     if header is None:
-        return f"{where}. It declares nothing, so the settings alone decide."
+        return f"{where}. It declares nothing, so only the settings apply."
     words = ", ".join(badge.word for badge in badges_of(header)) or "nothing"
     return f"{where}. It declares {words}."
 
 
-def spoken_rights(rights: Capabilities) -> str:
-    """A node's rights in a line."""
+def describe_rights(rights: Capabilities) -> str:
+    """A one-line description of a node's rights."""
     able = []
     if not rights.delegate_only:
         able += ["write code"] if rights.write_code else []
         able += ["write documents"] if rights.write_docs else []
         able += ["run commands"] if rights.run_commands else []
-    scope = {"none": [], "self": ["draw edges at itself"], "all": ["add agents and edges"]}
+    scope = {"none": [], "self": ["add edges to itself"], "all": ["add agents and edges"]}
     able += scope[rights.edge_management]
     return ", ".join(["read", "hand off", *able])
 
@@ -134,7 +134,7 @@ def _links(source: GraphSource, node: Node) -> tuple[tuple[str, str], ...]:
     for arrow in source.arrows.values():
         if arrow.source == node.id:
             found.setdefault(f"transition:{arrow.id}", f"{arrow.label} to {arrow.target}")
-    return tuple(found.items())[:MOST_CHOICES]
+    return tuple(found.items())[:MAX_CHOICES]
 
 
 def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
@@ -166,7 +166,7 @@ def _template_form(source: GraphSource, name: str) -> Form:
     own = name in source.templates
     template = source.templates[name] if own else read(name, shipped()[name])
     users = [node.id for node in source.shape.nodes.values() if node.role == name]
-    declares = {**WORKED_OUT, "title": "Declares", "description": DECLARES}
+    declares = {**COMPUTED, "title": "Declares", "description": DECLARES}
     del declares["x-group"]
     text: dict[str, Json] = {"type": "string", "title": "Text", "x-widget": "prompt"}
     if not own:
@@ -177,7 +177,7 @@ def _template_form(source: GraphSource, name: str) -> Form:
         schema={
             "type": "object",
             "title": "Role template",
-            "description": "A [template] header that says what the role may do at most, an empty "
+            "description": "A [template] header that declares the rights of the role, an empty "
             "line, and the prompt in Markdown. The whole file is sent.",
             "properties": {
                 "declares": declares,
@@ -191,17 +191,17 @@ def _template_form(source: GraphSource, name: str) -> Form:
         place=Place(
             path=source.template_files.get(name, source.main), line=1, element=f"{KIND}:{name}"
         ),
-        links=tuple((f"state:{id}", f"Used by {id}") for id in users[:MOST_CHOICES]),
+        links=tuple((f"state:{id}", f"Used by {id}") for id in users[:MAX_CHOICES]),
         removable=own,
         renamable=own,
     )
 
 
 def _said(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json]:
-    """What the file has at a place."""
+    """The values of the file at a pointer."""
     value = source.json.get(pointer)
     return dict(value) if isinstance(value, dict) else {}
 
 
 def _choose(schema: dict[str, Any], key: str, choices: list[str]) -> None:
-    schema["properties"][key]["x-choices"] = choices[:MOST_CHOICES]
+    schema["properties"][key]["x-choices"] = choices[:MAX_CHOICES]

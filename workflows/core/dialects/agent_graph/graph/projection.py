@@ -1,4 +1,4 @@
-"""What the canvas draws: nodes as states, edges as arrows; and which arrows may still be drawn."""
+"""The projection: nodes as states, edges as transitions, and the offers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from workflows.core.prompts.role_templates.permissions import rights_of
 from workflows.core.prompts.role_templates.resolve import shipped
 
 AGENT = "agent"
-"""The kind of a node whose role does not ship with us; the others are called like their role."""
+"""The kind of a node whose role is not shipped. For shipped roles, the kind is the role."""
 
 
 def graph(source: GraphSource, profile: str) -> Graph:
-    """Project the pack. An edge to a node that does not exist keeps its arrow."""
+    """The graph of a pack. An edge to an unknown node keeps its transition."""
     shape = source.shape
     reach = _reach(source)
     return Graph(
@@ -34,22 +34,21 @@ def kind_of(node: Node) -> str:
     return role if role in shipped() else AGENT
 
 
-def shown_name(node: Node) -> str:
-    """The label, and the provider where the author chose one."""
+def display_name(node: Node) -> str:
+    """The label, and the provider if the file sets one."""
     if node.provider == DEFAULT_PROVIDER:
         return node.label
     return f"{node.label} · {node.provider}"
 
 
 def rights_at(source: GraphSource, node: Node) -> Capabilities:
-    """What a node may really do, by its template and its settings."""
+    """The effective rights of a node, by template and settings."""
     found = source.role(node.role)
     return effective(node.capabilities, rights_of(found.template.header) if found else None)
 
 
 def tool_count(rights: Capabilities) -> int:
-    """How many of the eight tools a node may use; reading, listing and handing off need no
-    right."""
+    """The number of tools that a node may use. Reading, listing and handing off need no right."""
     if rights.delegate_only:
         writing = 0
     else:
@@ -59,7 +58,7 @@ def tool_count(rights: Capabilities) -> int:
 
 
 def _reach(source: GraphSource) -> dict[str, set[str]]:
-    """Whom each node may hand off to."""
+    """The nodes to which each node may hand off."""
     found: dict[str, set[str]] = {id: set() for id in source.shape.nodes}
     for arrow in source.arrows.values():
         found[arrow.source].add(arrow.target)
@@ -70,7 +69,7 @@ def _state(source: GraphSource, node: Node, reach: set[str]) -> State:
     return State(
         id=node.id,
         kind=kind_of(node),
-        name=shown_name(node),
+        name=display_name(node),
         role=node.role,
         counts={"tools": tool_count(rights_at(source, node)), "agents": len(reach - {node.id})},
         may_end=True,
@@ -91,7 +90,7 @@ def _transition(source: GraphSource, arrow: Arrow) -> Transition:
 
 
 def offers(source: GraphSource, state: str) -> tuple[Offer, ...]:
-    """A task, a report, or a handoff under any other name, each to whom there is none yet."""
+    """A task, a report, or a handoff with any other label, each to nodes without such an edge."""
     nodes = source.shape.nodes
     if state not in nodes:
         return ()

@@ -1,4 +1,4 @@
-"""What the canvas draws of an edge: one arrow for each direction in which it lets work pass."""
+"""Transitions: one for each direction that an edge permits."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from workflows.core.dialects.agent_graph.format.model import AgentGraph, Edge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrow:
-    """One direction of an edge; `back` is the second one of a two-way edge. `label` is the edge's,
-    told apart from others between the same two nodes where they are called the same."""
+    """One direction of an edge. `back` is the second direction of a two-way edge. `label` is unique
+    between the same two nodes."""
 
     edge: Edge
     back: bool
@@ -27,23 +27,23 @@ class Arrow:
 
     @property
     def id(self) -> str:
-        """As `core.graph.Transition.id` has it."""
+        """The same form as `core.graph.Transition.id`."""
         return f"{self.source}|{self.label}|{self.target}"
 
 
 def arrows_of(graph: AgentGraph) -> Iterator[Arrow]:
-    """Every arrow that begins at a node there is, in file order. A loop is one arrow."""
+    """Every transition from an existing node, in file order. A loop is one transition."""
     taken: set[str] = set()
     for edge in graph.edges:
         ways = (False, True) if edge.bidirectional and edge.source != edge.target else (False,)
         for back in ways:
-            arrow = _told_apart(edge, back, taken)
+            arrow = _with_unique_labels(edge, back, taken)
             if arrow.source in graph.nodes:
                 taken.add(arrow.id)
                 yield arrow
 
 
-def _told_apart(edge: Edge, back: bool, taken: set[str]) -> Arrow:
+def _with_unique_labels(edge: Edge, back: bool, taken: set[str]) -> Arrow:
     arrow = Arrow(edge=edge, back=back, label=edge.label)
     number = 1
     while arrow.id in taken:

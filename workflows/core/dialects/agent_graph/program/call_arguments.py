@@ -1,5 +1,5 @@
-"""What a call asks for: its arguments read, trimmed and checked. Strict: what has the wrong type is
-refused, not dropped, so that nothing is done that the model did not ask for."""
+"""Arguments of calls, normalised and checked. Arguments of the wrong type are refused, not dropped,
+so that no call does more than the model requested."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Json = Mapping[str, Any]
 
 
 class Refused(Exception):
-    """The call is not carried out; the sentence is what the model hears. `wakes`: at once, and not
-    only with whatever comes next."""
+    """A refused call. The message is for the model. `wakes`: the node gets a turn for it at
+    once."""
 
     def __init__(self, message: str, *, wakes: bool = True) -> None:
         super().__init__(message)
@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 def normalised(name: str, args: Json, caller: Node) -> dict[str, Any]:
-    """The request that this call makes. Raises Refused."""
+    """The normalised request of a call. Raises Refused."""
     match name:
         case "command":
             return _command(args)
@@ -68,7 +68,7 @@ def _write(args: Json) -> dict[str, Any]:
 
 
 def _path(args: Json, needs: str) -> str:
-    """As written: spaces are part of a path."""
+    """The path as written: spaces are part of a path."""
     if not _text(args.get("path")):
         raise Refused(needs)
     return str(args["path"])
@@ -81,7 +81,7 @@ def _spawn(args: Json, caller: Node) -> dict[str, Any]:
         raise Refused("spawn_node requires label, roleTemplate (or role), and provider")
     if args.get("provider") is not None and provider.strip() not in PROVIDERS:
         known = ", ".join(PROVIDERS)
-        raise Refused(f"There is no provider {provider!r:.60}; there are {known}.")
+        raise Refused(f"Unknown provider {provider!r:.60}. Providers: {known}.")
     request: dict[str, Any] = {"label": label, "roleTemplate": role, "provider": provider.strip()}
     prompt = _optional(args, "customSystemPrompt", str)
     if prompt:
@@ -147,17 +147,17 @@ def _text(value: object) -> str:
 
 
 def _line(value: object) -> str:
-    """A name: a text on one line."""
+    """A name: a string on one line."""
     return " ".join(_text(value).split())
 
 
 def _optional(args: Json, key: str, kind: Any) -> Any:
-    """The argument, None where it is left out. Raises Refused for the wrong type."""
+    """The argument; None if it is missing. Raises Refused for the wrong type."""
     value = args.get(key)
     if value is None or isinstance(value, kind):
         return value
     words = {str: "a text", bool: "true or false", Mapping: "an object"}
-    raise Refused(f"`{key}` has to be {words[kind]}.")
+    raise Refused(f"`{key}` must be {words[kind]}.")
 
 
 SHAPES: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
@@ -168,7 +168,7 @@ SHAPES: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
     ),
     "read_file": ("Read a text file.", {"path": {"type": "string"}}, ("path",)),
     "write_file": (
-        "Write a text file whole, making it where it is not there.",
+        "Write a whole text file. Creates a missing file.",
         {"path": {"type": "string"}, "content": {"type": "string"}},
         ("path", "content"),
     ),
@@ -241,5 +241,5 @@ SHAPES: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
         ("summary",),
     ),
 }
-"""Tool → what it does, its arguments as JSON Schemas, and those it cannot do without."""
+"""Tool → description, JSON Schemas of its arguments, and required arguments."""
 assert tuple(SHAPES) == TOOLS

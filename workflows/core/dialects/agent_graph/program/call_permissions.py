@@ -1,6 +1,6 @@
-"""Which calls a node may make (agent-graph page 4.1, and section 12 for what it leaves open).
+"""Permissions of calls (agent-graph page 4.1, and section 12 for open points).
 
-Two things are stricter than upstream: commands do not run in PLANNING, and what lies outside of the
+Two points are stricter than upstream: commands do not run in PLANNING, and a path outside the
 workspace is an ordinary refusal.
 """
 
@@ -23,7 +23,7 @@ BINDINGS: Mapping[str, Mapping[str, Any]] = {
     "list_files": {"kind": "files", "settings": {"operation": "entries"}},
     "delete_file": {"kind": "files", "settings": {"operation": "delete"}},
 }
-"""What they do where nobody bound them otherwise: all in the run's own folder."""
+"""Default bindings of the workspace tools: all use the run's own folder."""
 NEEDS_APPROVAL = ("spawn_node", "create_edge")
 DOCS = "docs"
 
@@ -31,8 +31,8 @@ DOCS = "docs"
 def check(
     name: str, request: Mapping[str, Any], rights: Capabilities, global_mode: str, *, leads: bool
 ) -> None:
-    """Whether a node with these rights may do this; `leads`: it is an orchestrator. Raises Refused.
-    Who the ends of an edge are is looked at where it is drawn."""
+    """Check a call against a node's rights. `leads`: the node is an orchestrator. Raises Refused.
+    The ends of an edge are checked when it is added."""
     match name:
         case "command":
             _may_command(request, rights, global_mode)
@@ -71,8 +71,8 @@ def _may_write(path: str, rights: Capabilities, global_mode: str) -> None:
 
 
 def inside(path: str) -> str:
-    """Where a path leads in the workspace, dots taken out. Raises Refused where that is outside.
-    Links are the runner's to follow, who knows the files."""
+    """The normalised path in the workspace. Raises Refused for a path outside of it. The runner
+    resolves links, because it has the files."""
     real = posixpath.normpath(path)
     if path.startswith("/") or "\0" in path or real == ".." or real.startswith("../"):
         raise Refused(f"Path escapes repo root: {path}")
@@ -80,14 +80,14 @@ def inside(path: str) -> str:
 
 
 def within(name: str, rights: Capabilities, global_mode: str) -> str:
-    """The folder that a call may write in once links are followed, "" for the whole workspace."""
+    """The folder in which a call may write after links are resolved; "" for the whole workspace."""
     writes = name in ("write_file", "delete_file")
     return DOCS if writes and (global_mode == "PLANNING" or not rights.write_code) else ""
 
 
 def needs_approval(name: str, node: Node) -> bool:
-    """Whether a person has to agree first. Changes of the graph always need one, except those of an
-    orchestrator whose settings do not ask for it."""
+    """True if a person must approve the call. Changes of the graph always need approval, except
+    those of an orchestrator without that setting."""
     if node.permissions.cli_mode == "gated":
         return True
     careful = node.permissions.graph_needs_approval or not node.is_orchestrator
@@ -95,7 +95,7 @@ def needs_approval(name: str, node: Node) -> bool:
 
 
 def offered(rights: Capabilities, global_mode: str, *, leads: bool) -> tuple[ToolSpec, ...]:
-    """The tools that a node has any use for, as a model with native calls sees them."""
+    """The tools that a node may use, for models with native calls."""
     writes = rights.write_docs or (rights.write_code and global_mode != "PLANNING")
     runs = rights.run_commands and global_mode != "PLANNING"
     useless = {
@@ -110,14 +110,14 @@ def offered(rights: Capabilities, global_mode: str, *, leads: bool) -> tuple[Too
 
 
 def spec(name: str) -> ToolSpec:
-    """One tool."""
+    """The specification of one tool."""
     description, properties, required = SHAPES[name]
     parameters = {"type": "object", "properties": properties, "required": list(required)}
     return ToolSpec(name=name, description=description, parameters=parameters)
 
 
 def workspace_specs() -> tuple[ToolSpec, ...]:
-    """The tools that are carried out outside of the run."""
+    """The tools that the runner executes."""
     return tuple(spec(name) for name in SHAPES if name in WORKSPACE_TOOLS)
 
 

@@ -1,4 +1,4 @@
-"""What a run of an agent graph is given: the graph as its author wrote it, and the templates."""
+"""The definition of a run: the author's graph and the role templates."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from workflows.core.prompts.role_templates.resolve import Resolved, resolve
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play:
-    """`pack` and `stored` are template files by name: the pack's own, and those of the server.
-    `mode`: the one that the run was started in, "" where that is left to the graph."""
+class GraphDefinition:
+    """`pack` and `stored` are template files by name, of the pack and of the server. `mode` is the
+    mode with which the run was started, "" for the graph's own."""
 
     graph: AgentGraph
     pack: Mapping[str, str | bytes] = field(default_factory=dict)
@@ -23,17 +23,17 @@ class Play:
     mode: str = ""
 
     def template(self, role: str) -> Resolved | None:
-        """The template that a role names; None for no such template, and for what is no name."""
+        """The template of a role; None for an unknown or invalid name."""
         return resolve(role.strip(), self.pack, self.stored) if is_name(role.strip()) else None
 
     def rights(self, node: Node) -> Capabilities:
-        """What a node may really do: its settings within what its role's template declares, also
-        where it has a prompt of its own."""
+        """The effective rights of a node: its settings, limited by its role's template, even with a
+        prompt of its own."""
         found = self.template(node.role)
         return effective(node.capabilities, rights_of(found.template.header) if found else None)
 
     def role_text(self, node: Node) -> str:
-        """The role block: the node's own prompt, else its template, verbatim."""
+        """The role block: the node's own prompt, else its template, unchanged."""
         if node.custom_system_prompt:
             return node.custom_system_prompt
         found = self.template(node.role)

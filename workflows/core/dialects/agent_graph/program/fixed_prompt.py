@@ -1,4 +1,4 @@
-"""The block of a prompt that is the same for every turn: who runs this, and how to call."""
+"""The prompt block that is the same for every turn: conditions of work, and the format of calls."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ ORCHESTRATOR = """\
 NO_INPUTS = "There are no new inputs: go on with the work, or declare that it is done or stuck."
 
 SPAWNED = "Spawned task"
-"""The message to a node that was spawned with `input` and without `instructions`."""
+"""The message to a node spawned with `input` and without `instructions`."""
 
 
 def system(*, orchestrator: bool) -> str:
-    """The first block."""
+    """The system block."""
     lead = f"\n{ORCHESTRATOR}" if orchestrator else ""
     return f"{SYSTEM}\n\n{PROTOCOL}{lead}"

@@ -1,4 +1,4 @@
-"""Agents that change the graph they work in: new nodes, new edges."""
+"""Changes of the graph by agents: new nodes and new edges."""
 
 from __future__ import annotations
 
@@ -15,61 +15,61 @@ from workflows.core.dialects.agent_graph.format.model import (
     Permissions,
 )
 from workflows.core.dialects.agent_graph.format.permissions import clamped, clamped_permissions
-from workflows.core.dialects.agent_graph.graph.projection import kind_of, shown_name, tool_count
+from workflows.core.dialects.agent_graph.graph.projection import display_name, kind_of, tool_count
 from workflows.core.dialects.agent_graph.graph.transitions import arrows_of
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused
-from workflows.core.dialects.agent_graph.program.context import Scene
+from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.fixed_prompt import SPAWNED
 from workflows.core.dialects.agent_graph.program.handoffs import deliver, envelope_of
-from workflows.core.dialects.agent_graph.program.node_state import Desk, Inputs
+from workflows.core.dialects.agent_graph.program.node_state import Inputs, NodeState
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import State, Transition, state_json, transition_json
 from workflows.core.prompts.role_templates.names import RULE, is_name
 from workflows.core.prompts.role_templates.resolve import resolve_all
 
-LONGEST_NAME = 60
+MAX_NAME = 60
 
 
-def spawn(scene: Scene, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a node. What the call says of capabilities and permissions is kept within what the node
-    that calls has. Raises Refused."""
-    graph = scene.graph
+def spawn(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Add a node. Its capabilities and permissions are limited by those of the calling node. Raises
+    Refused."""
+    graph = context.graph
     if len(graph.nodes) >= graph.most_nodes:
         raise Refused(f"The graph has its {graph.most_nodes} nodes (limits.nodes); add no more.")
     role, alias = request["roleTemplate"], request.get("alias", "")
-    _check_role(scene, role, bool(request.get("customSystemPrompt")))
+    _check_role(context, role, bool(request.get("customSystemPrompt")))
     _check_alias(graph, alias)
     id = _free_id(graph, alias or request["label"])
-    node = _made(scene, id, request)
-    scene.keep("nodes", [*scene.kept("nodes", ()), node.to_json()])
-    scene.set_desk(id, Desk(queued=Inputs()))
-    scene.tell(
+    node = _made(context, id, request)
+    context.set_run_value("nodes", [*context.run_value("nodes", ()), node.to_json()])
+    context.set_node_state(id, NodeState(queued=Inputs()))
+    context.record(
         "node_added",
         node=node.to_json(),
-        parent=scene.here.id,
-        grown={"states": [_state(scene, node)], "transitions": []},
+        parent=context.current_node.id,
+        grown={"states": [_state(context, node)], "transitions": []},
     )
     instructions, given = request.get("instructions", ""), request.get("input")
     if instructions or given is not None:
         structured = {"structured": given} if given is not None else {}
         payload = {"message": instructions or SPAWNED, **structured}
-        deliver(scene, envelope_of(scene, id, payload), label="")
+        deliver(context, envelope_of(context, id, payload), label="")
     named = {"alias": alias} if alias else {}
     made = {"nodeId": id, "label": node.label, **named}
     return {**made, "roleTemplate": role, "provider": node.provider}
 
 
-def _check_role(scene: Scene, role: str, has_prompt: bool) -> None:
+def _check_role(context: GraphContext, role: str, has_prompt: bool) -> None:
     if not is_name(role):
-        raise Refused(f"{role!r:.60} cannot be the name of a role template. {RULE}")
-    if not has_prompt and scene.play.template(role) is None:
-        found = resolve_all(scene.play.pack, scene.play.stored)
+        raise Refused(f"{role!r:.60} is not a valid name of a role template. {RULE}")
+    if not has_prompt and context.definition.template(role) is None:
+        found = resolve_all(context.definition.pack, context.definition.stored)
         known = ", ".join(one.template.name for one in found)
-        raise Refused(f"There is no role template {role!r}; there are {known}.")
+        raise Refused(f"Unknown role template {role!r}. Role templates: {known}.")
 
 
 def _check_alias(graph: AgentGraph, alias: str) -> None:
-    """Unlike any alias and any id, in any case."""
+    """Raises Refused for an alias that equals another alias or id, in upper or lower case."""
     taken = graph.resolve(alias) if alias else None
     for node in graph.nodes.values():
         if taken is None and alias and node.id.casefold() == alias.casefold():
@@ -79,8 +79,8 @@ def _check_alias(graph: AgentGraph, alias: str) -> None:
 
 
 def _free_id(graph: AgentGraph, wish: str) -> str:
-    """A readable id that no node has, and that is nobody's alias."""
-    base = re.sub(r"[^a-z0-9]+", "-", wish.lower()).strip("-")[:LONGEST_NAME].strip("-") or "agent"
+    """A readable id that is neither an id nor an alias of a node."""
+    base = re.sub(r"[^a-z0-9]+", "-", wish.lower()).strip("-")[:MAX_NAME].strip("-") or "agent"
     taken = {name.casefold() for node in graph.nodes.values() for name in (node.id, node.alias)}
     id, number = base, 1
     while id in taken:
@@ -89,12 +89,12 @@ def _free_id(graph: AgentGraph, wish: str) -> str:
     return id
 
 
-def _made(scene: Scene, id: str, request: Mapping[str, Any]) -> Node:
-    parent = scene.here
+def _made(context: GraphContext, id: str, request: Mapping[str, Any]) -> Node:
+    parent = context.current_node
     asked = Node.of(
         {
             "id": id,
-            "label": request["label"][: 2 * LONGEST_NAME],
+            "label": request["label"][: 2 * MAX_NAME],
             "alias": request.get("alias", ""),
             "role": request["roleTemplate"],
             "provider": request["provider"],
@@ -105,19 +105,22 @@ def _made(scene: Scene, id: str, request: Mapping[str, Any]) -> Node:
         }
     )
     assert asked is not None
-    capabilities: Capabilities = clamped(asked.capabilities, scene.play.rights(parent))
+    capabilities: Capabilities = clamped(asked.capabilities, context.definition.rights(parent))
     permissions: Permissions = clamped_permissions(asked.permissions, parent.permissions)
     return replace(asked, capabilities=capabilities, permissions=permissions)
 
 
-def connect(scene: Scene, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw an edge. Raises Refused."""
-    graph, me = scene.graph, scene.here.id
+def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Add an edge. Raises Refused."""
+    graph, me = context.graph, context.current_node.id
     source, target = _end(graph, request["from"]), _end(graph, request["to"])
-    if scene.play.rights(scene.here).edge_management == "self" and me not in (source, target):
+    if context.definition.rights(context.current_node).edge_management == "self" and me not in (
+        source,
+        target,
+    ):
         raise Refused("edgeManagement=self only allows edges that include the calling node")
     if source == target:
-        raise Refused("An edge leads from one node to another; an agent needs none to itself.")
+        raise Refused("An edge must connect two different nodes.")
     edge = Edge(
         source=source,
         target=target,
@@ -128,7 +131,7 @@ def connect(scene: Scene, request: Mapping[str, Any]) -> dict[str, Any]:
     if any(other.key == edge.key for other in graph.edges):
         raise Refused(f"There is an edge from {source} to {target} of type {edge.type} already.")
     known = {arrow.id for arrow in arrows_of(graph)}
-    scene.keep("edges", [*scene.kept("edges", ()), edge.to_json()])
+    context.set_run_value("edges", [*context.run_value("edges", ()), edge.to_json()])
     arrows = [
         Transition(
             source=arrow.source,
@@ -138,11 +141,11 @@ def connect(scene: Scene, request: Mapping[str, Any]) -> dict[str, Any]:
             kind="report" if edge.type == "report" else "handoff",
             place=Place(path=""),
         )
-        for arrow in arrows_of(scene.graph)
+        for arrow in arrows_of(context.graph)
         if arrow.id not in known
     ]
     id = f"{source}-{edge.type}-{target}"
-    scene.tell(
+    context.record(
         "edge_added",
         edge=edge.to_json(),
         by=me,
@@ -158,14 +161,14 @@ def _end(graph: AgentGraph, name: str) -> str:
     return node.id
 
 
-def _state(scene: Scene, node: Node) -> dict[str, object]:
-    """The node as the graph's JSON has it."""
-    counts = {"tools": tool_count(scene.play.rights(node)), "agents": 0}
+def _state(context: GraphContext, node: Node) -> dict[str, object]:
+    """The node in the shape of the graph's JSON."""
+    counts = {"tools": tool_count(context.definition.rights(node)), "agents": 0}
     return state_json(
         State(
             id=node.id,
             kind=kind_of(node),
-            name=shown_name(node),
+            name=display_name(node),
             role=node.role,
             counts=counts,
             may_end=True,

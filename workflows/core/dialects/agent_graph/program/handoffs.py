@@ -1,4 +1,4 @@
-"""Handing something to another agent: the envelope, its delivery, and the replies that are owed."""
+"""Handoffs between agents: envelopes, delivery, and required replies."""
 
 from __future__ import annotations
 
@@ -8,60 +8,61 @@ from typing import Any
 
 from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused
-from workflows.core.dialects.agent_graph.program.context import Scene
+from workflows.core.dialects.agent_graph.program.context import GraphContext
 
 SCHEME = "artifact://"
 PAYLOAD = ("message", "structured", "artifacts", "status", "response")
 
 
-def hand(scene: Scene, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Send it, over the edge that permits it. Raises Refused."""
-    graph, me = scene.graph, scene.here.id
+def send_handoff(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Send a handoff along the edge that permits it. Raises Refused."""
+    graph, me = context.graph, context.current_node.id
     target = graph.resolve(request["to"])
     if target is None:
         raise Refused(f"There is no node {request['to']!r:.60}; use an id or an alias.")
-    arrow = arrow_between(scene, me, target.id)
+    arrow = arrow_between(context, me, target.id)
     if arrow is None:
         raise Refused(
             f"send_handoff requires an edge between {me} and {target.id}. Create the edge first."
         )
     payload = {name: request[name] for name in PAYLOAD if name in request}
-    _check_artifacts(scene, payload)
-    payload |= _reply_to(scene, payload)
-    envelope = envelope_of(scene, target.id, payload)
+    _check_artifacts(context, payload)
+    payload |= _reply_to(context, payload)
+    envelope = envelope_of(context, target.id, payload)
     if request.get("contextRef"):
         envelope["contextRef"] = request["contextRef"]
-    _settle(scene, me, target.id, envelope["id"])
-    _owe(scene, envelope, payload.get("response", {}))
-    deliver(scene, envelope, label=arrow.label)
+    _settle_reply(context, me, target.id, envelope["id"])
+    _require_reply(context, envelope, payload.get("response", {}))
+    deliver(context, envelope, label=arrow.label)
     return {"envelopeId": envelope["id"], "from": me, "to": target.id}
 
 
-def arrow_between(scene: Scene, sender: str, receiver: str) -> Arrow | None:
-    """The arrow along which the first may hand something to the second."""
-    for arrow in arrows_of(scene.graph):
+def arrow_between(context: GraphContext, sender: str, receiver: str) -> Arrow | None:
+    """The transition from sender to receiver; None without one."""
+    for arrow in arrows_of(context.graph):
         if (arrow.source, arrow.target) == (sender, receiver):
             return arrow
     return None
 
 
-def envelope_of(scene: Scene, to: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+def envelope_of(context: GraphContext, to: str, payload: Mapping[str, Any]) -> dict[str, Any]:
     """An envelope from the node at this position."""
     return {
         "kind": "handoff",
-        "id": f"handoff-{scene.count('envelopes')}",
-        "fromNodeId": scene.here.id,
+        "id": f"handoff-{context.count('envelopes')}",
+        "fromNodeId": context.current_node.id,
         "toNodeId": to,
-        "createdAt": datetime.fromtimestamp(scene.run.now, UTC).isoformat(),
+        "createdAt": datetime.fromtimestamp(context.run.now, UTC).isoformat(),
         "payload": dict(payload),
     }
 
 
-def deliver(scene: Scene, envelope: Mapping[str, Any], *, label: str) -> None:
-    """Into the inbox, and wake who it is for. `label` "": it goes along no edge."""
+def deliver(context: GraphContext, envelope: Mapping[str, Any], *, label: str) -> None:
+    """Add an envelope to the receiver's inbox and wake the receiver. `label` "": without an
+    edge."""
     to = envelope["toNodeId"]
-    scene.queue(to, envelope=envelope)
-    scene.tell(
+    context.queue(to, envelope=envelope)
+    context.record(
         "handoff",
         envelope=envelope,
         source=envelope["fromNodeId"],
@@ -69,43 +70,45 @@ def deliver(scene: Scene, envelope: Mapping[str, Any], *, label: str) -> None:
         label=label,
         **({"transition": f"{envelope['fromNodeId']}|{label}|{to}"} if label else {}),
     )
-    scene.wake(to, label)
+    context.wake(to, label)
 
 
-def _check_artifacts(scene: Scene, payload: Mapping[str, Any]) -> None:
+def _check_artifacts(context: GraphContext, payload: Mapping[str, Any]) -> None:
     for item in payload.get("artifacts", ()):
         ref = item["ref"]
-        if ref.startswith(SCHEME) and ref.removeprefix(SCHEME) not in scene.run.artifacts:
-            known = ", ".join(sorted(scene.run.artifacts)[:20]) or "none so far"
+        if ref.startswith(SCHEME) and ref.removeprefix(SCHEME) not in context.run.artifacts:
+            known = ", ".join(sorted(context.run.artifacts)[:20]) or "none so far"
             raise Refused(f"This run has no artifact {ref!r:.80}; it has {known}.")
 
 
-def _reply_to(scene: Scene, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """`replyTo` as an id."""
+def _reply_to(context: GraphContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """`replyTo` as an id. Raises Refused for an unknown node."""
     response = payload.get("response")
     if not response or not response.get("replyTo"):
         return {}
-    node = scene.graph.resolve(response["replyTo"])
+    node = context.graph.resolve(response["replyTo"])
     if node is None:
         raise Refused(f"`replyTo` names no node: {response['replyTo']!r:.60}.")
     return {"response": {**response, "replyTo": node.id}}
 
 
-def _owe(scene: Scene, envelope: Mapping[str, Any], response: Mapping[str, Any]) -> None:
-    """Who gets a message that requires a reply owes one, to its sender or to whom it names."""
+def _require_reply(
+    context: GraphContext, envelope: Mapping[str, Any], response: Mapping[str, Any]
+) -> None:
+    """Record that the receiver owes a reply, to the sender or to `replyTo`."""
     if response.get("expectation") != "required":
         return
     by, to = envelope["toNodeId"], response.get("replyTo") or envelope["fromNodeId"]
     debt = {"envelope": envelope["id"], "by": by, "to": to}
-    scene.keep("owed", [*scene.kept("owed", ()), debt])
-    scene.tell("reply_owed", **debt, open=True)
+    context.set_run_value("owed", [*context.run_value("owed", ()), debt])
+    context.record("reply_owed", **debt, open=True)
 
 
-def _settle(scene: Scene, by: str, to: str, paid_with: str) -> None:
-    """The oldest reply that this one owes to that one is given."""
-    owed = list(scene.kept("owed", ()))
+def _settle_reply(context: GraphContext, by: str, to: str, paid_with: str) -> None:
+    """Close the oldest open reply from `by` to `to`."""
+    owed = list(context.run_value("owed", ()))
     for debt in owed:
         if (debt["by"], debt["to"]) == (by, to):
-            scene.keep("owed", [other for other in owed if other is not debt])
-            scene.tell("reply_owed", **debt, open=False, paid_with=paid_with)
+            context.set_run_value("owed", [other for other in owed if other is not debt])
+            context.record("reply_owed", **debt, open=False, paid_with=paid_with)
             return

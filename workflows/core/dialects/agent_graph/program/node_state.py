@@ -1,4 +1,4 @@
-"""What one node has during a run: its queues, what it said and how often the same."""
+"""The state of a node during a run: queues, status, summary and stall counters."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, Literal, TypeAlias
 
 from workflows.core.dialects.agent_graph.format.model import Node
 
-Standing: TypeAlias = Literal["idle", "failed", "stalled", "stopped"]
+NodeStatus: TypeAlias = Literal["idle", "failed", "stalled", "stopped"]
 Json: TypeAlias = Mapping[str, Any]
 
 SESSION_TURNS = 8
-"""So many earlier turns of a node's session go along with the next one."""
+"""Number of earlier turns of a node's session to send with the next one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What a turn takes in, and all of it. `results` are what became of the calls of the turn
-    before; `wake` among them: the node goes on at once to hear it."""
+    """All inputs of a turn. `results` are the results of the last turn's calls; with `wake`, the
+    node gets a turn for them at once."""
 
     messages: tuple[Json, ...] = ()
     inbox: tuple[Json, ...] = ()
@@ -26,11 +26,11 @@ class Inputs:
 
     @property
     def waiting(self) -> bool:
-        """Whether there is something to take a turn for."""
+        """True if the inputs need a turn."""
         return bool(self.messages or self.inbox or any(one.get("wake") for one in self.results))
 
     def then(self, later: Inputs) -> Inputs:
-        """These, and after them those that came later; an interruption stays in front."""
+        """These inputs followed by later ones. Interruptions go to the front."""
         urgent = tuple(one for one in later.messages if one.get("interrupt"))
         rest = tuple(one for one in later.messages if not one.get("interrupt"))
         return Inputs(
@@ -54,14 +54,14 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """`queued` waits for the next turn. `standing` is what the node is while it is not at work:
-    anything but idle, and only a person can wake it. `sent` is the header hash of the last full
-    prompt of the session. `stall`: see stalls.py."""
+class NodeState:
+    """`queued` are the inputs of the next turn. `standing` is the node's status while it has no
+    turn; only a person can wake a node that is not idle. `sent` is the header hash of the session's
+    last full prompt. `stall`: see stalls.py."""
 
     queued: Inputs = Inputs()
     turn: int = 0
-    standing: Standing = "idle"
+    standing: NodeStatus = "idle"
     summary: str = ""
     sent: str = ""
     stall: Json = field(default_factory=dict)
@@ -70,18 +70,18 @@ class Desk:
         return {**asdict(replace(self, queued=Inputs())), "queued": self.queued.to_json()}
 
     @classmethod
-    def of(cls, value: Json) -> Desk:
+    def of(cls, value: Json) -> NodeState:
         said = {item.name: value[item.name] for item in fields(cls) if item.name in value}
         return cls(**{**said, "queued": Inputs.of(value.get("queued", {}))})
 
 
-def fresh(node: Node, message: str = "") -> Desk:
-    """The desk of a node that has done nothing yet. What its author lets it begin with is its first
-    message, `message` the second."""
+def initial_state(node: Node, message: str = "") -> NodeState:
+    """The state of a node before its first turn. The author's instructions are its first message,
+    `message` the second."""
     begin = [said for said in (node.instructions, message) if said.strip()]
-    return Desk(queued=Inputs(messages=tuple(spoken(said) for said in begin)))
+    return NodeState(queued=Inputs(messages=tuple(make_message(said) for said in begin)))
 
 
-def spoken(text: str, *, role: str = "user", interrupt: bool = False) -> dict[str, Any]:
-    """A message in a node's queue. `role` is `user` for a person, `system` for the run itself."""
+def make_message(text: str, *, role: str = "user", interrupt: bool = False) -> dict[str, Any]:
+    """A message for a node's queue. `role` is `user` for a person, `system` for the run."""
     return {"role": role, "text": text, "interrupt": interrupt}

@@ -1,4 +1,4 @@
-"""The program of an agent graph. See README.md of the dialect and `engine.program.Program`."""
+"""An agent graph as a Program. See this package and `engine.program.Program`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workflows.core.dialects.agent_graph.program import interventions, next_turn, turns
-from workflows.core.dialects.agent_graph.program.context import Scene
-from workflows.core.dialects.agent_graph.program.definition import Play
-from workflows.core.dialects.agent_graph.program.tool_calls import decided, next_call, tool_done
+from workflows.core.dialects.agent_graph.program.context import GraphContext
+from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
+from workflows.core.dialects.agent_graph.program.tool_calls import (
+    handle_approval,
+    handle_tool_done,
+    next_call,
+)
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.program import (
@@ -24,18 +28,20 @@ from workflows.core.engine.signals import Approve, Reply, Signal, Tell, ToolDone
 
 
 def program(source: GraphSource, profile: str) -> AgentGraphProgram:
-    """The program of this pack. Raises CannotRun if it has no agent to start with."""
+    """The program of a pack. Raises CannotRun for a pack without agents."""
     if not source.shape.entry:
-        raise CannotRun("This graph has no agent to start with.", code="AG401")
-    return AgentGraphProgram(play=Play(graph=source.shape, pack=source.template_bytes))
+        raise CannotRun("This graph has no agents.", code="AG401")
+    return AgentGraphProgram(
+        definition=GraphDefinition(graph=source.shape, pack=source.template_bytes)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgentGraphProgram(Program):
-    """One graph. A run has two optional inputs: `goal` replaces the pack's, and `message` is sent
-    to the entry at the start."""
+    """A run has two optional inputs: `goal` replaces the pack's, and `message` is a message to the
+    entry."""
 
-    play: Play
+    definition: GraphDefinition
 
     @property
     def budget(self) -> Budget:
@@ -43,52 +49,52 @@ class AgentGraphProgram(Program):
         return Budget()
 
     def with_templates(self, stored: Mapping[str, str]) -> AgentGraphProgram:
-        """The same program with the server's templates, after the pack's own."""
-        return replace(self, play=replace(self.play, stored=stored))
+        """The program with the server's templates, after the pack's own."""
+        return replace(self, definition=replace(self.definition, stored=stored))
 
     def with_mode(self, mode: str) -> AgentGraphProgram:
-        """The same program in the mode of its run, in place of the graph's."""
-        return replace(self, play=replace(self.play, mode=mode))
+        """The program with the mode in which the run was started."""
+        return replace(self, definition=replace(self.definition, mode=mode))
 
     def start(self, run: RunState) -> tuple[str, ...]:
-        """The entry, and every agent with instructions of its own."""
-        graph = self.play.graph
+        """The entry, and every agent with instructions."""
+        graph = self.definition.graph
         others = [node.id for node in graph.nodes.values() if node.instructions.strip()]
         return tuple(dict.fromkeys((graph.entry, *others)))
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        scene = Scene(self.play, run, position)
-        match scene.noted("phase", ""):
+        context = GraphContext(self.definition, run, position)
+        match context.position_value("phase", ""):
             case "":
-                return turns.begin(scene)
+                return turns.begin_turn(context)
             case "model":
-                return turns.ask_model(scene)
+                return turns.ask_model(context)
             case "calls" | "approval" | "tool":
-                return next_call(scene)
+                return next_call(context)
             case "stalled":
-                return next_turn.ask_whether_to_go_on(scene, scene.noted("turns", 0))
+                return next_turn.ask_to_continue(context, context.position_value("turns", 0))
             case _:
-                return next_turn.leave(scene)
+                return next_turn.choose_next(context)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        scene = Scene(self.play, run, position)
-        match scene.noted("phase", ""), signal:
+        context = GraphContext(self.definition, run, position)
+        match context.position_value("phase", ""), signal:
             case "model", Reply():
-                return turns.replied(scene, signal)
+                return turns.handle_reply(context, signal)
             case "tool", ToolDone():
-                return tool_done(scene, signal)
+                return handle_tool_done(context, signal)
             case "approval", Approve():
-                return decided(scene, signal)
+                return handle_approval(context, signal)
             case "stalled", Approve():
-                return next_turn.told_whether_to_go_on(scene, signal)
+                return next_turn.handle_continue_answer(context, signal)
             case "idle", Approve():
-                return next_turn.told_what_next(scene, signal)
+                return next_turn.handle_next_answer(context, signal)
         return Outcome(next=Again())
 
     def on_message(self, run: RunState, signal: Tell) -> ExternalOutcome | None:
         """A message to an agent."""
-        return interventions.told(self.play, run, signal)
+        return interventions.handle_message(self.definition, run, signal)
 
     def fire(self, run: RunState, position: Position, event: str) -> ExternalOutcome | None:
         """`stop`, or a mode."""
-        return interventions.fired(self.play, run, position, event)
+        return interventions.handle_event(self.definition, run, position, event)

@@ -1,4 +1,4 @@
-"""A reply, taken apart: what it says, the calls it makes, and lines that only look like calls."""
+"""Parsing of replies: text, calls, and invalid lines that look like calls."""
 
 from __future__ import annotations
 
@@ -6,51 +6,51 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.core.dialects.agent_graph.format.tool_calls import extract
-from workflows.core.dialects.agent_graph.program.context import Scene
-from workflows.core.dialects.agent_graph.program.sanitize import MOST_NESTED, sound, sound_text
+from workflows.core.dialects.agent_graph.program.context import GraphContext
+from workflows.core.dialects.agent_graph.program.sanitize import MAX_DEPTH, sanitize, sanitize_text
 from workflows.core.engine.signals import Reply
 
 Json = dict[str, Any]
 
 
-def take_apart(scene: Scene, reply: Reply) -> tuple[str, list[Json], list[Json]]:
-    """What remains of the text, the calls in order (native ones first), and a result for each line
-    that was rejected.
-
-    A call is `{id, name, args}`, with `unread` where its arguments are none. Where a model writes a
-    call that it also makes natively, under one id, the native one counts.
-    """
+def parse_reply(context: GraphContext, reply: Reply) -> tuple[str, list[Json], list[Json]]:
+    """(text, calls, results of rejected lines) of a reply, with native calls first. A call is `{id,
+    name, args}`, with `unread` for invalid arguments. If a call appears natively and in the text
+    under one id, the native one is used."""
     taken = extract(reply.text)
     calls = [
-        _call(scene, one.id, one.name, one.arguments, unread=one.unread) for one in reply.tool_calls
+        _call(context, one.id, one.name, one.arguments, unread=one.unread)
+        for one in reply.tool_calls
     ]
     native = {call["id"] for call in calls}
     calls += [
-        _call(scene, one.id, one.name, one.args, warnings=list(one.warnings))
+        _call(context, one.id, one.name, one.args, warnings=list(one.warnings))
         for one in taken.calls
         if one.id not in native
     ]
     for line in taken.rejections:
         said = {"line": line.line, "code": line.code, "message": line.message}
-        scene.tell("rejected", node=scene.here.id, **said, text=sound_text(line.text))
+        context.record(
+            "rejected", node=context.current_node.id, **said, text=sanitize_text(line.text)
+        )
     rejected = [
         {
             "tool": "tool_call",
             "id": f"line {line.line}",
             "ok": False,
             "error": line.message,
-            "output": sound_text(line.text),
+            "output": sanitize_text(line.text),
             "wake": True,
         }
         for line in taken.rejections
     ]
-    return sound_text(taken.text), calls, rejected
+    return sanitize_text(taken.text), calls, rejected
 
 
-def _call(scene: Scene, id: str, name: str, args: Mapping[str, Any], **more: Any) -> Json:
-    kept = sound(args)
+def _call(context: GraphContext, id: str, name: str, args: Mapping[str, Any], **more: Any) -> Json:
+    kept = sanitize(args)
     if kept is None:
-        more["unread"] = f"They are nested more than {MOST_NESTED} levels deep."
-    named = sound_text(id) or f"call-{scene.count('calls')}"
-    call = {"id": named, "name": sound_text(name), "args": kept or {}}
+        more["unread"] = f"They are nested more than {MAX_DEPTH} levels deep."
+    named = sanitize_text(id) or f"call-{context.count('calls')}"
+    call = {"id": named, "name": sanitize_text(name), "args": kept or {}}
     return {**call, **{key: value for key, value in more.items() if value}}

@@ -1,4 +1,4 @@
-"""What a model wrote, as a log can keep it: not nested without end, and in whole characters."""
+"""Sanitising of model output for the log: limited depth, and no lone surrogates."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any
 
 from workflows.core.engine.json_values import exceeds_depth
 
-MOST_NESTED = 50
+MAX_DEPTH = 50
 _NOT_TEXT = re.compile("[\ud800-\udfff\0]")
 
 
-def sound(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The same, with half characters and NUL replaced. None where they are nested too deep."""
-    if exceeds_depth(MOST_NESTED, arguments):
+def sanitize(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The arguments with lone surrogates and NUL replaced; None if they are nested too deeply."""
+    if exceeds_depth(MAX_DEPTH, arguments):
         return None
-    return {sound_text(str(key)): _value(value) for key, value in arguments.items()}
+    return {sanitize_text(str(key)): _value(value) for key, value in arguments.items()}
 
 
 def _value(value: Any) -> Any:
     match value:
         case str():
-            return sound_text(value)
+            return sanitize_text(value)
         case Mapping():
-            return {sound_text(str(key)): _value(item) for key, item in value.items()}
+            return {sanitize_text(str(key)): _value(item) for key, item in value.items()}
         case list() | tuple():
             return [_value(item) for item in value]
         case _:
             return value
 
 
-def sound_text(text: str) -> str:
-    """The text with half characters and NUL replaced."""
+def sanitize_text(text: str) -> str:
+    """The text with lone surrogates and NUL replaced."""
     return _NOT_TEXT.sub("\ufffd", text)

@@ -1,8 +1,8 @@
-"""Agents that go round in circles (agent-graph page 7.5).
+"""Detection of stalled agents (agent-graph page 7.5).
 
-Three signals are watched by themselves: what a turn said, what it changed, and how a check failed
-in it. A threshold of N means N + 1 equal turns in a row, or two that alternate so many times. A
-turn without a signal begins that signal anew.
+Three signals are compared separately: the output of a turn, its changes, and the failure of a
+check. A threshold of N means N + 1 equal turns in a row, or as many turns that alternate between
+two values. A turn without a signal resets that signal.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 SIGNALS = ("outputHash", "diffHash", "verificationFailure")
 SUMMARIES = 3
-"""So many of the newest summaries are kept as evidence."""
+"""Number of recent summaries to keep as evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stall:
-    """Which signal repeats, over how many turns, and the evidence as an event carries it."""
+    """A stall: the repeated signal, the number of turns, and the evidence for the event."""
 
     signal: str
     turns: int
@@ -28,7 +28,7 @@ class Stall:
 def after(
     before: Mapping[str, Any], signals: Mapping[str, str | None], summary: str, threshold: int
 ) -> tuple[dict[str, Any], Stall | None]:
-    """What is remembered after one more turn, and the stall that it shows, if any."""
+    """The memory after one more turn, and the stall, if any."""
     most = 2 * (threshold + 1)
     recent: dict[str, list[str]] = {}
     for name in SIGNALS:
@@ -46,7 +46,7 @@ def after(
 
 
 def repeated(values: list[str], threshold: int) -> int:
-    """How many turns at the end are all equal, or two that alternate; 0 where too few are."""
+    """The number of last turns that are equal or alternate between two values; 0 for too few."""
     enough = threshold + 1
     last = values[-enough:]
     if len(last) == enough and len(set(last)) == 1:

@@ -1,4 +1,4 @@
-"""The task block of a turn, line by line (agent-graph page 2.4, with what its document adds)."""
+"""The task block of a turn (agent-graph page 2.4, with the additions of its document)."""
 
 from __future__ import annotations
 
@@ -7,69 +7,75 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.agent_graph.format.model import AgentGraph, Edge, Node
-from workflows.core.dialects.agent_graph.program.context import Scene
+from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.fixed_prompt import NO_INPUTS
 from workflows.core.dialects.agent_graph.program.node_state import Inputs, Json
 
-LONGEST = 20_000
-"""Characters of one result or artifact that a prompt shows."""
+MAX_VALUE = 20_000
+"""Maximum characters of a result or artifact in a prompt."""
 SCHEME = "artifact://"
 
 
-def task_of(scene: Scene, inputs: Inputs) -> str:
-    """The whole block for the node at this position."""
+def task_of(context: GraphContext, inputs: Inputs) -> str:
+    """The task block of the node at this position."""
     return "\n".join(
-        [*_head(scene, inputs), *_goal(scene), *_roster(scene), "", *inputs_of(scene, inputs)]
+        [
+            *_head(context, inputs),
+            *_goal(context),
+            *_roster(context),
+            "",
+            *inputs_of(context, inputs),
+        ]
     )
 
 
-def inputs_of(scene: Scene, inputs: Inputs) -> list[str]:
-    """What this turn takes in: also what stays of it in the session afterwards."""
+def inputs_of(context: GraphContext, inputs: Inputs) -> list[str]:
+    """The inputs of this turn, which also stay in the session."""
     lines = ["Incoming messages:", *_listed(_message(one) for one in inputs.messages), ""]
     lines += ["Incoming handoffs:", *_listed(_handoff(one) for one in inputs.inbox)]
     if inputs.results:
         lines += ["", "Tool results:", *(_result(one) for one in inputs.results)]
     refs = [item["ref"] for one in inputs.inbox for item in one["payload"].get("artifacts", ())]
-    found = [ref for ref in dict.fromkeys(refs) if _artifact(scene, ref) is not None]
+    found = [ref for ref in dict.fromkeys(refs) if _artifact(context, ref) is not None]
     if found:
         lines += ["", "Artifacts:"]
-        lines += [f"- {ref}\n{_indented(_artifact(scene, ref))}" for ref in found]
+        lines += [f"- {ref}\n{_indented(_artifact(context, ref))}" for ref in found]
     return lines
 
 
-def _head(scene: Scene, inputs: Inputs) -> Iterator[str]:
-    node, rights = scene.here, scene.play.rights(scene.here).to_json()
+def _head(context: GraphContext, inputs: Inputs) -> Iterator[str]:
+    node, rights = context.current_node, context.definition.rights(context.current_node).to_json()
     permissions = node.permissions.to_json()
     yield "Task Payload"
-    yield f"Run: {scene.run.id or '-'}"
+    yield f"Run: {context.run.id or '-'}"
     yield f"Node: {node.label} ({node.id})"
     yield f"Role: {node.role}"
     yield f"Provider: {node.provider}"
-    yield f"Orchestration: {scene.run_mode}"
-    yield f"Global mode: {scene.global_mode}"
-    if scene.run_mode == "AUTO" and not inputs.messages and not inputs.inbox:
+    yield f"Orchestration: {context.run_mode}"
+    yield f"Global mode: {context.global_mode}"
+    if context.run_mode == "AUTO" and not inputs.messages and not inputs.inbox:
         yield NO_INPUTS
     yield f"Capabilities: {', '.join(f'{name}={_word(value)}' for name, value in rights.items())}"
     yield f"Permissions: {', '.join(f'{k}={_word(value)}' for k, value in permissions.items())}"
     yield "Workspace: the run's own folder, shared by all agents; paths begin there."
 
 
-def _goal(scene: Scene) -> Iterator[str]:
-    done = scene.play.graph.definition_of_done
-    if scene.goal.strip():
-        yield from ("", "Goal:", scene.goal)
+def _goal(context: GraphContext) -> Iterator[str]:
+    done = context.definition.graph.definition_of_done
+    if context.goal.strip():
+        yield from ("", "Goal:", context.goal)
     if done:
         yield from ("", "Definition of done:", *(f"- {one}" for one in done))
 
 
-def _roster(scene: Scene) -> Iterator[str]:
-    graph = scene.graph
+def _roster(context: GraphContext) -> Iterator[str]:
+    graph = context.graph
     nodes = sorted(graph.nodes.values(), key=lambda one: (one.label.casefold(), one.id))
     edges = sorted(graph.edges, key=lambda one: f"{one.source}-{one.target}-{one.label}".casefold())
-    yield from ("", "Known nodes:", *_listed(_node(scene, one) for one in nodes))
+    yield from ("", "Known nodes:", *_listed(_node(context, one) for one in nodes))
     yield from ("", "Known edges:", *_listed(_edge(graph, one) for one in edges))
-    me = scene.here.id
-    owed = scene.kept("owed", ())
+    me = context.current_node.id
+    owed = context.run_value("owed", ())
     mine = [f"- to {one['to']}, about {one['envelope']}" for one in owed if one["by"] == me]
     theirs = [f"- by {one['by']}, about {one['envelope']}" for one in owed if one["to"] == me]
     if mine:
@@ -78,12 +84,12 @@ def _roster(scene: Scene) -> Iterator[str]:
         yield from ("", "Replies owed to you:", *theirs)
 
 
-def _node(scene: Scene, node: Node) -> str:
+def _node(context: GraphContext, node: Node) -> str:
     alias = f" alias={node.alias}" if node.alias else ""
-    scope = scene.play.rights(node).edge_management
+    scope = context.definition.rights(node).edge_management
     return (
         f"- {node.label} ({node.id}){alias} role={node.role} provider={node.provider} "
-        f"status={scene.status(node.id)} edgeManagement={scope}"
+        f"status={context.status(node.id)} edgeManagement={scope}"
     )
 
 
@@ -135,21 +141,21 @@ def _result(result: Json) -> str:
     return f"- {named}: failed: {_hanging(result['error'])}{output}"
 
 
-def _artifact(scene: Scene, ref: str) -> Any:
-    """What an `artifact://` reference stands for in this run, None for anything else."""
-    return scene.run.artifacts.get(ref.removeprefix(SCHEME)) if ref.startswith(SCHEME) else None
+def _artifact(context: GraphContext, ref: str) -> Any:
+    """The value of an `artifact://` reference in this run; None for any other reference."""
+    return context.run.artifacts.get(ref.removeprefix(SCHEME)) if ref.startswith(SCHEME) else None
 
 
 def _indented(value: Any) -> str:
     text = value if isinstance(value, str) else compact(value)
-    if len(text) > LONGEST:
-        text = f"{text[:LONGEST]}\n… {len(text) - LONGEST:,} more characters"
+    if len(text) > MAX_VALUE:
+        text = f"{text[:MAX_VALUE]}\n… {len(text) - MAX_VALUE:,} more characters"
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
 def _hanging(text: str) -> str:
-    """A text behind a list mark: its further lines are set in, so that nothing that an agent writes
-    can be taken for a line of the payload itself."""
+    """A list item with its further lines indented, so that text of an agent cannot imitate a line
+    of the payload."""
     first, *rest = text.splitlines() or [""]
     return "\n".join([first, *(f"  {line}" for line in rest)])
 

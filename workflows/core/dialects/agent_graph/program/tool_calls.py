@@ -1,6 +1,6 @@
-"""The calls of a reply, one after another: checked, approved where that is needed, carried out.
+"""Execution of a reply's calls in order: check, approval, execution.
 
-Whatever becomes of one call, the next ones have their turn; the model is told of each.
+A failed call does not stop the following ones; the model gets the result of each.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 from workflows.core.dialects.agent_graph.program import call_permissions
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused, normalised
-from workflows.core.dialects.agent_graph.program.context import Scene
+from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.graph_changes import connect, spawn
-from workflows.core.dialects.agent_graph.program.handoffs import hand
+from workflows.core.dialects.agent_graph.program.handoffs import send_handoff
 from workflows.core.dialects.agent_graph.program.task_block import compact
-from workflows.core.dialects.agent_graph.program.turns import end
+from workflows.core.dialects.agent_graph.program.turns import end_turn
 from workflows.core.engine.effects import AskHuman, CallTool
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.signals import Approve, ToolDone
@@ -27,85 +27,96 @@ PRINTED_A_CALL = (
     "response (not via Bash)"
 )
 DENIED = "Tool denied by user"
-INTERRUPTED = "Not carried out: the turn was interrupted by a person."
+INTERRUPTED = "Not executed: a person interrupted the turn."
 
 
-def next_call(scene: Scene) -> Outcome:
-    """Carry out the first call that waits; with none left the turn ends."""
-    calls = scene.noted("calls", ())
+def next_call(context: GraphContext) -> Outcome:
+    """Execute the next call; without one, the turn ends."""
+    calls = context.position_value("calls", ())
     if not calls:
-        scene.rouse()
-        return end(scene)
-    call, node = calls[0], scene.here
+        context.wake_pending()
+        return end_turn(context)
+    call, node = calls[0], context.current_node
     try:
-        request = _checked(scene, call)
+        request = _checked(context, call)
         if call_permissions.needs_approval(call["name"], node) and not call.get("approved"):
-            return _ask_person(scene, call, request)
+            return _ask_person(context, call, request)
         if call["name"] in call_permissions.WORKSPACE_TOOLS:
-            return _ask_tool(scene, call["name"], request)
-        output = _carry_out(scene, call["name"], request)
+            return _ask_tool(context, call["name"], request)
+        output = _carry_out(context, call["name"], request)
     except Refused as refused:
-        return _done(scene, ok=False, error=refused.message, wake=refused.wakes)
-    return _done(scene, ok=True, output=compact(output), wake=False)
+        return _done(context, ok=False, error=refused.message, wake=refused.wakes)
+    return _done(context, ok=True, output=compact(output), wake=False)
 
 
-def _checked(scene: Scene, call: Json) -> dict[str, Any]:
+def _checked(context: GraphContext, call: Json) -> dict[str, Any]:
     """The request, if this node may make it. Raises Refused."""
     if call.get("unread"):
-        raise Refused(f"The arguments of this call are no JSON object: {call['unread'][:200]}")
-    node = scene.here
+        raise Refused(f"The arguments of this call are not a JSON object: {call['unread'][:200]}")
+    node = context.current_node
     request = normalised(call["name"], call["args"], node)
-    rights = scene.play.rights(node)
+    rights = context.definition.rights(node)
     call_permissions.check(
-        call["name"], request, rights, scene.global_mode, leads=node.is_orchestrator
+        call["name"], request, rights, context.global_mode, leads=node.is_orchestrator
     )
     return request
 
 
-def _carry_out(scene: Scene, name: str, request: Json) -> dict[str, Any]:
+def _carry_out(context: GraphContext, name: str, request: Json) -> dict[str, Any]:
     match name:
         case "spawn_node":
-            return spawn(scene, request)
+            return spawn(context, request)
         case "create_edge":
-            return connect(scene, request)
+            return connect(context, request)
         case "send_handoff":
-            return hand(scene, request)
+            return send_handoff(context, request)
         case _:
-            return _complete(scene, request)
+            return _complete(context, request)
 
 
-def _complete(scene: Scene, request: Json) -> dict[str, Any]:
-    """The run ends with this turn, if nothing speaks against it. Raises Refused."""
+def _complete(context: GraphContext, request: Json) -> dict[str, Any]:
+    """End the run with this turn. Raises Refused if a condition is not met."""
     met = {one.casefold() for one in request["met"]}
-    missing = [one for one in scene.graph.definition_of_done if one.strip().casefold() not in met]
+    missing = [one for one in context.graph.definition_of_done if one.strip().casefold() not in met]
     if missing:
         left = " · ".join(missing)
         raise Refused(f"`met` does not name every statement of the definition of done: {left}")
-    woken = [one["node"] for one in scene.noted("wakes", ()) if one["node"] != scene.here.id]
-    busy = ", ".join(dict.fromkeys([*scene.others_awake(), *woken]))
+    woken = [
+        one["node"]
+        for one in context.position_value("wakes", ())
+        if one["node"] != context.current_node.id
+    ]
+    busy = ", ".join(dict.fromkeys([*context.active_nodes(), *woken]))
     if busy:
-        raise Refused(f"Still at work: {busy}. Declare it again when they are done.", wakes=False)
-    scene.note(complete=request["summary"], calls=list(scene.noted("calls"))[:1])
-    scene.tell("completion", node=scene.here.id, summary=request["summary"], met=request["met"])
+        raise Refused(
+            f"Still active: {busy}. Call complete_run again when they are done.", wakes=False
+        )
+    context.set_position_values(
+        complete=request["summary"], calls=list(context.position_value("calls"))[:1]
+    )
+    context.record(
+        "completion", node=context.current_node.id, summary=request["summary"], met=request["met"]
+    )
     return {"completed": True}
 
 
-def _ask_person(scene: Scene, call: Json, request: Json) -> Outcome:
-    """Leave to make this very call, as it is or with other arguments."""
+def _ask_person(context: GraphContext, call: Json, request: Json) -> Outcome:
+    """Ask a person to approve this call, with the same or other arguments."""
     name = call["name"]
-    scene.rouse()
-    scene.note(phase="approval")
+    context.wake_pending()
+    context.set_position_values(phase="approval")
     about = _about(name, request)
-    question = f"{scene.here.label} ({scene.here.id}) asks for leave to call {name}."
+    node = context.current_node
+    question = f"{node.label} ({node.id}) requests approval to call {name}."
     effect = AskHuman(
         key="",
         position="",
-        state=scene.here.id,
+        state=context.current_node.id,
         kind="approve",
         question=f"{question}\n{about}" if about else question,
         call={"name": name, "arguments": dict(call["args"])},
     )
-    return scene.out(Ask(effect=effect))
+    return context.outcome(Ask(effect=effect))
 
 
 def _about(name: str, request: Json) -> str:
@@ -120,67 +131,67 @@ def _about(name: str, request: Json) -> str:
             return ""
 
 
-def decided(scene: Scene, answer: Approve) -> Outcome:
-    """A person's word on the first call: it is made, with other arguments perhaps, or it is not."""
-    call, *rest = scene.noted("calls")
-    scene.note(phase="calls")
-    said = {"node": scene.here.id, "call": call["id"], "tool": call["name"]}
+def handle_approval(context: GraphContext, answer: Approve) -> Outcome:
+    """A person approved the first call, changed its arguments, or denied it."""
+    call, *rest = context.position_value("calls")
+    context.set_position_values(phase="calls")
+    said = {"node": context.current_node.id, "call": call["id"], "tool": call["name"]}
     reason = {"reason": answer.text} if answer.text.strip() else {}
     if not answer.approve:
-        scene.tell("approval", **said, resolution="denied", **reason)
+        context.record("approval", **said, resolution="denied", **reason)
         why = f": {answer.text.strip()}" if reason else ""
-        return _done(scene, ok=False, error=f"{DENIED}{why}", wake=True)
+        return _done(context, ok=False, error=f"{DENIED}{why}", wake=True)
     changed = isinstance(answer.structured, Mapping) and answer.structured != call["args"]
     args = dict(answer.structured) if changed else call["args"]
     warnings = [*call.get("warnings", ())]
     if changed:
         warnings.append(f"A person changed the arguments to {compact(args)}.")
     made = {**call, "args": args, "approved": True, "warnings": warnings}
-    scene.note(calls=[made, *rest])
+    context.set_position_values(calls=[made, *rest])
     resolution = "modified" if changed else "approved"
-    scene.tell("approval", **said, resolution=resolution, **reason)
-    return scene.out(Again())
+    context.record("approval", **said, resolution=resolution, **reason)
+    return context.outcome(Again())
 
 
-def _ask_tool(scene: Scene, name: str, request: Json) -> Outcome:
-    scene.rouse()
-    scene.note(phase="tool")
-    rights = scene.play.rights(scene.here)
+def _ask_tool(context: GraphContext, name: str, request: Json) -> Outcome:
+    context.wake_pending()
+    context.set_position_values(phase="tool")
+    rights = context.definition.rights(context.current_node)
     effect = CallTool(
         key="",
         position="",
-        state=scene.here.id,
+        state=context.current_node.id,
         name=name,
         arguments=dict(request),
         diff=name in ("command", "write_file", "delete_file"),
-        within=call_permissions.within(name, rights, scene.global_mode),
+        within=call_permissions.within(name, rights, context.global_mode),
     )
-    return scene.out(Ask(effect=effect))
+    return context.outcome(Ask(effect=effect))
 
 
-def tool_done(scene: Scene, done: ToolDone) -> Outcome:
-    """What a tool of the workspace came to."""
-    name = scene.noted("calls")[0]["name"]
-    scene.note(phase="calls")
+def handle_tool_done(context: GraphContext, done: ToolDone) -> Outcome:
+    """The result of a workspace tool."""
+    name = context.position_value("calls")[0]["name"]
+    context.set_position_values(phase="calls")
     if done.diff:
-        scene.note(diffs=[*scene.noted("diffs", ()), done.diff])
+        context.set_position_values(diffs=[*context.position_value("diffs", ()), done.diff])
     if done.error:
         if name == "command":
-            scene.note(checks=[*scene.noted("checks", ()), done.error])
-        return _done(scene, ok=False, error=done.error, output=done.result, wake=True)
+            context.set_position_values(checks=[*context.position_value("checks", ()), done.error])
+        return _done(context, ok=False, error=done.error, output=done.result, wake=True)
     if name == "command" and any(map(_looks_like_a_call, done.result.splitlines())):
-        return _done(scene, ok=False, error=PRINTED_A_CALL, output=done.result, wake=True)
-    return _done(scene, ok=True, output=_output(scene, name, done.result), wake=True)
+        return _done(context, ok=False, error=PRINTED_A_CALL, output=done.result, wake=True)
+    return _done(context, ok=True, output=_output(context, name, done.result), wake=True)
 
 
-def _output(scene: Scene, name: str, result: str) -> str:
-    path = scene.noted("calls")[0]["args"].get("path", "")
+def _output(context: GraphContext, name: str, result: str) -> str:
+    path = context.position_value("calls")[0]["args"].get("path", "")
     words = {"write_file": f"wrote {path}", "delete_file": f"deleted {path}"}
     return words.get(name, result)
 
 
 def _looks_like_a_call(line: str) -> bool:
-    """A line that is an object with the name of a tool and arguments, wrapped or not."""
+    """True for an object with the name of a tool and arguments, with or without a wrapper."""
     bare = line.strip()
     if not (bare.startswith("{") and bare.endswith("}")):
         return False
@@ -195,29 +206,31 @@ def _looks_like_a_call(line: str) -> bool:
     return named and any(isinstance(inner.get(key), dict) for key in ("args", "params"))
 
 
-def _done(scene: Scene, *, ok: bool, wake: bool, output: str = "", error: str = "") -> Outcome:
-    """Put down what became of the first call, and go on with the next."""
-    call, *rest = scene.noted("calls")
+def _done(
+    context: GraphContext, *, ok: bool, wake: bool, output: str = "", error: str = ""
+) -> Outcome:
+    """Record the result of the first call, and continue with the next one."""
+    call, *rest = context.position_value("calls")
     result = result_of(call, ok=ok, wake=wake, output=output, error=error)
-    scene.tell(
+    context.record(
         "call",
-        node=scene.here.id,
+        node=context.current_node.id,
         args=call["args"],
         **{k: result[k] for k in result if k != "wake"},
     )
-    scene.note(
+    context.set_position_values(
         phase="calls",
         calls=rest,
-        results=[*scene.noted("results", ()), result],
-        acts=[*scene.noted("acts", ()), [call["name"], call["args"]]],
+        results=[*context.position_value("results", ()), result],
+        acts=[*context.position_value("acts", ()), [call["name"], call["args"]]],
     )
-    return scene.out(Again())
+    return context.outcome(Again())
 
 
 def result_of(
     call: Json, *, ok: bool, wake: bool, output: str = "", error: str = ""
 ) -> dict[str, Any]:
-    """What the model is told of a call."""
+    """The result of a call as the model gets it."""
     notes = [f"Note: {warning}" for warning in call.get("warnings", ())]
     said = "\n".join([*([output] if output else []), *notes])
     result = {"tool": call["name"], "id": call["id"], "ok": ok, "wake": wake, "output": said}

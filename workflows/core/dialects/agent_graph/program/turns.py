@@ -1,4 +1,4 @@
-"""One turn of a node: it takes what is queued, the model is asked once, and its calls are made."""
+"""One turn of a node: queued inputs, one model call, and the calls of the reply."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from workflows.core.dialects.agent_graph.graph.transitions import arrows_of
 from workflows.core.dialects.agent_graph.program import call_permissions, fixed_prompt, stalls
-from workflows.core.dialects.agent_graph.program.context import Scene
-from workflows.core.dialects.agent_graph.program.next_turn import ask_whether_to_go_on, leave
+from workflows.core.dialects.agent_graph.program.context import GraphContext
+from workflows.core.dialects.agent_graph.program.next_turn import ask_to_continue, choose_next
 from workflows.core.dialects.agent_graph.program.node_state import SESSION_TURNS, Inputs
-from workflows.core.dialects.agent_graph.program.replies import take_apart
-from workflows.core.dialects.agent_graph.program.sanitize import sound, sound_text
+from workflows.core.dialects.agent_graph.program.replies import parse_reply
+from workflows.core.dialects.agent_graph.program.sanitize import sanitize, sanitize_text
 from workflows.core.dialects.agent_graph.program.task_block import compact, inputs_of, task_of
 from workflows.core.engine.effects import AskModel, Choice, Message
 from workflows.core.engine.program import Again, Ask, End, Outcome
@@ -21,22 +21,22 @@ from workflows.core.engine.signals import Reply
 from workflows.core.prompts.blocks import Blocks, kind_of, prompt_fields, text_hash
 from workflows.core.prompts.modes import PREAMBLES
 
-LONGEST_SUMMARY = 300
+MAX_SUMMARY = 300
 Json = Mapping[str, Any]
 
 
-def begin(scene: Scene) -> Outcome:
-    """Take everything that is queued into a new turn."""
-    graph, node = scene.graph, scene.here
-    if scene.kept("counts", {}).get("turns", 0) >= graph.most_turns:
-        reason = f"The run took its {graph.most_turns} turns (limits.turns)."
-        return scene.out(End(status="budget_exhausted", reason=reason))
-    scene.count("turns")
-    desk = scene.desk(node.id)
-    turn, inputs = desk.turn + 1, desk.queued
-    scene.set_desk(node.id, replace(desk, turn=turn, queued=Inputs()))
-    scene.note(**START, phase="model", inputs=inputs.to_json())
-    scene.tell(
+def begin_turn(context: GraphContext) -> Outcome:
+    """Start a turn with all queued inputs."""
+    graph, node = context.graph, context.current_node
+    if context.run_value("counts", {}).get("turns", 0) >= graph.most_turns:
+        reason = f"The run reached its limit of {graph.most_turns} turns (limits.turns)."
+        return context.outcome(End(status="budget_exhausted", reason=reason))
+    context.count("turns")
+    node_state = context.node_state(node.id)
+    turn, inputs = node_state.turn + 1, node_state.queued
+    context.set_node_state(node.id, replace(node_state, turn=turn, queued=Inputs()))
+    context.set_position_values(**START, phase="model", inputs=inputs.to_json())
+    context.record(
         "turn",
         node=node.id,
         turn=turn,
@@ -44,10 +44,10 @@ def begin(scene: Scene) -> Outcome:
         messages=len(inputs.messages),
         handoffs=len(inputs.inbox),
         results=len(inputs.results),
-        run_mode=scene.run_mode,
-        global_mode=scene.global_mode,
+        run_mode=context.run_mode,
+        global_mode=context.global_mode,
     )
-    return scene.out(Again())
+    return context.outcome(Again())
 
 
 START: Json = {
@@ -59,47 +59,48 @@ START: Json = {
     "acts": [],
     "complete": None,
 }
-"""What a position remembers of its turn."""
+"""Initial memory of a position for a turn."""
 
 
-def blocks_of(scene: Scene, inputs: Inputs) -> Blocks:
-    """The prompt of the turn that begins with these inputs."""
-    node = scene.here
+def blocks_of(context: GraphContext, inputs: Inputs) -> Blocks:
+    """The prompt blocks of the turn with these inputs."""
+    node = context.current_node
     return Blocks(
         system=fixed_prompt.system(orchestrator=node.is_orchestrator),
-        role=scene.play.role_text(node),
-        mode=PREAMBLES[scene.global_mode],
-        task=task_of(scene, inputs),
+        role=context.definition.role_text(node),
+        mode=PREAMBLES[context.global_mode],
+        task=task_of(context, inputs),
         override=node.override,
     )
 
 
-def ask_model(scene: Scene) -> Outcome:
-    """Send the prompt: whole where the session begins, and in it else what is new."""
-    node, inputs = scene.here, Inputs.of(scene.noted("inputs", {}))
-    desk = scene.desk(node.id)
-    blocks = blocks_of(scene, inputs)
-    kind = kind_of(blocks, sent=desk.sent)
-    talk = scene.kept(f"talk:{node.id}", ()) if kind == "delta" else ()
+def ask_model(context: GraphContext) -> Outcome:
+    """Send the prompt: all of it at the start of a session, later only new inputs."""
+    node, inputs = context.current_node, Inputs.of(context.position_value("inputs", {}))
+    node_state = context.node_state(node.id)
+    blocks = blocks_of(context, inputs)
+    kind = kind_of(blocks, sent=node_state.sent)
+    talk = context.run_value(f"talk:{node.id}", ()) if kind == "delta" else ()
     messages = (*(Message(**said) for said in talk), Message(role="user", text=blocks.delta))
-    rights = scene.play.rights(node)
+    rights = context.definition.rights(node)
     effect = AskModel(
         key="",
         position="",
         state=node.id,
         system=blocks.header,
         messages=messages,
-        tools=call_permissions.offered(rights, scene.global_mode, leads=node.is_orchestrator),
+        tools=call_permissions.offered(rights, context.global_mode, leads=node.is_orchestrator),
         model=node.model,
-        choices=tuple(_choices(scene)),
-        prompt=prompt_fields(blocks, kind, desk.turn),
+        choices=tuple(_choices(context)),
+        prompt=prompt_fields(blocks, kind, node_state.turn),
     )
-    return scene.out(Ask(effect=effect))
+    return context.outcome(Ask(effect=effect))
 
 
-def _choices(scene: Scene) -> Iterator[Choice]:
-    """What a rehearsal or a script may have the model do: hand off along each arrow, or stop."""
-    node, graph = scene.here, scene.graph
+def _choices(context: GraphContext) -> Iterator[Choice]:
+    """Choices for a rehearsal or a script: a handoff along each transition, or the end of the
+    turn."""
+    node, graph = context.current_node, context.graph
     for arrow in arrows_of(graph):
         if arrow.source == node.id and arrow.target in graph.nodes:
             args = {"to": arrow.target, "message": f"Rehearsed work for {arrow.target}."}
@@ -117,92 +118,97 @@ def _calling(label: str, transition: str, name: str, args: Json) -> Choice:
     return Choice(label=label, transition=transition, reply={"tool_calls": [call]})
 
 
-def replied(scene: Scene, reply: Reply) -> Outcome:
-    """Take the reply apart; its calls are made next."""
+def handle_reply(context: GraphContext, reply: Reply) -> Outcome:
+    """Parse the reply and execute its calls."""
     if reply.error:
-        return _failed(scene, reply.error)
-    said, calls, rejected = take_apart(scene, reply)
-    scene.note(phase="calls", calls=calls, results=rejected, said=said)
-    _remember(scene, reply)
-    return scene.out(Again())
+        return _failed(context, reply.error)
+    said, calls, rejected = parse_reply(context, reply)
+    context.set_position_values(phase="calls", calls=calls, results=rejected, said=said)
+    _remember(context, reply)
+    return context.outcome(Again())
 
 
-def _remember(scene: Scene, reply: Reply) -> None:
-    """The session after this turn: what came in, and what was said to it."""
-    node, inputs = scene.here, Inputs.of(scene.noted("inputs", {}))
-    desk, blocks = scene.desk(node.id), blocks_of(scene, inputs)
-    kind = kind_of(blocks, sent=desk.sent)
-    talk = list(scene.kept(f"talk:{node.id}", ())) if kind == "delta" else []
-    lines = [sound_text(reply.text)] if reply.text.strip() else []
+def _remember(context: GraphContext, reply: Reply) -> None:
+    """The session after this turn, with its inputs and the reply."""
+    node, inputs = context.current_node, Inputs.of(context.position_value("inputs", {}))
+    node_state, blocks = context.node_state(node.id), blocks_of(context, inputs)
+    kind = kind_of(blocks, sent=node_state.sent)
+    talk = list(context.run_value(f"talk:{node.id}", ())) if kind == "delta" else []
+    lines = [sanitize_text(reply.text)] if reply.text.strip() else []
     for call in reply.tool_calls:
-        written = {"id": call.id, "name": call.name, "args": sound(call.arguments) or {}}
+        written = {"id": call.id, "name": call.name, "args": sanitize(call.arguments) or {}}
         lines.append(compact({"tool_call": written}))
     said = [
-        {"role": "user", "text": "\n".join(inputs_of(scene, inputs))},
+        {"role": "user", "text": "\n".join(inputs_of(context, inputs))},
         {"role": "assistant", "text": "\n".join(lines) or "(nothing)"},
     ]
-    scene.keep(f"talk:{node.id}", [*talk, *said][-2 * SESSION_TURNS :])
-    scene.set_desk(node.id, replace(desk, sent=blocks.header_hash))
+    context.set_run_value(f"talk:{node.id}", [*talk, *said][-2 * SESSION_TURNS :])
+    context.set_node_state(node.id, replace(node_state, sent=blocks.header_hash))
 
 
-def _failed(scene: Scene, error: str) -> Outcome:
-    """The turn came to nothing: the node stops, with its inputs back in its queues, and the others
-    go on."""
-    node = scene.here
-    desk = scene.desk(node.id)
-    queued = Inputs.of(scene.noted("inputs", {})).then(desk.queued)
-    scene.set_desk(node.id, replace(desk, queued=queued, standing="failed", summary=error[:300]))
-    scene.note(phase="leave", inputs=Inputs().to_json())
-    scene.tell("turn", node=node.id, turn=desk.turn, status="failed", error=error)
-    scene.warn_lead(f"{node.label} ({node.id}) failed and does nothing more: {error}")
-    return leave(scene)
+def _failed(context: GraphContext, error: str) -> Outcome:
+    """A failed turn: the node stops with its inputs queued again; other nodes continue."""
+    node = context.current_node
+    node_state = context.node_state(node.id)
+    queued = Inputs.of(context.position_value("inputs", {})).then(node_state.queued)
+    context.set_node_state(
+        node.id, replace(node_state, queued=queued, standing="failed", summary=error[:300])
+    )
+    context.set_position_values(phase="leave", inputs=Inputs().to_json())
+    context.record("turn", node=node.id, turn=node_state.turn, status="failed", error=error)
+    context.notify_lead(f"{node.label} ({node.id}) failed and has stopped: {error}")
+    return choose_next(context)
 
 
-def end(scene: Scene) -> Outcome:
-    """Everything is carried out: say what the turn came to, and see what is next."""
-    node = scene.here
-    desk = scene.desk(node.id)
-    results: list[Json] = list(scene.noted("results", ()))
-    said = _with_errors(scene.noted("said", ""), results)
-    diff = keep_diff(scene)
-    checks = scene.noted("checks", ())
+def end_turn(context: GraphContext) -> Outcome:
+    """End the turn after its calls: record its summary, and choose the next step."""
+    node = context.current_node
+    node_state = context.node_state(node.id)
+    results: list[Json] = list(context.position_value("results", ()))
+    said = _with_errors(context.position_value("said", ""), results)
+    diff = keep_diff(context)
+    checks = context.position_value("checks", ())
     summary = summary_of(said)
     stall, stalled = stalls.after(
-        desk.stall,
+        node_state.stall,
         {
-            "outputHash": text_hash(f"{said}\n{_acts(scene.noted('acts', ()))}"),
+            "outputHash": text_hash(f"{said}\n{_acts(context.position_value('acts', ()))}"),
             "diffHash": text_hash(diff) if diff else None,
             "verificationFailure": text_hash("\n".join(checks)) if checks else None,
         },
         summary,
-        scene.graph.stall_threshold,
+        context.graph.stall_threshold,
     )
-    queued = replace(desk.queued, results=(*desk.queued.results, *results))
-    scene.set_desk(node.id, replace(desk, queued=queued, summary=summary, stall=stall))
-    scene.tell("turn", node=node.id, turn=desk.turn, status="completed", summary=summary)
-    complete = scene.noted("complete")
-    scene.note(**START, phase="leave", inputs=Inputs().to_json())
+    queued = replace(node_state.queued, results=(*node_state.queued.results, *results))
+    context.set_node_state(
+        node.id, replace(node_state, queued=queued, summary=summary, stall=stall)
+    )
+    context.record("turn", node=node.id, turn=node_state.turn, status="completed", summary=summary)
+    complete = context.position_value("complete")
+    context.set_position_values(**START, phase="leave", inputs=Inputs().to_json())
     if complete is not None:
-        return scene.out(End(status="completed", reason=complete))
+        return context.outcome(End(status="completed", reason=complete))
     if stalled is not None:
-        scene.tell(
+        context.record(
             "stalled",
             node=node.id,
             signal=stalled.signal,
             turns=stalled.turns,
             evidence=stalled.evidence,
         )
-        return ask_whether_to_go_on(scene, stalled.turns)
-    return leave(scene)
+        return ask_to_continue(context, stalled.turns)
+    return choose_next(context)
 
 
-def keep_diff(scene: Scene) -> str:
-    """What this turn changed in the workspace, kept as an artifact."""
-    diff = "".join(scene.noted("diffs", ()))
+def keep_diff(context: GraphContext) -> str:
+    """Store the changes of this turn in the workspace as an artifact."""
+    diff = "".join(context.position_value("diffs", ()))
     if diff:
-        node, turn = scene.here.id, scene.desk(scene.here.id).turn
+        node, turn = context.current_node.id, context.node_state(context.current_node.id).turn
         name = f"diff/{node}/{turn}"
-        scene.write("artifact.set", name=name, value=diff, kind="diff", node=node, turn=turn)
+        context.record_common(
+            "artifact.set", name=name, value=diff, kind="diff", node=node, turn=turn
+        )
     return diff
 
 
@@ -212,11 +218,11 @@ def _with_errors(said: str, results: Sequence[Json]) -> str:
 
 
 def _acts(acts: Sequence[Json]) -> str:
-    """The calls of a turn: one that says nothing but does something else each time gets on."""
+    """The calls of a turn, so that turns with the same text and other calls differ."""
     return json.dumps(list(acts), sort_keys=True, ensure_ascii=False)
 
 
 def summary_of(said: str) -> str:
-    """The first line of what was said, cut short."""
+    """The first line of the text, truncated."""
     lines = said.strip().splitlines()
-    return lines[0][:LONGEST_SUMMARY] if lines else "completed"
+    return lines[0][:MAX_SUMMARY] if lines else "completed"

@@ -1,4 +1,4 @@
-"""The rules of agent graphs by subject. Codes: AG1 shape, AG2 agents, AG3 edges, AG4 team, AG5 role
+"""The rules of the dialect. Codes: AG1xx shape, AG2xx agents, AG3xx edges, AG4xx team, AG5xx role
 templates."""
 
 from workflows.core.dialects.agent_graph.rules import (
@@ -14,6 +14,5 @@ from workflows.core.pack.findings import rules_of
 RULES = rules_of(read_findings, shape, nodes, edges, team, templates)
 
 COVERED = frozenset(f"GR{number}" for number in range(101, 115))
-"""General rules that do not apply: they assume that a run follows transitions. Here a transition
-only permits a handoff, and no state needs an outgoing one. AG301 and AG401 to AG404 replace those
-that have a counterpart."""
+"""Excluded rules over any graph: they read a transition as a step of a run. Here it permits a
+handoff, and no state needs one. AG301 and AG401 to AG404 replace those that make sense."""

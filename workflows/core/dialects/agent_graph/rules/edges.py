@@ -14,11 +14,11 @@ from workflows.core.rules.kit import Note, make_fix
 from workflows.core.text.json.document import Pointer
 
 
-@graph_rule("AG301", "error", "Edge at a missing agent")
+@graph_rule("AG301", "error", "Edge to a missing agent")
 def missing_end(source: GraphSource) -> Iterable[Note]:
-    """An edge begins or ends at an id that no agent has: usually one that was renamed or removed,
-    or an alias where an id has to stand. Nothing can pass along it. Name an agent there is, add the
-    missing one, or remove the edge."""
+    """An edge has an end that is not the id of an agent: usually an agent that was renamed or
+    removed, or an alias instead of an id. No handoff can use this edge. Name an existing agent, add
+    the missing one, or remove the edge."""
     nodes = source.shape.nodes
     for edge in source.shape.edges:
         for key, end in (("from", edge.source), ("to", edge.target)):
@@ -26,8 +26,8 @@ def missing_end(source: GraphSource) -> Iterable[Note]:
                 here = ("edges", edge.index, key)
                 meant = source.shape.resolve(end)
                 yield Note(
-                    message=f"The edge from {edge.source!r} to {edge.target!r} names {end!r}, and "
-                    "there is no such agent.",
+                    message=f"The edge from {edge.source!r} to {edge.target!r} names the missing "
+                    f"agent {end!r}.",
                     pointer=here,
                     hint=f"{end!r} is an alias of {meant.id!r}; edges name ids." if meant else "",
                     fix=_repair(source, here, end, meant.id if meant else closest_name(end, nodes)),
@@ -37,27 +37,27 @@ def missing_end(source: GraphSource) -> Iterable[Note]:
 def _repair(source: GraphSource, here: Pointer, end: str, meant: str) -> Fix:
     if meant:
         return set_fix(f"Change to {meant}", here, meant)
-    return make_fix(f"Add the agent {end}", AddState(id=end, kind="implementer"))
+    return make_fix(f"Add agent {end}", AddState(id=end, kind="implementer"))
 
 
-@graph_rule("AG302", "warning", "Edge stands there twice")
+@graph_rule("AG302", "warning", "Duplicate edge")
 def repeated_edge(source: GraphSource) -> Iterable[Note]:
-    """Two agents have at most one edge of each type in one direction; a second one permits nothing
-    more, and which of their labels counts is anybody's guess. A two-way edge that is drawn once
-    more from the other end is the same thing. Remove one of them."""
+    """Two agents have at most one edge of each type in one direction. A second one permits nothing
+    more, and its label may not apply. A two-way edge duplicates the edge in the other direction
+    too. Remove one of them."""
     seen: set[tuple[str, str, str]] = set()
     for edge in source.shape.edges:
-        ways = _ways(edge)
-        if ways <= seen:
+        directions = _directions(edge)
+        if directions <= seen:
             yield Note(
-                message=f"There is a {edge.type} from {edge.source!r} to {edge.target!r} already.",
+                message=f"The {edge.type} from {edge.source!r} to {edge.target!r} exists twice.",
                 pointer=("edges", edge.index),
                 fix=unset_fix("Remove this edge", ("edges", edge.index)),
             )
-        seen |= ways
+        seen |= directions
 
 
-def _ways(edge: Edge) -> set[tuple[str, str, str]]:
+def _directions(edge: Edge) -> set[tuple[str, str, str]]:
     found = {edge.key}
     if edge.bidirectional:
         found.add((edge.target, edge.source, edge.type))
@@ -66,13 +66,13 @@ def _ways(edge: Edge) -> set[tuple[str, str, str]]:
 
 @graph_rule("AG303", "warning", "Edge from an agent to itself")
 def loop(source: GraphSource) -> Iterable[Note]:
-    """An agent that hands work to itself is asked again with its own words, and a run that does so
-    soon stalls. In AUTO an orchestrator is asked again anyway; others wait for a message. Remove
-    the edge."""
+    """An agent that hands work to itself gets its own text again, and such a run soon stalls. In
+    AUTO, an orchestrator gets further turns anyway; other agents wait for a message. Remove the
+    edge."""
     for edge in source.shape.edges:
         if edge.source == edge.target:
             yield Note(
-                message=f"An edge leads from {edge.source!r} to itself.",
+                message=f"An edge leads from {edge.source!r} to itself. Remove it.",
                 pointer=("edges", edge.index),
                 fix=unset_fix("Remove this edge", ("edges", edge.index)),
             )
@@ -80,9 +80,9 @@ def loop(source: GraphSource) -> Iterable[Note]:
 
 @graph_rule("AG304", "hint", "Report from an orchestrator")
 def report_from_above(source: GraphSource) -> Iterable[Note]:
-    """By custom an orchestrator hands work out along a handoff and gets told along a report. This
-    report begins at an orchestrator. It permits the same, but people and models read the type as
-    what is meant."""
+    """By convention, an orchestrator delegates along handoffs and receives reports. This
+    report starts at an orchestrator. It permits the same as a handoff, but people and models read
+    its type as a report."""
     nodes = source.shape.nodes
     for edge in source.shape.edges:
         ends = (nodes.get(edge.source), nodes.get(edge.target))
@@ -91,7 +91,7 @@ def report_from_above(source: GraphSource) -> Iterable[Note]:
         if ends[0].is_orchestrator and not ends[1].is_orchestrator and not edge.bidirectional:
             here = ("edges", edge.index, "type")
             yield Note(
-                message=f"{edge.source!r} leads, yet its edge to {edge.target!r} is a report.",
+                message=f"The orchestrator {edge.source!r} has a report to {edge.target!r}.",
                 pointer=here,
-                fix=set_fix("Make it a handoff", here, "handoff"),
+                fix=set_fix("Change to handoff", here, "handoff"),
             )

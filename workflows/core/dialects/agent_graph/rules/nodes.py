@@ -1,4 +1,4 @@
-"""Rules over agents: what they are called, which role they play and what they may do."""
+"""Rules on agents: ids, roles and rights."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from workflows.core.prompts.role_templates.permissions import rights_of
 from workflows.core.rules.kit import Note, make_fix
 
 
-@graph_rule("AG201", "error", "Two agents with one id")
+@graph_rule("AG201", "error", "Duplicate agent id")
 def repeated_id(source: GraphSource) -> Iterable[Note]:
-    """Ids are what edges and calls name agents by, so each belongs to one agent. The second one is
-    neither drawn nor run. Give it an id of its own."""
+    """Edges and calls name agents by id, so ids are unique. The second agent with the same id is
+    neither drawn nor run. Give it another id."""
     seen: dict[str, int] = {}
     for index, item in enumerate(elements(source.json.get(("nodes",), None))):
         node = Node.of(item, index)
@@ -30,17 +30,17 @@ def repeated_id(source: GraphSource) -> Iterable[Note]:
             free = numbered_name(node.id, source.shape.nodes)
             here = ("nodes", index, "id")
             yield Note(
-                message=f"The id {node.id!r} is taken by another agent already.",
+                message=f"The id {node.id!r} is already the id of another agent.",
                 pointer=here,
                 fix=set_fix(f"Rename to {free}", here, free),
             )
 
 
-@graph_rule("AG202", "error", "Alias is taken")
+@graph_rule("AG202", "error", "Duplicate alias")
 def repeated_alias(source: GraphSource) -> Iterable[Note]:
-    """Calls may name an agent by its alias, in any case. So an alias belongs to one agent, and it
-    must not be the id of another. Otherwise work would reach somebody else than was meant. Change
-    one of the two."""
+    """Calls may name an agent by its alias, in upper or lower case. An alias must be unique and
+    must not be the id of another agent. Otherwise a call would reach the wrong agent. Change one of
+    the two."""
     owners = {node.id.casefold(): node.id for node in source.shape.nodes.values()}
     seen: dict[str, str] = {}
     for node in source.shape.nodes.values():
@@ -48,136 +48,136 @@ def repeated_alias(source: GraphSource) -> Iterable[Note]:
         if not alias:
             continue
         other = seen.setdefault(alias, node.id)
-        what = "alias"
+        kind = "alias"
         if other == node.id:
-            other, what = owners.get(alias, node.id), "id"
+            other, kind = owners.get(alias, node.id), "id"
         if other != node.id:
             here = ("nodes", node.index, "alias")
             yield Note(
-                message=f"The alias {node.alias!r} of {node.id!r} is the {what} of {other!r}.",
+                message=f"The alias {node.alias!r} of {node.id!r} is the {kind} of {other!r}.",
                 pointer=here,
                 fix=unset_fix(f"Remove the alias of {node.id}", here),
             )
 
 
-@graph_rule("AG203", "warning", "Provider is not known")
+@graph_rule("AG203", "warning", "Unknown provider")
 def unknown_provider(source: GraphSource) -> Iterable[Note]:
-    """The provider says which kind of tool-using model an agent is written for: codex, claude,
-    gemini, or custom for any other. Another word tells nobody anything. The model itself comes from
-    the connection that a run is started with."""
+    """The provider is the kind of tool-using model for which an agent is written: codex, claude,
+    gemini, or custom for any other. The model itself comes from the connection with which a run is
+    started."""
     for node in source.shape.nodes.values():
         if node.provider not in PROVIDERS:
             near = closest_name(node.provider.lower(), PROVIDERS) or "custom"
             here = ("nodes", node.index, "provider")
             yield Note(
-                message=f"The provider {node.provider!r} of {node.id!r} is not known.",
+                message=f"The agent {node.id!r} has the unknown provider {node.provider!r}.",
                 pointer=here,
-                hint=f"Known are {', '.join(PROVIDERS)}.",
+                hint=f"The providers are {', '.join(PROVIDERS)}.",
                 fix=set_fix(f"Change to {near}", here, near),
             )
 
 
-@graph_rule("AG204", "error", "Role cannot have this name")
+@graph_rule("AG204", "error", "Invalid role name")
 def role_name(source: GraphSource) -> Iterable[Note]:
-    """A role is the name of a file, so it has letters, digits, underscores and hyphens only. A name
-    with dots or slashes could lead out of the folder of templates and bring any file into a prompt;
-    it is refused everywhere, and such an agent has no template."""
+    """A role is a file name of letters, digits, underscores and hyphens. A name with dots or
+    slashes could lead out of the folder of templates and bring any file into a prompt. It is
+    refused everywhere, so the agent has no template."""
     for node in source.shape.nodes.values():
         if node.role and not is_name(node.role):
             plain = re.sub(r"[^A-Za-z0-9_-]+", "-", node.role.strip()).strip("-")[:LONGEST]
             here = ("nodes", node.index, "role")
             yield Note(
-                message=f"The role {node.role!r} of {node.id!r} cannot be the name of a template.",
+                message=f"The role {node.role!r} of {node.id!r} is not a valid template name.",
                 pointer=here,
                 hint=RULE,
                 fix=set_fix(f"Change to {plain}", here, plain) if plain else None,
             )
 
 
-@graph_rule("AG205", "warning", "Blank prompt in the template's place")
+@graph_rule("AG205", "warning", "Blank prompt instead of a template")
 def blank_prompt(source: GraphSource) -> Iterable[Note]:
-    """A prompt in place of the template counts as soon as it is not empty, blanks included. This
-    one holds nothing but blanks, so the agent is told nothing about its role. Write it, or take it
-    out, so that the template is sent."""
+    """A prompt replaces the template unless it is empty. This prompt has only white space, so the
+    agent gets no role text. Write the prompt, or remove it to send the template."""
     for node in source.shape.nodes.values():
         if node.custom_system_prompt and not node.custom_system_prompt.strip():
             here = ("nodes", node.index, "customSystemPrompt")
             yield Note(
-                message=f"{node.id!r} has a blank prompt in place of its template.",
+                message=f"The agent {node.id!r} has a blank prompt instead of its template.",
                 pointer=here,
-                fix=unset_fix("Send the template", here),
+                fix=unset_fix("Remove the prompt", here),
             )
 
 
 @graph_rule("AG206", "warning", "Role without a template")
 def missing_template(source: GraphSource) -> Iterable[Note]:
-    """Neither the pack nor Signalbox has a template of this name. A server that stores one uses it;
-    elsewhere the agent is sent a line that says the template is missing, and its settings alone
-    decide what it may do. Add the template to the pack, or choose another role. An agent with a
-    prompt in place of the template needs none."""
+    """Neither the pack nor Signalbox has a template of this name. A server may store one. Without
+    it, the prompt reports the missing template, and only the settings limit the agent. Add the
+    template to the pack, or choose another role. An agent with a prompt of its own needs no
+    template."""
     for node in source.shape.nodes.values():
         if not is_name(node.role) or node.custom_system_prompt or source.role(node.role):
             continue
         near = closest_name(node.role, source.role_names)
         here = ("nodes", node.index, "role")
         yield Note(
-            message=f"The role {node.role!r} of {node.id!r} has no template here.",
+            message=f"The role {node.role!r} of {node.id!r} has no template.",
             pointer=here,
-            hint=f"Did you mean {near!r}?" if near else "A server may have one of this name.",
+            hint=f"Did you mean {near!r}?"
+            if near
+            else "Add the template, unless your server stores it.",
             fix=set_fix(f"Change to {near}", here, near) if near else _new(node.role),
         )
 
 
 def _new(role: str) -> Fix:
-    return make_fix(f"Add the template {role}", AddObject(kind="template", key=role))
+    return make_fix(f"Add template {role}", AddObject(kind="template", key=role))
 
 
-@graph_rule("AG207", "warning", "Rights beyond the template")
+@graph_rule("AG207", "warning", "Right beyond the template")
 def beyond_template(source: GraphSource) -> Iterable[Note]:
-    """A setting grants what the header of the role's template does not declare. Both have to grant
-    it, so this agent does not get it: nobody who only reads the settings would expect that. Take
-    the setting back, or declare it in a template of the pack's own."""
+    """A setting grants a right that the header of the role's template does not declare. An agent
+    only gets rights that both grant. Remove the setting, or declare the right in a template of the
+    pack."""
     for node in source.shape.nodes.values():
         resolved = source.role(node.role)
         declared = rights_of(resolved.template.header) if resolved else None
-        said = mapping(source.json.get(("nodes", node.index, "capabilities"), None))
+        settings = mapping(source.json.get(("nodes", node.index, "capabilities"), None))
         for excess in exceeding(node.capabilities, effective(node.capabilities, declared)):
-            if excess.field in said:
+            if excess.field in settings:
                 here = ("nodes", node.index, "capabilities", excess.field)
                 yield Note(
-                    message=f"{node.id!r} has {excess.field} {_spoken(excess.wanted)}, but the "
-                    f"template {node.role!r} declares {_spoken(excess.most)} at most.",
+                    message=f"{node.id!r} sets {excess.field} to {_format_value(excess.wanted)}, "
+                    f"but the template {node.role!r} limits it to {_format_value(excess.most)}.",
                     pointer=here,
-                    hint="What the template does not declare is refused while it runs.",
-                    fix=set_fix(f"Set to {_spoken(excess.most)}", here, excess.most),
+                    hint="A run refuses rights that the template does not declare.",
+                    fix=set_fix(f"Set to {_format_value(excess.most)}", here, excess.most),
                 )
 
 
-def _spoken(value: str | bool) -> str:
+def _format_value(value: str | bool) -> str:
     return value if isinstance(value, str) else "on" if value else "off"
 
 
-@graph_rule("AG208", "warning", "Approval cannot be switched off")
+@graph_rule("AG208", "warning", "Approval cannot be disabled")
 def approval_forced(source: GraphSource) -> Iterable[Note]:
-    """Only an orchestrator may add agents and edges without a person's yes. For every other role
-    the approval is on whatever the file says, so switching it off here changes nothing. Take the
-    setting out."""
+    """Only an orchestrator may add agents and edges without approval by a person. For all other
+    roles, approval is always required, so this setting has no effect. Remove it."""
     for node in source.shape.nodes.values():
         here = ("nodes", node.index, "permissions", "agentManagementRequiresApproval")
         if not node.is_orchestrator and source.json.get(here, None) is False:
             yield Note(
-                message=f"{node.id!r} is no orchestrator, so its changes of the graph are approved "
-                "by a person all the same.",
+                message=f"Graph changes of {node.id!r} always need approval: it is not an "
+                "orchestrator.",
                 pointer=here,
-                fix=unset_fix("Take the setting out", here),
+                fix=unset_fix("Remove the setting", here),
             )
 
 
-@graph_rule("AG209", "hint", "Writes code, but the mode is PLANNING")
+@graph_rule("AG209", "hint", "Coding agent in PLANNING")
 def planning(source: GraphSource) -> Iterable[Note]:
-    """In PLANNING nobody writes outside docs/ and nobody runs commands. Some agents of this pack
-    are there to write code, so they will be refused. That is right for a first round that only
-    plans; otherwise switch to IMPLEMENTATION."""
+    """In PLANNING, agents cannot write outside docs/ or run commands. Some agents of this pack
+    write code, so their calls are refused. That is right for a planning run; otherwise switch to
+    IMPLEMENTATION."""
     if source.shape.global_mode != "PLANNING":
         return
     workers = [node for node in source.shape.nodes.values() if not node.is_orchestrator]
@@ -186,24 +186,23 @@ def planning(source: GraphSource) -> Iterable[Note]:
     if able:
         more = f" and {len(able) - 3} more" if len(able) > 3 else ""
         yield Note(
-            message=f"In PLANNING {', '.join(map(repr, able[:3]))}{more} cannot write code.",
+            message=f"In PLANNING, {', '.join(map(repr, able[:3]))}{more} cannot write code.",
             pointer=("global_mode",),
             fix=set_fix("Switch to IMPLEMENTATION", ("global_mode",), "IMPLEMENTATION"),
         )
 
 
-@graph_rule("AG210", "warning", "Only delegates, and to nobody")
+@graph_rule("AG210", "warning", "Delegating agent without a target")
 def delegates_to_nobody(source: GraphSource) -> Iterable[Note]:
-    """This agent leaves all work to others, but no edge leads from it to anybody, and it may
-    neither add agents nor draw edges. So it can do nothing at all. Draw an edge, or let it work
-    itself."""
+    """This agent only delegates, but it has no outgoing edge and may add neither agents nor edges.
+    So it cannot do anything. Add an edge, or switch off delegateOnly."""
     leading = {arrow.source for arrow in source.arrows.values()}
     for node in source.shape.nodes.values():
         rights = rights_at(source, node)
         if rights.delegate_only and rights.edge_management == "none" and node.id not in leading:
             here = ("nodes", node.index, "capabilities", "delegateOnly")
             yield Note(
-                message=f"{node.id!r} only delegates, and there is nobody it could hand off to.",
+                message=f"The agent {node.id!r} only delegates, but has no outgoing edge.",
                 pointer=here,
-                fix=set_fix("Let it work itself", here, False),
+                fix=set_fix("Switch off delegateOnly", here, False),
             )

@@ -1,4 +1,4 @@
-"""What reading a file finds by itself: the findings come with the source, the help from here."""
+"""Rules of the reader. The source holds their findings; the docstrings here are their help."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from workflows.core.rules.kit import Note
 
 @graph_rule("AG101", "error", "Not JSON")
 def not_json(source: GraphSource) -> Iterable[Note]:
-    """The file cannot be read as JSON, so nothing can be drawn, checked or run. The message names
-    the line where reading stopped; the cause often stands just before it, such as a comma too many
-    or a quote that is missing. Repair it in the text view."""
+    """The file cannot be parsed as JSON, so Signalbox cannot draw, check or run it. The message
+    contains the line at which parsing stopped. The cause is often just before that line, such as an
+    extra comma or a missing quote. Repair the file in the text view."""
     return ()
 
 
 @graph_rule("AG102", "error", "Not an agent graph")
 def not_a_graph(source: GraphSource) -> Iterable[Note]:
-    """The file is JSON, but not an object with nodes, so it is no agent graph. Either the name ends
-    in .agents.json by mistake, or the content was replaced by something else."""
+    """The file is JSON, but not an object with nodes. Either the name ends in .agents.json by
+    mistake, or the content was replaced."""
     return ()
 
 
-@graph_rule("AG103", "warning", "Key written twice")
+@graph_rule("AG103", "warning", "Duplicate key")
 def repeated_key(source: GraphSource) -> Iterable[Note]:
-    """One object has the same key twice. Every reader takes the last one and forgets the other, so
-    a setting that seems to be there is not. Remove or rename one of the two."""
+    """One object has the same key twice. JSON readers use the last one, so the first value has no
+    effect. Remove or rename one of the two."""
     return ()
 
 
-@graph_rule("AG104", "error", "Half a character")
+@graph_rule("AG104", "error", "Incomplete character")
 def half_a_character(source: GraphSource) -> Iterable[Note]:
-    """Some characters, such as emoji, are written in JSON as two escapes that belong together. Here
-    one of the two is missing, so the text cannot be stored, sent or shown. Complete the pair or
-    remove what is left of it, in the text view."""
+    """JSON writes some characters, such as emoji, as a pair of escapes. One escape of the pair is
+    missing, so the text cannot be stored, sent or shown. Complete the pair or remove the remaining
+    escape in the text view."""
     return ()
 
 
-@graph_rule("AG105", "error", "Version of the format is not known")
+@graph_rule("AG105", "error", "Unknown format version")
 def unknown_version(source: GraphSource) -> Iterable[Note]:
-    """The key `agent_graph` at the top says which version of the format a file has, and there is
-    only version 1. Without it, or with another one, nobody can tell what the rest means."""
-    said = source.json.get((MARK,), None)
-    if said is VERSION or (said == VERSION and not isinstance(said, (bool, float))):
+    """The top-level key `agent_graph` is the version of the format. The only version is 1. Without
+    a known version, the file cannot be interpreted."""
+    version = source.json.get((MARK,), None)
+    if version is VERSION or (version == VERSION and not isinstance(version, (bool, float))):
         return
-    what = f"is {said!r}" if source.json.has((MARK,)) else "is missing"
+    problem = f"is {version!r}" if source.json.has((MARK,)) else "is missing"
     yield Note(
-        message=f"The version {MARK!r} {what}; there is version {VERSION}.",
+        message=f"The version {MARK!r} {problem}. The only version is {VERSION}.",
         pointer=(MARK,) if source.json.has((MARK,)) else (),
-        fix=set_fix(f"Write version {VERSION}", (MARK,), VERSION),
+        fix=set_fix(f"Set version {VERSION}", (MARK,), VERSION),
     )

@@ -1,4 +1,4 @@
-"""Rules over the shape of a pack: what the schema demands, said in terms of the pack."""
+"""Rules on the shape of a pack: violations of the JSON Schema, described in terms of the pack."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from workflows.core.rules.kit import Note
 from workflows.core.text.json.document import Pointer
 
 Problem = tuple[Pointer, dict[str, Any]]
-MOST = 500
-"""How many problems of the schema are shown; a file with more of them is something else."""
+MAX_PROBLEMS = 500
+"""Maximum number of schema violations to report."""
 RANGES = {"minimum": "at least", "maximum": "at most"}
 
 
@@ -31,7 +31,7 @@ def _problems(source: GraphSource) -> tuple[Problem, ...]:
         found.append(
             (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
         )
-        if len(found) == MOST:
+        if len(found) == MAX_PROBLEMS:
             break
     return tuple(found)
 
@@ -42,8 +42,8 @@ def _of(source: GraphSource, *kinds: str) -> Iterator[Problem]:
             yield problem
 
 
-def spoken(source: GraphSource, pointer: Pointer) -> str:
-    """A place in words: "The agent 'lead'", "capabilities/writeCode of the agent 'lead'"."""
+def describe_pointer(source: GraphSource, pointer: Pointer) -> str:
+    """A readable place: "The agent 'lead'", "capabilities/writeCode of the agent 'lead'"."""
     element = element_at(source, pointer)
     kind, _, key = element.partition(":")
     match pointer:
@@ -60,10 +60,10 @@ def spoken(source: GraphSource, pointer: Pointer) -> str:
     return words[:1].upper() + words[1:]
 
 
-@graph_rule("AG110", "error", "Field is missing")
+@graph_rule("AG110", "error", "Missing field")
 def missing_field(source: GraphSource) -> Iterable[Note]:
-    """An agent needs an id and a role, an edge needs its two ends, and a pack its list of agents.
-    What lacks them is not drawn, or does nothing. Fill the field in."""
+    """An agent needs an id and a role, an edge needs two ends, and a pack needs its list of agents.
+    An incomplete agent or edge is not drawn or has no effect. Add the field."""
     for pointer, problem in _of(source, "required"):
         field = problem["property"]
         if field == MARK:
@@ -71,7 +71,7 @@ def missing_field(source: GraphSource) -> Iterable[Note]:
         start = _start(source, pointer, field)
         here = (*pointer, field)
         yield Note(
-            message=f"{spoken(source, pointer)} has no {field!r}.",
+            message=f"{describe_pointer(source, pointer)} has no {field!r}.",
             pointer=pointer,
             hint=at(here).get("description", ""),
             fix=None if start is None else set_fix(f"Add {field}", here, start),
@@ -79,7 +79,7 @@ def missing_field(source: GraphSource) -> Iterable[Note]:
 
 
 def _start(source: GraphSource, pointer: Pointer, field: str) -> Any:
-    """What to write for a missing field, None where only the author can know."""
+    """The initial value of a missing field; None if only the author can choose it."""
     match pointer, field:
         case (), "nodes":
             return []
@@ -94,32 +94,32 @@ def _start(source: GraphSource, pointer: Pointer, field: str) -> Any:
     return None
 
 
-@graph_rule("AG111", "warning", "Field is not known")
+@graph_rule("AG111", "warning", "Unknown field")
 def unknown_field(source: GraphSource) -> Iterable[Note]:
-    """The format has no such field here, so nobody reads it. Often it is a slip of the pen, or a
-    field that belongs one level up or down. It stays in the file until you remove it."""
+    """The format has no such field here, so it has no effect. It may be misspelled, or belong one
+    level up or down. It stays in the file until you remove it."""
     for pointer, problem in _of(source, "additionalProperties"):
         known = at(pointer).get("properties", {})
         for field in problem["unexpected"]:
             near = closest_name(field, known)
             here = (*pointer, field)
             yield Note(
-                message=f"{spoken(source, pointer)} has an unknown field {field!r}.",
+                message=f"{describe_pointer(source, pointer)} has an unknown field {field!r}.",
                 pointer=here,
-                hint=f"Did you mean {near!r}?" if near else f"Known are {', '.join(known)}.",
+                hint=f"Did you mean {near!r}?" if near else f"The fields are {', '.join(known)}.",
                 fix=unset_fix(f"Remove {field}", here),
             )
 
 
 @graph_rule("AG112", "error", "Wrong type of value")
 def wrong_type(source: GraphSource) -> Iterable[Note]:
-    """The value is of another kind than the format wants here, such as a text instead of a number
-    or a list instead of an object. It counts as absent, so the default holds."""
+    """The value has another type than the format requires, such as a string instead of a number or
+    a list instead of an object. It counts as missing, so the default applies."""
     for pointer, problem in _of(source, "type"):
         wanted = " or ".join(str(name) for name in problem["types"])
         removable = pointer and isinstance(pointer[-1], str) and pointer[-1] not in NEEDED
         yield Note(
-            message=f"{spoken(source, pointer)} has to be of type {wanted}.",
+            message=f"{describe_pointer(source, pointer)} must be of type {wanted}.",
             pointer=pointer,
             hint=at(pointer).get("description", ""),
             fix=unset_fix(f"Remove {pointer[-1]}", pointer) if removable else None,
@@ -129,15 +129,15 @@ def wrong_type(source: GraphSource) -> Iterable[Note]:
 NEEDED = ("id", "role", "from", "to", "nodes")
 
 
-@graph_rule("AG113", "error", "Value is not among the choices")
+@graph_rule("AG113", "error", "Value outside its list")
 def wrong_choice(source: GraphSource) -> Iterable[Note]:
-    """Only certain words are allowed here, such as handoff and report for the type of an edge, and
-    this is none of them. It counts as absent, so the default holds."""
+    """The format lists the allowed values of this field, such as handoff and report for the type of
+    an edge. Any other value counts as missing, so the default applies."""
     for pointer, _ in _of(source, "enum", "const"):
         value = source.json.get(pointer)
         options = [str(item) for item in at(pointer).get("enum", ())]
         yield Note(
-            message=f"{spoken(source, pointer)} is {value!r}, which is not allowed.",
+            message=f"{describe_pointer(source, pointer)} has the unknown value {value!r}.",
             pointer=pointer,
             hint=f"Allowed: {', '.join(options)}.",
             fix=_nearest(pointer, value, options),
@@ -148,21 +148,21 @@ def _nearest(pointer: Pointer, value: object, options: list[str]) -> Fix:
     near = closest_name(value, options) if isinstance(value, str) else ""
     if near:
         return set_fix(f"Change to {near}", pointer, near)
-    return unset_fix("Take the default", pointer)
+    return unset_fix("Use the default", pointer)
 
 
-@graph_rule("AG114", "error", "Value is out of range")
+@graph_rule("AG114", "error", "Value out of range")
 def out_of_range(source: GraphSource) -> Iterable[Note]:
-    """A number is smaller or larger than makes sense here, or a name is empty: a stall threshold
-    and limits are whole numbers of at least one."""
+    """A number is too small or too large, or a name is empty. The stall threshold and limits are
+    whole numbers of at least 1."""
     for pointer, problem in _of(source, *RANGES, "minLength"):
         if problem["name"] == "minLength":
-            yield Note(message=f"{spoken(source, pointer)} is empty.", pointer=pointer)
+            yield Note(message=f"{describe_pointer(source, pointer)} is empty.", pointer=pointer)
             continue
         name = problem["name"]
         limit = at(pointer)[name]
         yield Note(
-            message=f"{spoken(source, pointer)} has to be {RANGES[name]} {limit}.",
+            message=f"{describe_pointer(source, pointer)} must be {RANGES[name]} {limit}.",
             pointer=pointer,
             fix=set_fix(f"Change to {limit}", pointer, limit),
         )

@@ -1,4 +1,4 @@
-"""Rules over the team as a whole: who leads, who is reached, what there is to do."""
+"""Rules on the team as a whole: orchestrator, reachability and goal."""
 
 from __future__ import annotations
 
@@ -14,76 +14,75 @@ from workflows.core.rules.kit import Note, make_fix
 
 @graph_rule("AG401", "error", "No agents")
 def nobody(source: GraphSource) -> Iterable[Note]:
-    """The pack has no agent, so there is nobody who could do anything. Drag one onto the canvas; a
-    team mostly begins with an orchestrator."""
+    """The pack has no agents. Drag one onto the canvas. Most teams start with an orchestrator."""
     if not source.shape.nodes:
         yield Note(
-            message="There are no agents in this pack.",
+            message="This pack has no agents.",
             pointer=("nodes",) if source.json.has(("nodes",)) else (),
             fix=make_fix("Add an orchestrator", AddState(id="lead", kind="orchestrator")),
         )
 
 
-@graph_rule("AG402", "error", "Begins with a missing agent")
+@graph_rule("AG402", "error", "Missing entry")
 def missing_entry(source: GraphSource) -> Iterable[Note]:
-    """The entry names an id that no agent has: usually one that was renamed or removed, or an alias
-    where an id has to stand. A run begins with the first orchestrator instead, or with the first
-    agent. Name an agent there is."""
-    said, shape = source.shape.said_entry, source.shape
-    if said and said not in shape.nodes and shape.nodes:
-        meant = shape.resolve(said)
-        near = meant.id if meant else closest_name(said, shape.nodes) or shape.entry
+    """The entry is not the id of an agent: usually an agent that was renamed or removed, or an
+    alias instead of an id. A run starts with the first orchestrator instead, or else with the first
+    agent. Choose an existing agent."""
+    entry, shape = source.shape.said_entry, source.shape
+    if entry and entry not in shape.nodes and shape.nodes:
+        match = shape.resolve(entry)
+        near = match.id if match else closest_name(entry, shape.nodes) or shape.entry
         yield Note(
-            message=f"A run is to begin with {said!r}, and there is no such agent.",
+            message=f"The entry {entry!r} is not the id of an agent.",
             pointer=("entry",),
-            fix=set_fix(f"Begin with {near}", ("entry",), near),
+            fix=set_fix(f"Start with {near}", ("entry",), near),
         )
 
 
-@graph_rule("AG403", "warning", "Nobody leads in AUTO")
+@graph_rule("AG403", "warning", "No orchestrator in AUTO")
 def nobody_leads(source: GraphSource) -> Iterable[Note]:
-    """In AUTO an orchestrator is asked again and again until it declares the work complete. This
-    pack has none, so after the first messages are dealt with nothing moves on by itself. Give one
-    agent the role orchestrator, or let people drive the run in INTERACTIVE."""
+    """In AUTO, an orchestrator gets turns until it declares the work complete. This pack has no
+    orchestrator, so work stops after the first messages. Give one agent the role orchestrator, or
+    switch to INTERACTIVE so that people direct the run."""
     shape = source.shape
     if shape.run_mode != "AUTO" or not shape.nodes:
         return
     if not any(node.is_orchestrator for node in shape.nodes.values()):
         yield Note(
-            message="The run mode is AUTO, but no agent is an orchestrator.",
+            message="The run mode is AUTO, but no agent has the role orchestrator.",
             pointer=("run_mode",) if source.json.has(("run_mode",)) else (),
             hint="Give one agent the role orchestrator, or switch to INTERACTIVE.",
             fix=set_fix("Switch to INTERACTIVE", ("run_mode",), "INTERACTIVE"),
         )
 
 
-@graph_rule("AG404", "warning", "Agent that nobody can reach")
+@graph_rule("AG404", "warning", "Unreachable agent")
 def unreachable(source: GraphSource) -> Iterable[Note]:
-    """No handoff gets to this agent from where a run begins, and no first message waits for it, so
-    it stays idle unless a person writes to it or somebody draws an edge while it runs. Draw an edge
-    to it, give it a first message, or remove it."""
+    """No handoff can reach this agent from the start of a run, and it has no first message. It
+    stays idle unless a person sends it a message or an agent adds an edge during the run. Add an
+    edge to it, give it a first message, or remove it."""
     shape = source.shape
     reached = _reached(shape)
     for node in shape.nodes.values():
         if node.id not in reached:
             yield Note(
-                message=f"No handoff can reach {node.id!r}.",
+                message=f"No handoff can reach the agent {node.id!r}.",
                 pointer=("nodes", node.index),
-                hint="Draw an edge to it, or give it a first message.",
+                hint="Add an edge to it, or give it a first message.",
                 fix=make_fix(
-                    f"Let {shape.entry} hand off to it",
+                    f"Add a handoff from {shape.entry}",
                     Connect(source=shape.entry, target=node.id, label="task"),
                 ),
             )
 
 
 def _reached(shape: AgentGraph) -> set[str]:
-    """Everybody whom work gets to from the entry and from those who begin by themselves."""
+    """The agents that are reachable from the entry and from agents with a first message."""
     onward: dict[str, list[str]] = {id: [] for id in shape.nodes}
     for edge in shape.edges:
-        ways = [(edge.source, edge.target)]
-        ways += [(edge.target, edge.source)] if edge.bidirectional else []
-        for begin, end in ways:
+        directions = [(edge.source, edge.target)]
+        directions += [(edge.target, edge.source)] if edge.bidirectional else []
+        for begin, end in directions:
             if begin in onward and end in onward:
                 onward[begin].append(end)
     found = {node.id for node in shape.nodes.values() if node.instructions.strip()}
@@ -99,26 +98,26 @@ def _reached(shape: AgentGraph) -> set[str]:
 
 @graph_rule("AG405", "warning", "More agents than the limit")
 def too_many(source: GraphSource) -> Iterable[Note]:
-    """The file has more agents than its own limit allows, so not a single one can be added while it
-    runs. Raise the limit, or remove some."""
+    """The file has more agents than its own limit, so a run cannot add any. Raise the limit, or
+    remove some agents."""
     shape = source.shape
     if len(shape.nodes) > shape.most_nodes:
         here = ("limits", "nodes")
         yield Note(
-            message=f"There are {len(shape.nodes)} agents, and the limit is {shape.most_nodes}.",
+            message=f"The pack has {len(shape.nodes)} agents; its limit is {shape.most_nodes}.",
             pointer=here if source.json.has(here) else (),
-            fix=set_fix(f"Raise it to {len(shape.nodes)}", here, len(shape.nodes)),
+            fix=set_fix(f"Raise the limit to {len(shape.nodes)}", here, len(shape.nodes)),
         )
 
 
-@graph_rule("AG406", "hint", "Nothing to do")
+@graph_rule("AG406", "hint", "No goal and no first message")
 def no_goal(source: GraphSource) -> Iterable[Note]:
-    """The pack names no goal and no first message, so a run only gets going when it is started with
-    a goal, or when a person writes to an agent. Write the goal down where it is always the same."""
+    """The pack has no goal and no first message. A run does nothing until it gets a goal, or until
+    a person sends an agent a message. Set a goal if it is always the same."""
     shape = source.shape
-    told = any(node.instructions.strip() for node in shape.nodes.values())
-    if shape.nodes and not told and not shape.goal.strip() and shape.run_mode == "AUTO":
+    has_message = any(node.instructions.strip() for node in shape.nodes.values())
+    if shape.nodes and not has_message and not shape.goal.strip() and shape.run_mode == "AUTO":
         yield Note(
-            message="There is neither a goal nor a first message.",
+            message="The pack has neither a goal nor a first message.",
             pointer=("goal",) if source.json.has(("goal",)) else (),
         )

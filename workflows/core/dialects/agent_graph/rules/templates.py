@@ -14,7 +14,9 @@ from workflows.core.prompts.role_templates.names import FOLDER, RULE
 from workflows.core.rules.kit import Note, make_fix
 
 
-def _said(source: GraphSource, level: Level, *, but: tuple[str, ...] = ()) -> Iterator[Note]:
+def _template_notes(
+    source: GraphSource, level: Level, *, but: tuple[str, ...] = ()
+) -> Iterator[Note]:
     for name, template in source.templates.items():
         for found in template.diagnostics:
             if found.level == level and found.code not in but:
@@ -26,38 +28,37 @@ def _said(source: GraphSource, level: Level, *, but: tuple[str, ...] = ()) -> It
                 )
 
 
-@graph_rule("AG501", "error", "Template that cannot be read")
+@graph_rule("AG501", "error", "Unreadable template header")
 def unreadable_header(source: GraphSource) -> Iterable[Note]:
-    """The block below [template] has to be TOML: name = "…", and lists of quoted words. This one is
-    not, or the file is not UTF-8. The file is still sent as it is, but it declares nothing, so the
-    settings of its agents alone decide what they may do."""
-    return _said(source, "error")
+    """The block below [template] must be TOML: name = "…", and lists of quoted words. Either it is
+    not valid TOML, or the file is not UTF-8. The file is still sent unchanged, but it declares
+    nothing, so only the settings limit its agents."""
+    return _template_notes(source, "error")
 
 
-@graph_rule("AG502", "warning", "Template header with a slip")
+@graph_rule("AG502", "warning", "Template header partly ignored")
 def odd_header(source: GraphSource) -> Iterable[Note]:
-    """Something in the header is not read: a key or table that nobody knows, a value of another
-    kind, or a name that is not the file's. What cannot be read declares nothing, and that means
-    fewer rights."""
-    return _said(source, "warning")
+    """A part of the header is ignored: an unknown key or table, a value of the wrong type, or a
+    name that differs from the file name. An ignored part declares nothing, which means fewer
+    rights."""
+    return _template_notes(source, "warning")
 
 
-@graph_rule("AG503", "hint", "Template that declares nothing")
+@graph_rule("AG503", "hint", "Template without a header")
 def no_header(source: GraphSource) -> Iterable[Note]:
-    """The file has no [template] header at its top. It works, but it sets no bounds: what agents of
-    this role may do is up to their settings alone, and these grant almost everything unless they
-    say otherwise."""
-    return _said(source, "hint", but=("bom_stripped", "version_coerced"))
+    """The file has no [template] header at its top. It works, but it sets no limits: only the
+    settings limit the agents of this role, and by default they grant almost everything."""
+    return _template_notes(source, "hint", but=("bom_stripped", "version_coerced"))
 
 
-@graph_rule("AG504", "warning", "Template that no role can name")
+@graph_rule("AG504", "warning", "Template with an invalid name")
 def misnamed(source: GraphSource) -> Iterable[Note]:
-    """A role is the name of a file in docs/templates without its ending, and may have letters,
-    digits, underscores and hyphens. This file is called otherwise, so no agent ever gets it. Write
-    its text into a template with another name, and remove it."""
+    """A role is the name of a file in docs/templates without its extension: letters, digits,
+    underscores and hyphens. No role can name this file, so it is never sent. Move its text to a
+    template with a valid name, and remove this file."""
     for path in source.misnamed_templates:
         yield Note(
-            message=f"No role can name the file {path.rpartition('/')[2]!r} in {FOLDER}.",
+            message=f"The file {path.rpartition('/')[2]!r} in {FOLDER} has no valid role name.",
             place=Place(path=path, line=1),
             hint=RULE,
             fix=make_fix("Remove the file", RemoveFile(path=path)),

@@ -1,4 +1,4 @@
-"""Teams that ship with us: what a first visitor opens, and what a new pack begins with."""
+"""Shipped packs, for first visitors and as a start for new packs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ NAMES = ("feature-team", "research-desk", "blank")
 
 @cache
 def samples() -> Mapping[str, Files]:
-    """Every sample by name; each folder is one pack."""
+    """Every sample by name. Each folder is one pack."""
     root = files(__package__)
     return {name: Files.of(dict(files_below(root / name))) for name in NAMES}

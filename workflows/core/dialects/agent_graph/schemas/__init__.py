@@ -1,4 +1,4 @@
-"""The schema of the format: one text decides what is well formed and draws the forms."""
+"""The JSON Schema of the format, for validation and forms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workflows.core.text.json.document import Pointer
 
 @cache
 def schema() -> Mapping[str, Any]:
-    """The whole document, as it is handed out."""
+    """The whole schema, as exported."""
     text = files(__package__).joinpath("agent_graph.schema.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
@@ -27,13 +27,13 @@ def validator() -> jsonschema_rs.Draft202012Validator:
 
 
 def definition(name: str) -> dict[str, Any]:
-    """A definition with everything it refers to written out."""
+    """A definition with all references resolved."""
     found: dict[str, Any] = _whole({"$ref": f"#/$defs/{name}"})
     return found
 
 
 def at(pointer: Pointer) -> dict[str, Any]:
-    """The definition that a place in a pack follows; {} where there is none."""
+    """The definition for a place in a pack; {} without one."""
     found: Any = definition("Pack")
     for key in pointer:
         inner = found.get("items") if isinstance(key, int) else found.get("properties", {}).get(key)

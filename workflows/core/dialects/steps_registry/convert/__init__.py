@@ -1,4 +1,4 @@
-"""A registry to and from the neutral machine. docs/convert.md says what maps to what."""
+"""Conversion to and from the neutral machine. docs/convert.md lists the mapping."""
 
 from workflows.core.convert.conversion import Converter
 from workflows.core.dialects.steps_registry.convert.from_neutral import from_neutral
@@ -14,13 +14,13 @@ CONVERTER = Converter(
         "tool calls": "A registry bounds iterations and nothing else.",
         "seconds": "A registry bounds iterations and nothing else.",
         "tool": "A registry names tools; what they are is up to the host.",
-        "fragment": "A registry has no texts that several prompts share: it is written out.",
-        "append": "What a step hands over replaces what it handed over before.",
-        "slot": "A registry does not say what kind of value a step hands over.",
-        "attempts": "A step of a registry is not tried again after its answer is in.",
+        "fragment": "A registry has no shared texts, so this text is copied into the prompt.",
+        "append": "A value that is handed over replaces the earlier one.",
+        "slot": "A registry has no types for values that a step hands over.",
+        "attempts": "A registry does not retry a step after its answer.",
         "turns": "A step of a registry has no cap on its rounds.",
-        "role": "A prompt of a registry belongs to one step and is called after it.",
-        "waits": "A registry goes on by itself; nobody is asked.",
+        "role": "A prompt of a registry belongs to one step and has its name.",
+        "waits": "A registry continues without asking a person.",
     },
 )
 

@@ -1,4 +1,4 @@
-"""What a step's schema asks for, apart from the intent, the deciding field and plain slots."""
+"""Conversion of answer schemas, without the intent, the deciding field and plain slots."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from workflows.core.dialects.steps_registry.convert.from_neutral import answer_f
 from workflows.core.dialects.steps_registry.convert.plans import ANSWER, INTENT_FIELD, plan_of
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
     follow,
     target_of,
@@ -22,24 +22,26 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
-DEEPEST = 24
-PUT_IN_PLACE = "What it refers to stands in its place."
-OVERRIDDEN = "Another part of the schema says something else in its place."
+MAX_DEPTH = 24
+INLINED = "Replaced by the referenced schema."
+OVERRIDDEN = "Overridden by another part of the schema."
 
 
-def whole_schema(source: RegistrySource, spot: Spot, above: tuple[Spot, ...] = ()) -> Any:
-    """The schema with every `$ref` put in place. Members of `allOf` become one where that loses
-    nothing. Raises SchemaProblem for a missing or endless reference."""
-    spot = follow(source, spot)
-    if spot in above or len(above) > DEEPEST:
-        raise SchemaProblem(f"The schema at {'/'.join(spot.pointer)} contains itself")
-    inner = (*above, spot)
-    node = value_at(source, spot)
+def whole_schema(
+    source: RegistrySource, location: SchemaLocation, above: tuple[SchemaLocation, ...] = ()
+) -> Any:
+    """The schema with every `$ref` resolved. Members of `allOf` are merged if nothing is lost.
+    Raises SchemaProblem for a missing or circular reference."""
+    location = follow(source, location)
+    if location in above or len(above) > MAX_DEPTH:
+        raise SchemaProblem(f"The schema at {'/'.join(location.pointer)} contains itself")
+    inner = (*above, location)
+    node = value_at(source, location)
     if isinstance(node, list):
-        return [whole_schema(source, spot.child(str(at)), inner) for at in range(len(node))]
+        return [whole_schema(source, location.child(str(at)), inner) for at in range(len(node))]
     if not isinstance(node, dict):
         return node
-    own = {key: whole_schema(source, spot.child(key), inner) for key in node}
+    own = {key: whole_schema(source, location.child(key), inner) for key in node}
     members = own.pop("allOf", None)
     if members is None:
         return own
@@ -48,8 +50,7 @@ def whole_schema(source: RegistrySource, spot: Spot, above: tuple[Spot, ...] = (
 
 
 def _together(parts: list[Any]) -> dict[str, Any] | None:
-    """Several schemas as one, the last first where properties differ; None where they say other
-    things that differ."""
+    """Several schemas merged, with later properties first; None if they contradict each other."""
     merged: dict[str, Any] = {}
     for part in parts:
         if not isinstance(part, dict):
@@ -68,7 +69,7 @@ def _together(parts: list[Any]) -> dict[str, Any] | None:
 
 
 def _property(schema: Any, name: str) -> Any:
-    """What a schema says of a property, in its own words or in those of an `allOf`."""
+    """The schema of a property, from `properties` or from an `allOf` member."""
     if not isinstance(schema, dict):
         return None
     properties, members = schema.get("properties"), schema.get("allOf")
@@ -88,34 +89,34 @@ class Answers:
     kinds: dict[str, str] = field(default_factory=dict)
     """The kind of every state."""
     spoken: dict[tuple[str, str], set[str]] = field(default_factory=dict)
-    """What the whole schema says, value by value."""
-    waiting: list[tuple[Spot, tuple[str, str]]] = field(default_factory=list)
+    """The values of the whole schema."""
+    waiting: list[tuple[SchemaLocation, tuple[str, str]]] = field(default_factory=list)
 
     def schema(self, step: Step) -> Any:
         """The step's schema with every `$ref` put in place; None where there is none."""
         if step.id not in self.known:
             try:
-                spot = definition(self.source, step)
-                self.known[step.id] = spot and whole_schema(self.source, spot)
+                location = definition(self.source, step)
+                self.known[step.id] = location and whole_schema(self.source, location)
             except SchemaProblem:
                 self.known[step.id] = None
         return self.known[step.id]
 
     def property(self, step: Step, path: str) -> Any:
-        """What the schema says of a field."""
+        """The schema of an answer's field."""
         node = self.schema(step)
         for part in path.split("."):
             node = _property(node, part)
         return node
 
     def description(self, step: Step, key: str, slot: str) -> str:
-        """What a value is that a step leaves behind under its own name."""
+        """The description of a value that a step writes under its own name."""
         given = self.property(step, key) if key in step.handoff_fields else None
         return text_of(given.get("description")) if isinstance(given, dict) else ""
 
     def asks_for_intent(self, step: Step) -> bool:
-        """Whether the schema says more of the intent than that it is one of those allowed; then it
-        stays part of the answer, and the ways look at it."""
+        """True if the schema of the intent has more than the enum of allowed intents. Then the
+        intent stays part of the answer, and transitions read it."""
         given = self.property(step, INTENT_FIELD.partition(".")[0])
         action = {"type": "string", "enum": list(step.allowed)}
         usual = {"type": "object", "required": ["action"], "properties": {"action": action}}
@@ -130,14 +131,14 @@ class Answers:
         """The state with what is left of its schema. Marks every place that the schema is made
         of: it may be spread over several files."""
         try:
-            spot = definition(self.source, step)
+            location = definition(self.source, step)
         except SchemaProblem:
-            spot = None
+            location = None
         schema = self.schema(step)
         self.spoken[f"state:{state.id}", "answer"] = {repr(value) for _, value in leaves(schema)}
-        if spot is None or not isinstance(schema, dict):
+        if location is None or not isinstance(schema, dict):
             return state
-        for place in self._parts(spot):
+        for place in self._parts(location):
             self.waiting.append((place, (f"state:{state.id}", "answer")))
         plan = plan_of(state, self.kinds)
         slots = Machine(
@@ -149,7 +150,7 @@ class Answers:
             fields.pop("next_action", None)
         answer = without_fields(schema, fields)
         left = answer.get("properties") if isinstance(answer, dict) else {}
-        self._say_fields(state, spot, fields, left if isinstance(left, dict) else {})
+        self._say_fields(state, location, fields, left if isinstance(left, dict) else {})
         return replace(state, answer=answer)
 
     def _slots_of(self, state: State, step: Step) -> Iterator[Slot]:
@@ -157,26 +158,26 @@ class Answers:
             yield Slot(name=name, description=self.description(step, path, name))
 
     def _say_fields(
-        self, state: State, spot: Spot, fields: dict[str, Any], left: dict[str, Any]
+        self, state: State, location: SchemaLocation, fields: dict[str, Any], left: dict[str, Any]
     ) -> None:
-        """Fields that are not part of the answer say slots and ways."""
+        """Mark fields that express slots and transitions and are not part of the answer."""
         for name in fields:
             if name in left:
                 continue
-            here = (*spot.pointer, "properties", name)
+            here = (*location.pointer, "properties", name)
             if name in state.writes:
-                self.coverage.mark(spot.path, here, (f"state:{state.id}", f"keeps {name}"))
+                self.coverage.mark(location.path, here, (f"state:{state.id}", f"keeps {name}"))
                 self.coverage.mark(
-                    spot.path, (*here, "description"), (f"slot:{name}", "description")
+                    location.path, (*here, "description"), (f"slot:{name}", "description")
                 )
             else:
                 keys = [transition_key(state.id, way.label) for way in state.transitions]
-                self.coverage.mark(spot.path, here, *keys or [(f"state:{state.id}", "end")])
+                self.coverage.mark(location.path, here, *keys or [(f"state:{state.id}", "end")])
 
-    def _parts(self, spot: Spot) -> Iterator[Spot]:
+    def _parts(self, location: SchemaLocation) -> Iterator[SchemaLocation]:
         """Every place that the schema at a spot is made of, itself first."""
-        seen: set[Spot] = set()
-        waiting = [spot]
+        seen: set[SchemaLocation] = set()
+        waiting = [location]
         while waiting:
             place = waiting.pop()
             if place in seen or len(seen) > 500:
@@ -185,35 +186,37 @@ class Answers:
             yield place
             waiting += self._named_in(place, value_at(self.source, place), 0)
 
-    def _named_in(self, spot: Spot, value: Any, depth: int) -> Iterator[Spot]:
-        if depth > DEEPEST:
+    def _named_in(
+        self, location: SchemaLocation, value: Any, depth: int
+    ) -> Iterator[SchemaLocation]:
+        if depth > MAX_DEPTH:
             return
         if isinstance(value, dict):
             if isinstance(reference := value.get("$ref"), str):
-                yield target_of(self.source, spot, reference)
+                yield target_of(self.source, location, reference)
             for item in value.values():
-                yield from self._named_in(spot, item, depth + 1)
+                yield from self._named_in(location, item, depth + 1)
         elif isinstance(value, list):
             for item in value:
-                yield from self._named_in(spot, item, depth + 1)
+                yield from self._named_in(location, item, depth + 1)
 
     def finish(self) -> None:
-        """Mark the places of all schemas, last, so that what is inside them may say more. What
-        another part of a schema says in its place is told as left out."""
-        users: dict[Spot, list[tuple[str, str]]] = {}
-        for spot, key in self.waiting:
-            users.setdefault(spot, []).append(key)
-        for spot, keys in users.items():
-            if spot.path not in self.coverage.trees:
+        """Mark the locations of all schemas. This is last, because inner values may be marked
+        separately. Overridden values are reported as dropped."""
+        users: dict[SchemaLocation, list[tuple[str, str]]] = {}
+        for location, key in self.waiting:
+            users.setdefault(location, []).append(key)
+        for location, keys in users.items():
+            if location.path not in self.coverage.trees:
                 continue
-            pointer = tuple(int(part) if part.isdigit() else part for part in spot.pointer)
-            self.coverage.mark(spot.path, pointer, *keys)
+            pointer = tuple(int(part) if part.isdigit() else part for part in location.pointer)
+            self.coverage.mark(location.path, pointer, *keys)
             there = set().union(*(self.spoken.get(key, set()) for key in keys))
-            for below, value in leaves(value_at(self.source, spot)):
+            for below, value in leaves(value_at(self.source, location)):
                 place = (*pointer, *below)
                 referring = below[-1:] == ("$ref",)
                 if not below or (repr(value) in there and not referring):
                     continue
-                if (spot.path, place) not in self.coverage.marks:
-                    why = PUT_IN_PLACE if referring else OVERRIDDEN
-                    self.coverage.skip(spot.path, place, why)
+                if (location.path, place) not in self.coverage.marks:
+                    why = INLINED if referring else OVERRIDDEN
+                    self.coverage.skip(location.path, place, why)

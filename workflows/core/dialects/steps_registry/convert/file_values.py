@@ -1,4 +1,4 @@
-"""The files of an agent as values, for the ledger."""
+"""The files of an agent as values, for the conversion report."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _whole(data: bytes) -> Tree:
 
 
 def standard(source: RegistrySource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
-    """What the writer would write, by the paths that this agent's files have."""
+    """The values that the writer would produce, by the paths of this agent's files."""
     main = next(path for path in parts if path.endswith("/steps_registry.json"))
     folder, config = dirname(main), dirname(dirname(main)) + "/climpt/config"
     root = f"{source.repository}/" if source.repository else ""
@@ -62,7 +62,7 @@ def standard(source: RegistrySource, parts: Mapping[str, Tree]) -> Mapping[str, 
 
 
 def element_of(source: RegistrySource) -> Callable[[str, Pointer], str]:
-    """Which element a place belongs to."""
+    """A function that returns the element of a place."""
     prompts: dict[str, str] = {}
     for step in source.steps.values():
         path = existing_prompt(source, step)

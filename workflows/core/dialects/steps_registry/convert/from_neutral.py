@@ -1,4 +1,5 @@
-"""A machine as an agent: registry, agent.json, schema file, prompts, and where they lie."""
+"""Conversion of a machine to an agent: registry, agent.json, schema file, prompts and path
+config."""
 
 from __future__ import annotations
 
@@ -61,14 +62,14 @@ from workflows.core.text.json.new_file import pretty
 
 INTENT_POINTER = "#/properties/next_action/properties/action"
 UNSET = "(nothing yet)"
-"""What stands for a slot that nobody has filled: a variable of a registry may not be empty."""
+"""Placeholder for an empty slot: a registry's variables must not be empty."""
 DEFAULT_VERSION = "1.0.0"
-LEAST_ITERATIONS = 20
+MIN_ITERATIONS = 20
 TOOLS = (
     "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "Bash", "WebFetch", "WebSearch", "Task"
 )  # fmt: skip
-"""What the tools are called that Climpt's runner knows."""
-WAS = "convertedFrom"
+"""Names of the tools of Climpt's runner."""
+ORIGIN_KEY = "convertedFrom"
 """The key of a step under which its own name stays where a registry needs another one."""
 
 
@@ -80,7 +81,7 @@ def from_neutral(machine: Machine) -> WrittenPack:
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """Everything that is about to be written. `machine` has no branches and no open ends."""
+    """The files to write. `machine` has no branches and no open ends."""
 
     machine: Machine
     notes: tuple[Note, ...] = ()
@@ -113,12 +114,12 @@ class Draft:
 
     @cached_property
     def iterations(self) -> int:
-        """How often the loop may turn: as the workflow bounds its visits, else generously."""
+        """The iteration limit: the machine's limit of visits, else a generous default."""
         if self.machine.limits.visits is not None:
             return self.machine.limits.visits
         caps = sum(state.max_visits or 0 for state in self.machine.states)
         if not caps:
-            return max(LEAST_ITERATIONS, 3 * len(self.machine.states))
+            return max(MIN_ITERATIONS, 3 * len(self.machine.states))
         looping = states_on_loops(self.machine)
         return sum(
             state.max_visits or (caps if state.id in looping else 1)
@@ -167,7 +168,7 @@ class Draft:
     def _user_yml(self) -> str:
         layers = "|".join(sorted({address.c3 for address in self.addresses.values()}))
         return (
-            "# Which folders a step may name\n"
+            "# Which folders a step may name\n"  # prose: off (as in the sample packs)
             "params:\n"
             "  two:\n"
             "    directiveType:\n"
@@ -210,7 +211,7 @@ class Draft:
         }
 
     def _entries(self) -> dict[str, Any]:
-        """Where a run begins. What it never comes to gets an entry of its own, under its name."""
+        """The entries. Unreachable states get an entry of their own, under their name."""
         entry = self._id(self.machine.entry)
         others = separate_starts(self.machine)
         if not others:
@@ -232,7 +233,7 @@ class Draft:
         return stripped(with_written_values(self.machine, state))
 
     def variables_of(self, slot: str) -> tuple[str, ...]:
-        """What prompts call the values that fill a slot."""
+        """The prompt variables of the values that fill a slot."""
         return tuple(
             variable_of(self.ids[id], _key(self.machine.by_id[id].writes[slot]))
             for id in self._givers(slot)
@@ -248,7 +249,7 @@ class Draft:
         plan, address = self.plans[state.id], self.addresses[state.id]
         found: dict[str, Any] = {"stepId": self.ids[state.id]}
         if self.ids[state.id] != state.id:
-            found[WAS] = state.id
+            found[ORIGIN_KEY] = state.id
         found["name"] = state.name or title(state.id)
         if state.description:
             found["description"] = state.description
@@ -268,7 +269,7 @@ class Draft:
         return found
 
     def _inputs(self, state: State) -> Iterator[tuple[str, Any]]:
-        """Where the values of slots come from: from every step that may have filled one."""
+        """The sources of slots: every step that may have filled one."""
         for slot in reads(state):
             writers = self._givers(slot)
             for id in writers:
@@ -317,7 +318,7 @@ def answer_fields(machine: Machine, state: State, plan: Plan) -> dict[str, Json]
 
 
 def has_intent(answer: Json) -> bool:
-    """Whether the answer names its intent without our doing."""
+    """True if the answer already has a field for the intent."""
     if not isinstance(answer, dict):
         return False
     properties, members = answer.get("properties"), answer.get("allOf")
@@ -326,7 +327,7 @@ def has_intent(answer: Json) -> bool:
 
 
 def _key(path: str) -> str:
-    """What a value that was handed over is called."""
+    """The key of a value that is handed over."""
     return path.rpartition(".")[2]
 
 
@@ -341,7 +342,7 @@ def _parameter(each: Input) -> dict[str, Any]:
 
 
 def whole(value: Any) -> Tree:
-    """A file of values, or one that nobody parses."""
+    """A file of values, or one that is not parsed."""
     return Tree(value=value, line=lambda _: 1)
 
 

@@ -1,4 +1,4 @@
-"""What steps hand over to later ones, and what to call it."""
+"""Values that steps hand over to later steps, and their names."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Handing:
-    """`steps` of one registry, and what each is `called` in the machine."""
+class Handover:
+    """`steps` of one registry. `called` are the names of the steps in the machine."""
 
     steps: Mapping[str, Step]
     called: Mapping[str, str]
 
     def writes(self, step: Step) -> dict[str, str]:
-        """Slots that a step fills, with the field of its answer."""
+        """The slots that a step fills, with the field of its answer."""
         found = {}
         for path in step.handoff_fields:
             slot = self.names.get((step.id, path.rpartition(".")[2]))
@@ -29,8 +29,8 @@ class Handing:
 
     @cached_property
     def names(self) -> dict[tuple[str, str], str]:
-        """(step, key of a value that it hands over) → slot: what the steps that take it up call it,
-        else the key. Two slots never share a name."""
+        """(step, key of a value handed over) → slot. The name is the one of its consumers, else the
+        key. Slot names are unique."""
         given = [
             (step.id, path.rpartition(".")[2])
             for step in self.steps.values()
@@ -48,14 +48,14 @@ class Handing:
         return found
 
     def picks(self, step: Step, path: str) -> bool:
-        """Whether a handoff field is there to pick the next step."""
+        """True if a handoff field only selects the next step."""
         key = path.rpartition(".")[2]
         conditions = {rule.get("condition") for rule in step.rules.values()}
         return key in conditions and (step.id, key) not in self.taken_up
 
     @cached_property
     def taken_up(self) -> Mapping[tuple[str, str], set[str]]:
-        """(step, key of a value that it hands over) → what the steps that take it up call it."""
+        """(step, key of a value handed over) → its names at the consuming steps."""
         found: dict[tuple[str, str], set[str]] = {}
         for step in self.steps.values():
             for name, item in step.inputs.items():

@@ -1,4 +1,4 @@
-"""Where the files of an agent lie, and what its steps are called."""
+"""Paths of an agent's files, and ids of its steps."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from workflows.core.convert.neutral import Machine, State, slug, unique_name, wo
 
 C2_OF_KIND = {"verification": "verification", "closure": "closure"}
 FOLDERS = ("initial", "continuation", "verification", "closure", "section", "retry")
-_SPOKEN = re.compile(r"\w+(\.\w+)*", re.ASCII)
+_PLACEHOLDER_NAME = re.compile(r"\w+(\.\w+)*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where a step's prompt lies: `<c2>/<c3>/f_<edition>.md`."""
+    """The address of a step's prompt: `<c2>/<c3>/f_<edition>.md`."""
 
     c2: str
     c3: str
@@ -26,7 +26,7 @@ class Address:
 
 
 def addresses(machine: Machine, kinds: dict[str, str]) -> dict[str, Address]:
-    """The address of every state; no two share one."""
+    """The address of every state. Addresses are unique."""
     found: dict[str, Address] = {}
     taken: set[tuple[str, str, str]] = set()
     for state in machine.states:
@@ -42,7 +42,8 @@ def addresses(machine: Machine, kinds: dict[str, str]) -> dict[str, Address]:
 
 
 def _folders(id: str, kind: str, *, first: bool) -> tuple[str, str]:
-    """c2 from the id where that begins so, else from the kind; c3 from the rest of the id."""
+    """c2 from the id if it starts with a folder name, else from the kind; c3 from the rest of the
+    id."""
     head, dot, rest = id.partition(".")
     c2 = C2_OF_KIND.get(kind) or ("initial" if first else "continuation")
     if dot and head in FOLDERS:
@@ -53,13 +54,13 @@ def _folders(id: str, kind: str, *, first: bool) -> tuple[str, str]:
 
 
 def step_ids(machine: Machine) -> dict[str, str]:
-    """What every state is called here. Only a step whose values other prompts show needs a name
-    that can stand in a placeholder; all others keep theirs."""
+    """The step id of every state. Only a step whose values appear in prompts needs an id that is
+    valid in a placeholder; other states keep their id."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for state in machine.states:
         id = state.id
-        if _is_shown(machine, state) and not _SPOKEN.fullmatch(id):
+        if _is_shown(machine, state) and not _PLACEHOLDER_NAME.fullmatch(id):
             id = word(id)
         found[state.id] = unique_name(id, taken)
         taken.add(found[state.id])

@@ -1,4 +1,5 @@
-"""Placeholders of prompts as neutral ones, and back (specs of the format, sections 4.6 and 5.2)."""
+"""Conversion of prompt placeholders, in both directions (specs of the format, sections 4.6,
+5.2)."""
 
 from __future__ import annotations
 
@@ -8,18 +9,18 @@ from workflows.core.convert.neutral import Ref, Text, joined, word
 from workflows.core.dialects.steps_registry.format.prompt_paths import PLACEHOLDER
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 
-CAME = "previous_summary"
+PREVIOUS_SUMMARY = "previous_summary"
 
 
 def read_text(text: str, slots: Mapping[str, str]) -> Text:
-    """The prompt in pieces. `slots`: the variables that carry what earlier steps left behind."""
+    """The prompt in pieces. `slots` are the variables with values of earlier steps."""
     pieces: list[str | Ref] = []
     cursor = 0
     for match in PLACEHOLDER.finditer(text):
         name = match[1]
         if name in slots:
             ref = Ref("slot", slots[name])
-        elif name == CAME:
+        elif name == PREVIOUS_SUMMARY:
             ref = Ref("came", "")
         else:
             ref = Ref("run" if name in RUNTIME_VARIABLES else "input", name)
@@ -29,13 +30,13 @@ def read_text(text: str, slots: Mapping[str, str]) -> Text:
 
 
 def variable_of(step: str, key: str) -> str:
-    """What the value `key` of a step is called in later prompts."""
+    """The prompt variable of the value `key` of a step."""
     return f"{step.replace('.', '_')}_{key}"
 
 
 def write_text(text: Text, slot: Callable[[str], tuple[str, ...]]) -> str:
-    """The prompt with variables. `slot` says which variables hold a slot: one for each step that
-    fills it. What a registry cannot fill in stands there as a word in brackets."""
+    """The prompt with variables. `slot` returns the variables of a slot: one for each step that
+    fills it. References that a registry does not support become a word in brackets."""
     return "".join(piece if isinstance(piece, str) else _spelled(piece, slot) for piece in text)
 
 
@@ -51,7 +52,7 @@ def _spelled(ref: Ref, slot: Callable[[str], tuple[str, ...]]) -> str:
         case "slot" if names := slot(ref.name):
             return "\n".join("{uv-" + name + "}" for name in names)
         case "came":
-            return "{uv-" + CAME + "}"
+            return "{uv-" + PREVIOUS_SUMMARY + "}"
         case "run" if ref.name in RUNTIME_VARIABLES:
             return "{uv-" + ref.name + "}"
     return f"({ref.name})"

@@ -1,4 +1,4 @@
-"""How the ways of a state are said in a registry: kinds, intents, and the value that picks one."""
+"""Plans for the transitions of a state: kind, intents, and the value that selects a target."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ NEXT, REPEAT, CLOSING = "next", "repeat", "closing"
 DEFAULT = "default"
 INTENT_FIELD = "next_action.action"
 ANSWER = "result.parsed."
-"""How a neutral condition begins that looks at the answer."""
+"""Prefix of a neutral condition on the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`intents` lead straight on (None: the run closes). `values` are chosen by the field
-    `condition` of the answer, under the intent `next`; `choices` is what that field may say where
-    it is one we add. `lost` are labels of ways that a registry cannot say as they are."""
+    """The transitions of a state. `intents` have one target (None: the run ends). `values` are
+    selected by the answer's field `condition`, under the intent `next`. `choices` are the values of
+    that field if the conversion adds it. `lost` are the labels of transitions that a registry
+    cannot express."""
 
     kind: str
     intents: dict[str, str | None]
@@ -36,8 +37,8 @@ class Plan:
 
 
 def usual_kinds(machine: Machine) -> dict[str, str]:
-    """The kind of every state that does not say: an end closes; what leads to an end is a review,
-    unless it hands off; everything else is work."""
+    """The kind of every state without an explicit one: closure for an end, verification for a state
+    that leads to an end other than by handoff, else work."""
     found: dict[str, str] = {}
     for state in machine.states:
         found[state.id] = "closure" if state.ends or may_close(state) else "work"
@@ -59,14 +60,14 @@ def kinds(machine: Machine) -> dict[str, str]:
 
 
 def may_close(state: State) -> bool:
-    """Whether this is what a closure step can say: the run closes here, or goes on one way."""
+    """True if a closure step can express this state: the run ends here, or continues in one way."""
     ending = [way for way in state.transitions if not way.targets]
     onward = [way for way in state.transitions if way.targets]
     return len(ending) == 1 and len(onward) == 1 and not onward[0].otherwise
 
 
 def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
-    """How this state's ways are said. They have one target each."""
+    """The plan of a state whose transitions have one target each."""
     kind = kinds.get(state.id) or "work"
     if kind == "closure":
         return _closure(state)
@@ -100,7 +101,7 @@ def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
 
 
 def _closure(state: State) -> Plan:
-    """Closing, and perhaps once more. An end that asks for nothing else has one way to close."""
+    """The plan of a closure step: closing, and optionally repeat."""
     intents: dict[str, str | None] = {CLOSING: None}
     lost = []
     for way in state.transitions:
@@ -112,8 +113,8 @@ def _closure(state: State) -> Plan:
 
 
 def _permitted(way: Transition, state: str, kinds: Mapping[str, str]) -> str:
-    """The intent that a way is, where that may lead to what it leads to, or where the answer itself
-    has it."""
+    """The intent of a transition if its target is permitted, or if the answer itself has the
+    intent; else ""."""
     kind = kinds.get(state) or "work"
     intent = _intent(way, kind)
     if way.when is not None:
@@ -128,14 +129,15 @@ def _permitted(way: Transition, state: str, kinds: Mapping[str, str]) -> str:
 
 
 def _intent(way: Transition, kind: str) -> str:
-    """The intent that a way is, "" for none of the kind's."""
+    """The intent of a transition; "" for none of the kind's intents."""
     value = equals(way.when, INTENT_FIELD) if way.when is not None else way.label
     fits = isinstance(value, str) and value in ALLOWED[kind] and value != "jump"
     return value if fits and isinstance(value, str) and not way.otherwise else ""
 
 
 def equals(when: Json, field: str = "") -> Any:
-    """The value that a plain condition compares a field of the answer with; None for others."""
+    """The value with which a plain condition compares a field of the answer; None for other
+    conditions."""
     if (
         not isinstance(when, dict)
         or when.get("op") != "equals"
@@ -149,7 +151,7 @@ def equals(when: Json, field: str = "") -> Any:
 
 
 def _common_field(ways: list[Transition]) -> str:
-    """The one field that all these ways look at; "" where there is none."""
+    """The one field that all these transitions read; "" if there is none."""
     fields = set()
     for way in ways:
         if way.otherwise:

@@ -1,4 +1,4 @@
-"""An agent as a machine, with the place of everything it says."""
+"""Conversion of an agent to a machine, with the place of every value."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from workflows.core.convert.neutral import (
 )
 from workflows.core.dialects.steps_registry.convert.answers import Answers
 from workflows.core.dialects.steps_registry.convert.file_values import element_of, standard, trees
-from workflows.core.dialects.steps_registry.convert.from_neutral import UNSET, WAS, Draft
-from workflows.core.dialects.steps_registry.convert.handover import Handing
+from workflows.core.dialects.steps_registry.convert.from_neutral import ORIGIN_KEY, UNSET, Draft
+from workflows.core.dialects.steps_registry.convert.handover import Handover
 from workflows.core.dialects.steps_registry.convert.placeholders import read_text, variable_of
 from workflows.core.dialects.steps_registry.convert.plans import (
     ANSWER,
@@ -60,13 +60,13 @@ class _Reader:
         self.coverage = CoverageReport(trees=trees(source), element=element_of(source))
         self.steps = {id: step for id, step in source.steps.items() if not step.section}
         self.names = self._names()
-        self.handing = Handing(steps=self.steps, called=self.names)
+        self.handing = Handover(steps=self.steps, called=self.names)
         self.answers = Answers(source, self.coverage)
         self.answers.kinds = {self.names[id]: step.kind or "" for id, step in self.steps.items()}
 
     def _names(self) -> dict[str, str]:
         """Step → what it was called before it came to a registry, else its own id."""
-        return {id: text_of(step.value.get(WAS)) or id for id, step in self.steps.items()}
+        return {id: text_of(step.value.get(ORIGIN_KEY)) or id for id, step in self.steps.items()}
 
     def read(self) -> NeutralPack:
         source = self.source
@@ -154,7 +154,7 @@ class _Reader:
         tree = self.coverage.trees.get(path)
         return tree.body or "" if tree is not None else ""
 
-    # -- what steps leave behind
+    # -- outputs of steps
 
     def _slots(self) -> Iterator[Slot]:
         for (id, key), name in self.handing.names.items():
@@ -166,7 +166,12 @@ class _Reader:
         name = self.names[step.id]
         element = f"state:{name}"
         here: Pointer = ("steps", step.id)
-        for key, feature in (("stepId", "id"), (WAS, "id"), ("name",) * 2, ("description",) * 2):
+        for key, feature in (
+            ("stepId", "id"),
+            (ORIGIN_KEY, "id"),
+            ("name",) * 2,
+            ("description",) * 2,
+        ):
             if key in step.value:
                 self._say(self.main, (*here, key), (element, feature))
         for key in ("stepKind", "kind"):
@@ -228,7 +233,8 @@ class _Reader:
         return text, unset
 
     def _say_front(self, path: str, step: Step, element: str) -> None:
-        """Front matter repeats what the registry says; what it adds is told as left out."""
+        """Front matter repeats values of the registry. Additional values are reported as
+        dropped."""
         head = self.coverage.trees[path].value
         if not isinstance(head, dict):
             return
@@ -289,7 +295,7 @@ class _Reader:
         return self.names.get(step, step)
 
     def _twin(self, step: Step) -> str:
-        """Where `initial.X` goes on to where no rule says so."""
+        """The implicit target of `initial.X` without a rule."""
         twin = f"continuation.{step.id.partition('.')[2]}"
         return twin if step.id.startswith("initial.") and twin in self.steps else ""
 
@@ -326,7 +332,7 @@ class _Reader:
             )  # fmt: skip
 
     def _say_spare(self, name: str, here: Pointer, targets: Mapping[str, Any]) -> None:
-        """Where an answer may only say what is listed, the default repeats the last of those."""
+        """If the answer's values are a fixed list, the default repeats the last of them."""
         for value in reversed(list(targets)):
             if value != DEFAULT and targets[value] == targets[DEFAULT]:
                 self._say(self.main, (*here, DEFAULT), transition_key(name, value))
@@ -343,7 +349,7 @@ class _Reader:
                 self._say(self.main, pointer, key)
 
     def _with_kinds(self, machine: Machine) -> Machine:
-        """Kinds that a registry would give these steps anyway need not be said."""
+        """Omit kinds that a registry would infer anyway."""
         usual = usual_kinds(machine)
         return replace(
             machine,
@@ -374,7 +380,7 @@ class _Reader:
 
 
 def _typed(value: str) -> Any:
-    """What an answer holds where the registry writes its text: booleans are compared as words."""
+    """The value in an answer for the registry's text: booleans are compared as words."""
     return {"true": True, "false": False}.get(value, value)
 
 

@@ -1,4 +1,4 @@
-"""Copy steps with what only they use, and put them in elsewhere."""
+"""Copying and pasting of steps, with their schemas and prompts."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ MARK = "steps_registry"
 
 
 def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
-    """These steps with their answer schemas (references put in place) and prompts."""
+    """These steps with their resolved answer schemas and their prompts."""
     items: list[Json] = []
     for id in states:
         step = step_of(source, id)
         item: dict[str, Any] = {"id": id, "step": step.value}
         try:
-            spot = definition(source, step)
-            if spot is not None:
-                item["schema"] = resolve(source, spot, strict=False)
+            location = definition(source, step)
+            if location is not None:
+                item["schema"] = resolve(source, location, strict=False)
         except SchemaProblem:
             pass
         if (path := existing_prompt(source, step)) is not None:
@@ -40,20 +40,20 @@ def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
 
 
 def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
-    """Put copied steps in. Taken ids get a number; arrows to steps that are not here go."""
+    """Insert copied steps. Existing ids get a number; transitions to unknown steps are dropped."""
     fragment = edit.fragment
     items = fragment.get("steps") if isinstance(fragment, dict) else None
     if not isinstance(fragment, dict) or fragment.get("dialect") != MARK:
         raise EditRefused("This was not copied from a steps registry.")
     if (fragment.get("generation") == "B") != (source.generation == "B"):
         raise EditRefused(
-            "Steps of the 1.14 generation and those before it are written otherwise.",
+            "Steps of the 1.14 generation have other keys than older steps.",
             hint="Copy from a pack of the same generation.",
         )
     listed: list[Any] = list(items) if isinstance(items, list) else []
     entries = [item for item in listed if _fits(item)]
     if not entries:
-        raise EditRefused("There is nothing in this fragment.")
+        raise EditRefused("The copied data has no steps.")
     names = _names(source, [str(item["id"]) for item in entries])
     known = {*source.steps, *names.values()}
     for item in entries:
@@ -88,10 +88,10 @@ def _paste_one(
     if isinstance(item.get("schema"), dict):
         source = make_definition(source, id, before="structuredGate")
         reference = source.steps[id].reference
-        spot = definition(source, source.steps[id])
-        if spot is not None:
+        location = definition(source, source.steps[id])
+        if location is not None:
             body = copied_schema(item["schema"], old, id)
-            source = source.edit(spot.path, lambda text: set_at(text, spot.pointer, body))
+            source = source.edit(location.path, lambda text: set_at(text, location.pointer, body))
     elif reference is not None:
         pointer = ("steps", id, "outputSchemaRef")
         source = source.registry_edit(lambda text: text.set(pointer, reference))
@@ -102,7 +102,7 @@ def _paste_one(
 
 
 def _rules(rules: dict[str, Any], names: dict[str, str], known: set[str]) -> dict[str, Any]:
-    """Targets follow the new names; what leads to a step that is not here goes."""
+    """Rules with renamed targets. Targets that are not in this pack are dropped."""
 
     def target(name: Any) -> Any:
         return names.get(name, name) if isinstance(name, str) else name

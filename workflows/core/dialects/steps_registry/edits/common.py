@@ -1,4 +1,4 @@
-"""Helpers that several edits share: lookups that refuse, and changes of JSON files."""
+"""Shared steps of edits: lookups that raise EditRefused, and changes of JSON in its style."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def step_of(source: RegistrySource, id: str) -> Step:
-    """The step with this id. Raises EditRefused if it is missing."""
+    """The step. Raises EditRefused for an unknown id."""
     step = source.steps.get(id)
     if step is None:
         raise EditRefused(f"There is no step {id!r}.", where=f"state:{id}")
@@ -20,7 +20,7 @@ def step_of(source: RegistrySource, id: str) -> Step:
 
 
 def arrow_of(source: RegistrySource, id: str) -> Arrow:
-    """The transition with this id. Raises EditRefused if it is missing."""
+    """The transition. Raises EditRefused for an unknown id."""
     start = id.split("|", 1)[0]
     candidates = [source.steps[start]] if start in source.steps else source.steps.values()
     for step in candidates:

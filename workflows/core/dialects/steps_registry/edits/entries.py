@@ -1,4 +1,4 @@
-"""Where a run begins."""
+"""Edits of the entry."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:
-    """Begin at this step. `key` is a verdict type; "" means the entry that this agent uses.
+    """Make this step an entry. `key` is a verdict type; "" is the entry that this agent uses.
 
-    A mapping of the agent's verdict type wins over `entryStep` (section 4.2), so where there is
-    one, that is what "" changes.
+    An entry for the agent's verdict type wins over `entryStep` (section 4.2), so "" changes that
+    one if it exists.
     """
     step = step_of(source, edit.id)
     if step.section:
-        raise EditRefused(f"{step.id!r} is a section: a run cannot begin there.")
+        raise EditRefused(f"{step.id!r} is a section, so a run cannot start there.")
     mapping = source.value.get("entryStepMapping")
     keys = mapping if isinstance(mapping, dict) else {}
     key = edit.key or (source.verdict if source.verdict in keys else "")

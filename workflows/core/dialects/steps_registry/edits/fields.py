@@ -1,4 +1,4 @@
-"""Fields of forms: mostly one value in one file; a few mean more than one place."""
+"""Edits of form fields. Most set one value in one file; some change several places."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -43,7 +43,7 @@ def set_field(source: RegistrySource, edit: SetField) -> RegistrySource:
         return source.write({key: _text(edit.value).encode()})
     path, base = place_of(source, edit.element)
     if not field.startswith("/") and not (field == "" and base):
-        raise EditRefused(f"{field!r} is no field of {edit.element}.", where=edit.element)
+        raise EditRefused(f"{edit.element} has no field {field!r}.", where=edit.element)
     pointer: Pointer = (*base, *_pointer(field, kind))
     source = _edited(source, path, pointer, lambda text: set_at(text, pointer, edit.value))
     if kind == "state" and field.startswith(INTENTS):
@@ -52,7 +52,7 @@ def set_field(source: RegistrySource, edit: SetField) -> RegistrySource:
 
 
 def unset_field(source: RegistrySource, edit: UnsetField) -> RegistrySource:
-    """Take one value out, so that the format's default applies."""
+    """Remove one value, so that the format's default applies."""
     kind, key = split_element(edit.element)
     if kind == "state" and edit.field == "/prompt/text":
         path = prompt_path(source, step_of(source, key))
@@ -60,13 +60,13 @@ def unset_field(source: RegistrySource, edit: UnsetField) -> RegistrySource:
             raise EditRefused("This step has no prompt file.", where=edit.element)
         return source.write({path: None})
     if kind == "state" and edit.field.startswith("/schema/"):
-        spot = _definition(source, key)
-        target = (*spot.pointer, *pointer_of(edit.field.removeprefix("/schema")))
-        return _edited(source, spot.path, target, lambda text: text.delete(target))
+        location = _definition(source, key)
+        target = (*location.pointer, *pointer_of(edit.field.removeprefix("/schema")))
+        return _edited(source, location.path, target, lambda text: text.delete(target))
     path, base = place_of(source, edit.element)
     pointer = (*base, *_pointer(edit.field, kind))
     if not edit.field.startswith("/"):
-        raise EditRefused(f"{edit.field!r} is no field of {edit.element}.", where=edit.element)
+        raise EditRefused(f"{edit.element} has no field {edit.field!r}.", where=edit.element)
     text = source.json(path)
     if text is None or not text.has(pointer):
         raise EditRefused(f"{edit.field} is not set here.", where=edit.element)
@@ -88,12 +88,12 @@ def _edited(source: RegistrySource, path: str, pointer: Pointer, change: Any) ->
         return source.edit(path, change)
     except (KeyError, IndexError, ValueError, TypeError) as error:
         where = "/".join(str(part) for part in pointer)
-        raise EditRefused(f"There is no place for {where!r} in {path}.", where=where) from error
+        raise EditRefused(f"{where!r} cannot be set in {path}.", where=where) from error
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise EditRefused("This field takes text.")
+        raise EditRefused("The value of this field must be a string.")
     return value
 
 
@@ -108,25 +108,23 @@ def _move_arrow(source: RegistrySource, key: str, field: str, value: str) -> Reg
 
 
 def _write_prompt(source: RegistrySource, id: str, text: str) -> RegistrySource:
-    """The prompt proper; front matter that the file has stays as it is."""
+    """Write the prompt's text. Existing front matter stays unchanged."""
     step = step_of(source, id)
     path = existing_prompt(source, step) or prompt_path(source, step)
     if not step.c2 or not step.c3:
-        raise EditRefused(
-            f"{id!r} has no c2 or c3, so there is no place for its prompt.", where=step.element
-        )
+        raise EditRefused(f"{id!r} has no c2 or c3, so its prompt has no path.", where=step.element)
     head = split_front_matter(prompt_text(source, path))[0] if path in source.files else ""
     return source.write({path: (head + text).encode()})
 
 
-def _definition(source: RegistrySource, id: str) -> Spot:
+def _definition(source: RegistrySource, id: str) -> SchemaLocation:
     try:
-        spot = definition(source, step_of(source, id))
+        location = definition(source, step_of(source, id))
     except SchemaProblem as problem:
         raise EditRefused(f"The schema of {id!r} cannot be edited: {problem}.") from problem
-    if spot is None:
+    if location is None:
         raise EditRefused(f"{id!r} has no answer schema yet.")
-    return spot
+    return location
 
 
 def _is_missing(source: RegistrySource, step: Step) -> bool:
@@ -143,10 +141,10 @@ def _write_schema(source: RegistrySource, id: str, field: str, value: Any) -> Re
         source = make_definition(source, id)
     elif step.reference is not None and _is_missing(source, step):
         source = add_definition(source, step)
-    spot = _definition(source, id)
-    pointer = (*spot.pointer, *(pointer_of(field) if field else ()))
+    location = _definition(source, id)
+    pointer = (*location.pointer, *(pointer_of(field) if field else ()))
 
     def change(text: JsonText) -> JsonText:
         return set_at(text, pointer, value)
 
-    return _edited(source, spot.path, pointer, change)
+    return _edited(source, location.path, pointer, change)

@@ -1,6 +1,8 @@
-"""An intent stands in three places: `allowedIntents`, the enum of the schema file, `transitions`.
+"""Edits of intents. An intent is in three places: `allowedIntents`, the enum of the schema, and
+`transitions`.
 
-These functions keep the first two together; arrows keep the third (specs of the format, section 7).
+These functions change the first two; edits of transitions change the third (specs of the format,
+section 7).
 """
 
 from __future__ import annotations
@@ -13,11 +15,11 @@ from workflows.core.dialects.steps_registry.edits.enum_shape import property_nam
 from workflows.core.dialects.steps_registry.edits.schema import make_definition
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
+    enum_location,
     enum_of,
-    enum_spot,
     follow,
     intent_keys,
     reference_targets,
@@ -34,7 +36,7 @@ POINTER = "#/properties/next_action/properties/action"
 
 
 def allow(source: RegistrySource, id: str, intent: str) -> RegistrySource:
-    """The step may answer this intent: gate and enum get it. A step without a gate gets one."""
+    """Add an intent to the gate and to the enum. A step without a gate gets one."""
     source = ensure_gate(source, id)
     step = step_of(source, id)
     if intent not in step.allowed:
@@ -46,7 +48,7 @@ def allow(source: RegistrySource, id: str, intent: str) -> RegistrySource:
 
 
 def forbid(source: RegistrySource, id: str, intent: str) -> RegistrySource:
-    """The step may no longer answer this intent."""
+    """Remove an intent from the gate and from the enum."""
     step = step_of(source, id)
     if intent in step.allowed:
         source = _set_allowed(source, id, [item for item in step.allowed if item != intent])
@@ -56,8 +58,8 @@ def forbid(source: RegistrySource, id: str, intent: str) -> RegistrySource:
     return set_enum(source, id, [item for item in enum if item != intent])
 
 
-def exchange(source: RegistrySource, id: str, old: str, new: str) -> RegistrySource:
-    """Another intent in the place of one, in gate and enum."""
+def replace_intent(source: RegistrySource, id: str, old: str, new: str) -> RegistrySource:
+    """Replace one intent by another, in gate and enum."""
     step = step_of(source, id)
     if old in step.allowed:
         allowed = [new if item == old else item for item in step.allowed]
@@ -72,20 +74,20 @@ def exchange(source: RegistrySource, id: str, old: str, new: str) -> RegistrySou
 
 
 def align_enum(source: RegistrySource, id: str) -> RegistrySource:
-    """Make the schema's enum say what `allowedIntents` says, keeping the order it has.
+    """Update the schema's enum to match `allowedIntents`, in its existing order.
 
-    Where the schema or its file is missing nothing happens: a finding says so.
+    Does nothing if the schema or its file is missing, which a finding reports.
     """
     step = step_of(source, id)
     if step.gate is None or not step.allowed:
         return source
     try:
-        spot = enum_spot(source, step)
-        if spot is None:
+        location = enum_location(source, step)
+        if location is None:
             return _write_missing_enum(source, step)
     except SchemaProblem:
         return source
-    enum = enum_of(source, spot)
+    enum = enum_of(source, location)
     if set(enum) == set(step.allowed):
         return source
     kept = [item for item in enum if item in step.allowed]
@@ -94,10 +96,10 @@ def align_enum(source: RegistrySource, id: str) -> RegistrySource:
 
 def _enum(source: RegistrySource, step: Step) -> tuple[str, ...] | None:
     try:
-        spot = enum_spot(source, step)
+        location = enum_location(source, step)
     except SchemaProblem:
         return None
-    return None if spot is None else enum_of(source, spot)
+    return None if location is None else enum_of(source, location)
 
 
 def _set_allowed(source: RegistrySource, id: str, values: list[str]) -> RegistrySource:
@@ -106,11 +108,12 @@ def _set_allowed(source: RegistrySource, id: str, values: list[str]) -> Registry
 
 
 def ensure_gate(source: RegistrySource, id: str) -> RegistrySource:
-    """Give a step without a gate all that a flow step needs: gate, rules, answer schema."""
+    """Add everything that a flow step needs to a step without a gate: gate, rules, answer
+    schema."""
     step = step_of(source, id)
     if step.section:
         raise EditRefused(
-            f"{id!r} is a section, a fragment of a prompt: it takes no transitions.",
+            f"{id!r} is a section, a fragment of a prompt, and has no transitions.",
             where=step.element,
         )
     if step.gate is None:
@@ -146,41 +149,45 @@ def set_enum(source: RegistrySource, id: str, values: Sequence[str]) -> Registry
     property is written out in the step's definition, which wins over what it refers to.
     """
     step = step_of(source, id)
-    spot = enum_spot(source, step)
-    if spot is None:
+    location = enum_location(source, step)
+    if location is None:
         return source
-    if not _shared(source, step, spot):
-        return source.edit(spot.path, lambda text: text.set((*spot.pointer, "enum"), list(values)))
+    if not _shared(source, step, location):
+        return source.edit(
+            location.path, lambda text: text.set((*location.pointer, "enum"), list(values))
+        )
     return _narrow(source, step, list(values))
 
 
-def _shared(source: RegistrySource, step: Step, spot: Spot) -> bool:
+def _shared(source: RegistrySource, step: Step, location: SchemaLocation) -> bool:
     own = definition(source, step)
-    if own is not None and spot.under(own) and not _others_reach(source, step, own, spot):
+    if own is not None and location.under(own) and not _others_reach(source, step, own, location):
         return False
     for other in source.steps.values():
         if other.id != step.id:
             try:
-                if enum_spot(source, other) == spot:
+                if enum_location(source, other) == location:
                     return True
             except SchemaProblem:
                 continue
     return False
 
 
-def _others_reach(source: RegistrySource, step: Step, own: Spot, spot: Spot) -> bool:
-    """Whether anything but this step could lead into its definition. Cheap: no walking."""
+def _others_reach(
+    source: RegistrySource, step: Step, own: SchemaLocation, location: SchemaLocation
+) -> bool:
+    """True if anything besides this step could refer to its definition. Cheap: no lookups."""
     if _same_schema(source, step):
         return True
     return any(
-        target.under(own) or spot.under(target)
+        target.under(own) or location.under(target)
         for path in schema_files(source)
         for target in reference_targets(source, path)
     )
 
 
 def _same_schema(source: RegistrySource, step: Step) -> bool:
-    """Whether another step names the very same definition."""
+    """True if another step names the same definition."""
     return any(
         other.reference == step.reference and other.id != step.id for other in source.steps.values()
     )
@@ -210,7 +217,7 @@ def _narrow(source: RegistrySource, step: Step, values: list[str]) -> RegistrySo
     return source.edit(own.path, lambda text: set_at(text, first.pointer, value))
 
 
-def _definition_shared(source: RegistrySource, step: Step, own: Spot) -> bool:
+def _definition_shared(source: RegistrySource, step: Step, own: SchemaLocation) -> bool:
     if _same_schema(source, step):
         return True
     if follow(source, own) != own:

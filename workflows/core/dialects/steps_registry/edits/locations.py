@@ -1,4 +1,4 @@
-"""Which bytes an element and a field of its form stand for."""
+"""Files and pointers of elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def split_element(element: str) -> tuple[str, str]:
 
 
 def place_of(source: RegistrySource, element: str) -> tuple[str, Pointer]:
-    """File and pointer of an element. Raises EditRefused for one that is not there."""
+    """The file and pointer of an element. Raises EditRefused for an unknown element."""
     kind, key = split_element(element)
     match kind:
         case "pack" | "":
@@ -36,14 +36,14 @@ def place_of(source: RegistrySource, element: str) -> tuple[str, Pointer]:
             pointer: Pointer = ("entryStep",)
         case "agent":
             if source.json(source.agent_path) is None:
-                raise EditRefused("There is no readable agent.json here.", where=element)
+                raise EditRefused("This pack has no readable agent.json.", where=element)
             return source.agent_path, ()
         case "file" if key in source.files:
             return key, ()
         case _ if kind in TABLES:
             pointer = (TABLES[kind], key)
         case _:
-            raise EditRefused(f"There is no element {element!r} in this pack.", where=element)
+            raise EditRefused(f"This pack has no element {element!r}.", where=element)
     if source.registry is None or not source.registry.has(pointer):
-        raise EditRefused(f"There is no {kind} {key!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no {kind} {key!r}.", where=element)
     return source.main, pointer

@@ -1,4 +1,4 @@
-"""What is not a box: validators, failure patterns, validation steps, entries, files."""
+"""Edits of validators, failure patterns, validation steps, entries and files."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def add_object(source: RegistrySource, edit: AddObject) -> RegistrySource:
     if table is None:
         raise EditRefused(f"{edit.kind!r} cannot be added here.", where=edit.kind)
     if not edit.key.strip():
-        raise EditRefused("It needs a name.", where=edit.kind)
+        raise EditRefused("Enter a name.", where=edit.kind)
     if edit.key in source.table(table):
-        raise EditRefused(f"There is already a {edit.kind} {edit.key!r}.", where=edit.kind)
+        raise EditRefused(f"The {edit.kind} {edit.key!r} exists already.", where=edit.kind)
     value = edit.value if isinstance(edit.value, dict) else _default(source, edit.kind, edit.key)
 
     def change(text: JsonText) -> JsonText:
@@ -49,7 +49,7 @@ def add_object(source: RegistrySource, edit: AddObject) -> RegistrySource:
 
 def _add_file(source: RegistrySource, edit: AddObject) -> RegistrySource:
     if edit.key in source.files:
-        raise EditRefused(f"There is already a file {edit.key!r}.", where=edit.key)
+        raise EditRefused(f"The file {edit.key!r} exists already.", where=edit.key)
     text = edit.value if isinstance(edit.value, str) else ""
     return write_file(source, WriteFile(path=edit.key, text=text))
 
@@ -81,7 +81,7 @@ def _default(source: RegistrySource, kind: str, key: str) -> dict[str, Any]:
 
 
 def remove_object(source: RegistrySource, edit: RemoveObject) -> RegistrySource:
-    """Remove such an element. References to it stay and become findings."""
+    """Remove an element. References to it stay and become findings."""
     kind, key = split_element(edit.element)
     if kind == "file":
         return remove_file(source, RemoveFile(path=key))
@@ -92,7 +92,7 @@ def remove_object(source: RegistrySource, edit: RemoveObject) -> RegistrySource:
 
 
 def rename_object(source: RegistrySource, edit: RenameObject) -> RegistrySource:
-    """Give such an element another key; what refers to it follows."""
+    """Rename an element and the references to it."""
     kind, key = split_element(edit.element)
     if kind == "file":
         return _rename_file(source, key, edit.new_key)
@@ -109,7 +109,7 @@ def rename_object(source: RegistrySource, edit: RenameObject) -> RegistrySource:
     try:
         return source.edit(path, change)
     except ValueError:
-        raise EditRefused(f"There is already a {kind} {edit.new_key!r}.") from None
+        raise EditRefused(f"The {kind} {edit.new_key!r} exists already.") from None
 
 
 def _references(source: RegistrySource, kind: str, key: str) -> list[Pointer]:
@@ -136,7 +136,7 @@ def _rename_file(source: RegistrySource, path: str, new: str) -> RegistrySource:
     if path not in source.files or path == source.main:
         raise EditRefused(f"{path!r} cannot be renamed.", where=path)
     if new in source.files:
-        raise EditRefused(f"There is already a file {new!r}.", where=new)
+        raise EditRefused(f"The file {new!r} exists already.", where=new)
     data = source.files[path]
     source = write_file(source, WriteFile(path=new, text="")).write({path: None, new: data})
     prefix = f"{schemas_folder(source)}/"

@@ -1,4 +1,4 @@
-"""Rename a step: everything that names it follows (specs of the format, section 7)."""
+"""Renaming of a step and of all references to it (specs of the format, section 7)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     reference_targets,
     schema_files,
     target_of,
@@ -27,7 +27,7 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def rename_state(source: RegistrySource, edit: RenameState) -> RegistrySource:
-    """Give a step another id. Keys of `validationSteps` stay: they are looked up by other means."""
+    """Rename a step. Keys of `validationSteps` stay, because they are not only step ids."""
     step = step_of(source, edit.id)
     if edit.new_id == edit.id:
         return source
@@ -137,24 +137,24 @@ def _prompts(source: RegistrySource, step: Step, new: str) -> RegistrySource:
 
 
 def _schema(source: RegistrySource, step: Step, new: str) -> RegistrySource:
-    """A definition named like the step, and all that refers to it."""
-    spot = named_definition(source, step)
-    if spot is None:
+    """Rename a definition with the step's name, and all references to it."""
+    location = named_definition(source, step)
+    if location is None:
         return source
-    target = (*spot.pointer[:-1], new)
-    text = source.json(spot.path)
+    target = (*location.pointer[:-1], new)
+    text = source.json(location.path)
     if text is None or text.has(target) or "/" in new:
         return source
-    users = users_of(source, spot)
-    source = _references(source, spot, new)
-    own = value_at(source, spot.child("properties", "stepId", "const"))
+    users = users_of(source, location)
+    source = _references(source, location, new)
+    own = value_at(source, location.child("properties", "stepId", "const"))
 
     def change(text: JsonText) -> JsonText:
         if own == step.id:
-            text = text.set((*spot.pointer, "properties", "stepId", "const"), new)
-        return text.rename(spot.pointer, new)
+            text = text.set((*location.pointer, "properties", "stepId", "const"), new)
+        return text.rename(location.pointer, new)
 
-    source = source.edit(spot.path, change)
+    source = source.edit(location.path, change)
     for user in users:
         reference = source.steps[user].reference
         pointer = ("steps", user, "outputSchemaRef", "schema")
@@ -164,22 +164,22 @@ def _schema(source: RegistrySource, step: Step, new: str) -> RegistrySource:
     return source
 
 
-def _references(source: RegistrySource, spot: Spot, new: str) -> RegistrySource:
-    """Rewrite every `$ref` that leads to this definition or into it."""
+def _references(source: RegistrySource, location: SchemaLocation, new: str) -> RegistrySource:
+    """Rewrite every `$ref` to this definition or to a part of it."""
     for path in schema_files(source):
         text = source.json(path)
         if text is None or not any(
-            target.under(spot) for target in reference_targets(source, path)
+            target.under(location) for target in reference_targets(source, path)
         ):
             continue
         for place, reference in list(_refs(text.value, ())):
             try:
-                target = target_of(source, Spot(path, place), reference)
+                target = target_of(source, SchemaLocation(path, place), reference)
             except SchemaProblem:
                 continue
-            if target.under(spot):
+            if target.under(location):
                 file, _, _ = reference.partition("#")
-                inner = (*spot.pointer[:-1], new, *target.pointer[len(spot.pointer) :])
+                inner = (*location.pointer[:-1], new, *target.pointer[len(location.pointer) :])
                 text = text.set((*place, "$ref"), f"{file}#/{'/'.join(inner)}")
         source = source.put(path, text)
     return source

@@ -10,8 +10,8 @@ from workflows.core.dialects.steps_registry.edits.common import dump, set_at, st
 from workflows.core.dialects.steps_registry.edits.enum_shape import property_names, with_enum
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
     intent_keys,
     reference_targets,
@@ -25,13 +25,17 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def make_definition(
-    source: RegistrySource, id: str, *, before: str | None = None, onto: Spot | None = None
+    source: RegistrySource,
+    id: str,
+    *,
+    before: str | None = None,
+    onto: SchemaLocation | None = None,
 ) -> RegistrySource:
     """Write an answer schema for this step and refer to it.
 
-    It goes into the file that the step's neighbours use; a pack without schema files gets
-    `schemas/<agent>.schema.json`. A registry that stands alone and refers to files we do not have
-    gets the reference only. `onto` builds on an existing definition instead of a minimal one.
+    It goes into the file that related steps use; a pack without schema files gets
+    `schemas/<agent>.schema.json`. A registry on its own that refers to missing files gets
+    the reference only. `onto` extends an existing definition instead of a minimal one.
     """
     file = _file_for(source, step_of(source, id))
     path = schema_path(source, file)
@@ -63,13 +67,13 @@ def _write(
     return source.edit(path, lambda text: set_at(text, pointer, body))
 
 
-def _reference(path: str, onto: Spot) -> str:
+def _reference(path: str, onto: SchemaLocation) -> str:
     inner = "#/" + "/".join(onto.pointer)
     return inner if onto.path == path else relpath(onto.path, path.rpartition("/")[0]) + inner
 
 
 def _keeps_schemas(source: RegistrySource) -> bool:
-    """Whether a new schema file completes the pack, rather than hide that others are missing."""
+    """True if a new schema file completes the pack, and does not hide that others are missing."""
     referred = any(step.reference for step in source.steps.values())
     return len(source.files) > 1 or not referred
 
@@ -96,16 +100,16 @@ def _file_for(source: RegistrySource, step: Step) -> str:
 
 
 def _container(source: RegistrySource, file: str) -> tuple[str, ...]:
-    """Where this file keeps its definitions: as the steps that already use it have them."""
+    """The location of definitions in this file, as in the steps that already use it."""
     for step in reversed(source.steps.values()):
         reference = step.reference
         if reference is not None and reference[0] == file:
             try:
-                spot = definition(source, step)
+                location = definition(source, step)
             except SchemaProblem:
                 continue
-            if spot is not None:
-                return spot.pointer[:-1]
+            if location is not None:
+                return location.pointer[:-1]
     return ()
 
 
@@ -122,7 +126,7 @@ def _free_name(source: RegistrySource, path: str, id: str) -> str:
 
 
 def minimal_schema(source: RegistrySource, id: str) -> dict[str, Any]:
-    """The smallest schema that carries this step's intents where its gate looks for them."""
+    """The smallest schema that has this step's intents at the gate's pointer."""
     step = step_of(source, id)
     keys = intent_keys(step)
     names = (property_names(keys) if keys else None) or ("next_action", "action")
@@ -130,7 +134,7 @@ def minimal_schema(source: RegistrySource, id: str) -> dict[str, Any]:
 
 
 def first_schema(source: RegistrySource, path: str) -> str:
-    """The text of a schema file that is missing: a definition for every step that refers to it."""
+    """The text of a missing schema file: a definition for every step that refers to it."""
     body: dict[str, Any] = {"$schema": DRAFT}
     for step in source.steps.values():
         if step.reference is None or schema_path(source, step.reference[0]) != path:
@@ -144,17 +148,17 @@ def first_schema(source: RegistrySource, path: str) -> str:
 
 
 def place_of_name(name: str) -> tuple[str, ...]:
-    """Where a definition that is referred to by this name would stand: a pointer says it itself,
-    a bare name stands at the top. () for a name that cannot be used."""
+    """The pointer of a definition with this name: the name itself if it is a pointer, else a
+    top-level key. () for an invalid name."""
     if name.startswith("##") or "//" in name:
         return ()
     return tuple(part for part in name.lstrip("#").split("/") if part)
 
 
 def add_definition(source: RegistrySource, step: Step) -> RegistrySource:
-    """Write the definition that the step refers to and that its file, or the pack, does not have.
+    """Add the definition that the step refers to and that is missing.
 
-    Raises EditRefused where the file cannot be read or the reference cannot be used.
+    Raises EditRefused if the file cannot be read or the reference is invalid.
     """
     file, name = step.reference or ("", "")
     path = schema_path(source, file)
@@ -170,25 +174,25 @@ def add_definition(source: RegistrySource, step: Step) -> RegistrySource:
     return source.edit(path, lambda text: set_at(text, pointer, minimal_schema(source, step.id)))
 
 
-def named_definition(source: RegistrySource, step: Step) -> Spot | None:
-    """The step's definition where that is called like the step."""
+def named_definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
+    """The step's definition if it has the step's name, else None."""
     try:
-        spot = definition(source, step)
+        location = definition(source, step)
     except SchemaProblem:
         return None
-    return spot if spot is not None and spot.pointer[-1:] == (step.id,) else None
+    return location if location is not None and location.pointer[-1:] == (step.id,) else None
 
 
-def users_of(source: RegistrySource, spot: Spot) -> list[str]:
+def users_of(source: RegistrySource, location: SchemaLocation) -> list[str]:
     """The steps whose answer schema is this definition."""
     found = []
-    last = spot.pointer[-1]
+    last = location.pointer[-1]
     for step in source.steps.values():
         reference = step.reference
         if reference is None or not reference[1].endswith(last):
             continue
         try:
-            if definition(source, step) == spot:
+            if definition(source, step) == location:
                 found.append(step.id)
         except SchemaProblem:
             continue
@@ -196,17 +200,17 @@ def users_of(source: RegistrySource, spot: Spot) -> list[str]:
 
 
 def remove_definition(source: RegistrySource, step: Step) -> RegistrySource:
-    """Take a removed step's definition along, unless anything else uses it."""
+    """Remove the definition of a removed step, unless something else uses it."""
     try:
-        spot = definition(source, step)
+        location = definition(source, step)
     except SchemaProblem:
         return source
-    if spot is None or not spot.pointer or users_of(source, spot) != [step.id]:
+    if location is None or not location.pointer or users_of(source, location) != [step.id]:
         return source
     if any(
-        target.under(spot) or spot.under(target)
+        target.under(location) or location.under(target)
         for path in schema_files(source)
         for target in reference_targets(source, path)
     ):
         return source
-    return source.edit(spot.path, lambda text: text.delete(spot.pointer))
+    return source.edit(location.path, lambda text: text.delete(location.pointer))

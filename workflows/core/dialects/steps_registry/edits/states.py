@@ -14,7 +14,7 @@ from workflows.core.dialects.steps_registry.edits.schema import (
     named_definition,
     remove_definition,
 )
-from workflows.core.dialects.steps_registry.edits.transitions import take_out
+from workflows.core.dialects.steps_registry.edits.transitions import remove_arrow
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     PromptPaths,
     existing_prompt,
@@ -40,10 +40,10 @@ FALLBACK_KEYS = {
 
 
 def add_state(source: RegistrySource, edit: AddState) -> RegistrySource:
-    """A complete step: gate, rules, answer schema with its enum, and a prompt file."""
+    """Add a complete step: gate, rules, answer schema with its enum, and a prompt file."""
     kind = edit.kind or "work"
     if kind not in STEP_KINDS:
-        raise EditRefused(f"There are no {kind!r} steps; there are {', '.join(STEP_KINDS)}.")
+        raise EditRefused(f"{kind!r} is not a kind of step. Kinds: {', '.join(STEP_KINDS)}.")
     id = free_id(source, edit.id)
     first = not source.steps
     value = _step_value(source, id, kind, edit.name or _title(id))
@@ -83,7 +83,7 @@ def _step_value(source: RegistrySource, id: str, kind: str, name: str) -> dict[s
 
 
 def _kind_and_address(source: RegistrySource, kind: str, address: dict[str, str]) -> dict[str, Any]:
-    """Kind and address as the file's generation writes them."""
+    """Kind and address with the keys of the file's generation."""
     if source.generation == "B":
         c1 = text_of(source.value.get("c1")) or "steps"
         own = "work" if kind == "section" else kind
@@ -107,10 +107,11 @@ def _title(id: str) -> str:
 
 
 def _address(source: RegistrySource, paths: PromptPaths, id: str) -> tuple[str, str]:
-    """(c3, edition) for a new step: its name where the path config permits it.
+    """(c3, edition) for a new step: c3 is its name if the path config permits that.
 
-    c3 may hold lower-case letters and hyphens only. Where user.yml lists the permitted values, the
-    commonest one is taken and the name goes into the edition, so that the prompt has its own file.
+    c3 consists of lower-case letters and hyphens. If user.yml lists the permitted values, the most
+    frequent one is used, and the name becomes the edition, so that the prompt has a file of its
+    own.
     """
     words = re.findall(r"[a-z]+", ".".join(id.split(".")[1:] or [id]).lower())
     slug = "-".join(words) or "step"
@@ -124,7 +125,7 @@ def _address(source: RegistrySource, paths: PromptPaths, id: str) -> tuple[str, 
 
 
 def write_prompt_template(source: RegistrySource, id: str) -> RegistrySource:
-    """Make the step's prompt file, in the manner of the pack's other prompts."""
+    """Create the step's prompt file, in the style of the pack's other prompts."""
     step = step_of(source, id)
     path = prompt_path(source, step)
     if path in source.files or not step.c2 or not step.c3:
@@ -133,29 +134,29 @@ def write_prompt_template(source: RegistrySource, id: str) -> RegistrySource:
 
 
 def prompt_template(source: RegistrySource, step: Step) -> str:
-    """The first text of a new prompt."""
+    """The initial text of a new prompt."""
     name = str(step.value.get("name") or step.id)
     fields = "".join(f"\n- {name}: {{uv-{name}}}" for name in step.variables)
     given = f"\nYou have:\n{fields}\n" if fields else ""
     intent = (step.gate or {}).get("intentField")
     answer = (
-        f"\nAnswer with one JSON object that fits the schema; say in `{intent}` how to go on.\n"
+        f"\nAnswer with one JSON object that fits the schema; set `{intent}` to the next intent.\n"
         if isinstance(intent, str)
         else ""
     )
     head = _front_matter(source, step, name)
-    return f"{head}# {name}\n\nSay here what is to be done.\n{given}{answer}"
+    return f"{head}# {name}\n\nDescribe the task here.\n{given}{answer}"
 
 
 def _front_matter(source: RegistrySource, step: Step, name: str) -> str:
-    """Front matter where the pack's first prompt has some."""
+    """Front matter, if the pack's first prompt has some."""
     if not front_matter_is_usual(source):
         return ""
     return f"---\nstepId: {step.id}\nname: {name}\n---\n\n"
 
 
 def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
-    """Remove a step with all that leads to it, and the definition and prompt only it used."""
+    """Remove a step and all transitions to it, and the definition and prompt that only it uses."""
     step = step_of(source, edit.id)
     for other in list(source.steps.values()):
         if other.id != step.id:
@@ -170,10 +171,10 @@ def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
 
 
 def _without_arrow(source: RegistrySource, id: str) -> RegistrySource:
-    """Take out an arrow that may already be gone with its rule."""
+    """Remove a transition, unless it was already removed with its rule."""
     start = id.split("|", 1)[0]
     arrow = next((arrow for arrow in source.steps[start].arrows if arrow.id == id), None)
-    return source if arrow is None else take_out(source, arrow)
+    return source if arrow is None else remove_arrow(source, arrow)
 
 
 def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
@@ -209,21 +210,21 @@ def _without_prompt(source: RegistrySource, step: Step) -> RegistrySource:
 
 
 def duplicate_state(source: RegistrySource, edit: DuplicateState) -> RegistrySource:
-    """Copy a step with its arrows. Arrows to itself become arrows of the copy to itself."""
+    """Copy a step with its transitions. Transitions to itself lead from the copy to the copy."""
     step = step_of(source, edit.id)
     id = free_id(source, edit.new_id)
     value = renamed_value(step.value, step.id, id)
     if isinstance(step.value.get("name"), str):
         value["name"] = f"{step.value['name']} (copy)"
     source = source.registry_edit(lambda text: text.set(("steps", id), value))
-    spot = named_definition(source, step)
-    if spot is None:
+    location = named_definition(source, step)
+    if location is None:
         return source
-    copy = (*spot.pointer[:-1], id)
-    text = source.json(spot.path)
+    copy = (*location.pointer[:-1], id)
+    text = source.json(location.path)
     if text is not None and not text.has(copy):
-        body = copied_schema(value_at(source, spot), step.id, id)
-        source = source.edit(spot.path, lambda text: text.set(copy, body))
+        body = copied_schema(value_at(source, location), step.id, id)
+        source = source.edit(location.path, lambda text: text.set(copy, body))
     reference = ("steps", id, "outputSchemaRef", "schema")
     return source.registry_edit(
         lambda text: text.set(reference, renamed_reference(str(text.get(reference)), step.id, id))
@@ -231,7 +232,7 @@ def duplicate_state(source: RegistrySource, edit: DuplicateState) -> RegistrySou
 
 
 def renamed_value(value: dict[str, Any], old: str, new: str) -> dict[str, Any]:
-    """A copy of a step under another id; its own targets follow."""
+    """A copy of a step under another id, with its own targets renamed."""
 
     def turn(node: Any) -> Any:
         if isinstance(node, dict):
@@ -263,7 +264,7 @@ def renamed_reference(schema: str, old: str, new: str) -> str:
 
 
 def copied_schema(body: Any, old: str, new: str) -> Any:
-    """A definition for another step: where it fixes the step's id, it fixes the new one."""
+    """A copy of a definition for another step, with the step's id replaced."""
     if not isinstance(body, dict):
         return body
     properties: Any = body.get("properties")

@@ -1,11 +1,11 @@
-"""Arrows: connect, disconnect, retarget, relabel."""
+"""Edits of transitions: connect, disconnect, retarget, relabel."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
-from workflows.core.dialects.steps_registry.edits.intents import allow, exchange, forbid
+from workflows.core.dialects.steps_registry.edits.intents import allow, forbid, replace_intent
 from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, INTENTS
 from workflows.core.dialects.steps_registry.schemas.references import (
@@ -19,7 +19,7 @@ from workflows.core.pack.edits import Connect, Disconnect, EditRefused, Relabel,
 
 
 def split_label(label: str, value: str | None) -> tuple[str, str | None]:
-    """An arrow's label as (intent, value): `next: ready` is ("next", "ready")."""
+    """The label of a transition as (intent, value): `next: ready` is ("next", "ready")."""
     intent, separator, written = label.partition(":")
     if value is None and separator and intent.strip() in INTENTS:
         return intent.strip(), written.strip()
@@ -27,7 +27,7 @@ def split_label(label: str, value: str | None) -> tuple[str, str | None]:
 
 
 def connect(source: RegistrySource, edit: Connect) -> RegistrySource:
-    """Draw an arrow: gate, enum and rule together. An empty target is for `closing` alone."""
+    """Add a transition: gate, enum and rule. An empty target is only for `closing`."""
     step = step_of(source, edit.source)
     intent, value = split_label(edit.label, edit.value)
     _fits(step, intent)
@@ -35,38 +35,38 @@ def connect(source: RegistrySource, edit: Connect) -> RegistrySource:
         return _closing(source, step, edit.target)
     if (target := step_of(source, edit.target)).section:
         raise EditRefused(
-            f"{target.id!r} is a section, a fragment of a prompt: no transition leads there.",
+            f"{target.id!r} is a section, a fragment of a prompt, and cannot be a target.",
             where=target.element,
         )
     before = source
     source = allow(source, step.id, intent)
     source = _write_rule(source, step.id, intent, value, target.id)
     if source is before or source.files == before.files:
-        raise EditRefused(f"{step.id!r} already has this arrow to {target.id!r}.")
+        raise EditRefused(f"{step.id!r} already has this transition to {target.id!r}.")
     return source
 
 
 def _fits(step: Step, intent: str) -> None:
     if intent not in INTENTS:
         known = ", ".join(INTENTS)
-        raise EditRefused(f"{intent!r} is not an intent: there are {known}.", where=step.element)
+        raise EditRefused(f"{intent!r} is not an intent. Intents: {known}.", where=step.element)
     allowed = ALLOWED.get(step.kind or "")
     if allowed is not None and intent not in allowed:
         raise EditRefused(
-            f"A {step.kind} step may not answer {intent!r}: it has {', '.join(allowed)}.",
+            f"A {step.kind} step does not allow {intent!r}. Intents: {', '.join(allowed)}.",
             where=step.element,
-            hint="Change stepKind, or draw one of these.",
+            hint="Change stepKind, or choose one of these intents.",
         )
     if intent == "abort":
-        raise EditRefused("abort ends the run and leads to no step.", where=step.element)
+        raise EditRefused("abort ends the run, so it has no target.", where=step.element)
 
 
 def _closing(source: RegistrySource, step: Step, target: str) -> RegistrySource:
     if target:
         raise EditRefused(
-            "closing ends the run, so it leads to no step.",
+            "closing ends the run, so it has no target.",
             where=step.element,
-            hint="Draw handoff to reach a closure step.",
+            hint="Use handoff to reach a closure step.",
         )
     source = allow(source, step.id, "closing")
     pointer = ("steps", step.id, "transitions", "closing")
@@ -90,7 +90,7 @@ def _write_rule(
             raise EditRefused(
                 f"{intent!r} already leads to {held!r} when the value is {place[-1]!r}.",
                 where=f"state:{id}",
-                hint="Move that arrow, or give another value.",
+                hint="Retarget that transition, or enter another value.",
             )
         return source.registry_edit(lambda text: text.set(place, target))
     held = rule.get("target")
@@ -100,7 +100,7 @@ def _write_rule(
         raise EditRefused(
             f"{intent!r} already leads to {held!r}.",
             where=f"state:{id}",
-            hint="Move that arrow, or give the new one a value so that both can stand.",
+            hint="Retarget that transition, or give the new one a value to keep both.",
         )
     return source.registry_edit(lambda text: text.set((*pointer, "target"), target))
 
@@ -108,7 +108,7 @@ def _write_rule(
 def _make_conditional(
     source: RegistrySource, id: str, intent: str, rule: dict[str, Any], targets: dict[str, str]
 ) -> RegistrySource:
-    """A plain rule gets values: where it led before becomes `default`."""
+    """Make a plain rule conditional. Its target becomes `default`."""
     source, condition = _condition(source, id)
     held = rule.get("target")
     if isinstance(held, str) and held and "default" not in targets:
@@ -120,10 +120,10 @@ def _make_conditional(
 
 
 def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
-    """What a conditional rule looks at: the last part of a handoff field. One is made if need be.
+    """The field of a conditional rule: the last part of a handoff field. Added if missing.
 
-    A condition only sees handed-over values (section 4.5), so a new `status` is added to
-    `handoffFields` and, where the step's schema is at hand, to its properties.
+    A condition only reads values that are handed over (section 4.5). So a new field `status` is
+    added to `handoffFields` and, if possible, to the properties of the step's schema.
     """
     step = step_of(source, id)
     for other in step.rules.values():
@@ -134,9 +134,9 @@ def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
     gate = ("steps", id, "structuredGate", "handoffFields")
     source = source.registry_edit(lambda text: text.set(gate, ["status"]))
     try:
-        spot = definition(source, step)
-        if spot is not None and walk(source, spot, ("properties", "status")) is None:
-            place = follow(source, spot).child("properties")
+        location = definition(source, step)
+        if location is not None and walk(source, location, ("properties", "status")) is None:
+            place = follow(source, location).child("properties")
             text = source.json(place.path)
             if text is not None and text.has(place.pointer):
                 field = (*place.pointer, "status")
@@ -147,11 +147,11 @@ def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
 
 
 def disconnect(source: RegistrySource, edit: Disconnect) -> RegistrySource:
-    """Remove an arrow; the intent goes too unless another arrow of it remains."""
-    return take_out(source, arrow_of(source, edit.transition))
+    """Remove a transition, and its intent unless another transition uses it."""
+    return remove_arrow(source, arrow_of(source, edit.transition))
 
 
-def take_out(source: RegistrySource, arrow: Arrow) -> RegistrySource:
+def remove_arrow(source: RegistrySource, arrow: Arrow) -> RegistrySource:
     rule_pointer = ("steps", arrow.source, "transitions", arrow.intent)
     rule = step_of(source, arrow.source).rules[arrow.intent]
     if arrow.kind == "fallback":
@@ -168,7 +168,7 @@ def take_out(source: RegistrySource, arrow: Arrow) -> RegistrySource:
 
 
 def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
-    """Move an arrow's end (or, with `source`, its beginning)."""
+    """Change the target of a transition or, with `source`, its source."""
     arrow = arrow_of(source, edit.transition)
     if edit.target is None and edit.source in (None, arrow.source):
         raise EditRefused("A retarget needs a new target or a new source.")
@@ -176,13 +176,13 @@ def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
     if edit.source is None or edit.source == arrow.source:
         return source.registry_edit(lambda text: text.set(arrow.pointer, target))
     step_of(source, edit.source)
-    source = take_out(source, arrow)
+    source = remove_arrow(source, arrow)
     moved = Connect(source=edit.source, target=target, label=arrow.intent, value=arrow.value)
     return connect(source, moved)
 
 
 def relabel(source: RegistrySource, edit: Relabel) -> RegistrySource:
-    """Give an arrow another intent or value, in the place where it stands."""
+    """Change the intent or value of a transition, in place if possible."""
     arrow = arrow_of(source, edit.transition)
     intent, value = split_label(edit.label, None)
     step = step_of(source, arrow.source)
@@ -199,8 +199,8 @@ def relabel(source: RegistrySource, edit: Relabel) -> RegistrySource:
     if alone and value == arrow.value and intent not in step.rules:
         pointer = ("steps", step.id, "transitions", arrow.intent)
         source = source.registry_edit(lambda text: text.rename(pointer, intent))
-        return exchange(source, step.id, arrow.intent, intent)
-    source = take_out(source, arrow)
+        return replace_intent(source, step.id, arrow.intent, intent)
+    source = remove_arrow(source, arrow)
     wanted = Connect(source=step.id, target=arrow.target, label=intent, value=value)
     return connect(source, wanted)
 

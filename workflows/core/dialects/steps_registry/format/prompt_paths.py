@@ -1,6 +1,6 @@
-"""Where a step's prompt file lies: path config (app.yml, user.yml), else the document's default.
+"""Paths of prompt files: path config (app.yml, user.yml), else the document's default.
 
-Specs of the format, section 5.1. Paths are relative to the tree, as everywhere in `Files`.
+Specs of the format, section 5.1. Paths are relative to the tree, like all paths of `Files`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ TEMPLATE_PART = re.compile(r"\{(c1|c2|c3|edition|adaptation)\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPaths:
-    """`root` is the folder that holds `<c2>/<c3>/…`; `configured` says that app.yml named it.
+    """The path config. `root` is the folder of `<c2>/<c3>/…`; `configured` is true if app.yml sets
+    it.
 
-    `app` and `user` are the paths where the config files belong, whether they exist or not.
+    `app` and `user` are the expected paths of the config files, which may not exist.
     """
 
     root: str
@@ -51,7 +52,7 @@ def _yaml(data: bytes) -> Mapping[str, Any]:
 
 
 def prompt_paths(source: RegistrySource) -> PromptPaths:
-    """Read the path config of this pack; remembered with the source."""
+    """The path config of this pack. Cached on the source."""
     found: PromptPaths | None = source.kept.get("paths")
     if found is None:
         c1 = text_of(source.value.get("c1")) or "steps"
@@ -84,14 +85,14 @@ def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: st
 
 
 def _default_root(source: RegistrySource, c1: str, base: str) -> str:
-    """What the document says where no config file does: `<prompts base>/<c1>`."""
+    """The document's default without a config file: `<prompts base>/<c1>`."""
     if base and (stated := _inside(join(source.repository, base))):
         return join(stated, c1)
     return join(source.beside("prompts"), c1)
 
 
 def _inside(path: str) -> str | None:
-    """The path without dots, None where it leaves the tree."""
+    """The normalised path; None if it leads out of the tree."""
     plain = normpath(path)
     return None if plain.startswith(("..", "/")) else ("" if plain == "." else plain)
 
@@ -122,8 +123,8 @@ DEFAULT_TEMPLATES = (
 
 
 def documented_path(source: RegistrySource, step: Step, adaptation: str | None = None) -> str:
-    """Where the document has the prompt: `userPromptsBase` and the path template (D8). "" where
-    the path leaves the tree. Climpt reads neither: its path config decides."""
+    """The prompt path in the document: `userPromptsBase` and the path template (D8). "" if it leads
+    out of the tree. Climpt uses its path config instead."""
     chosen = step.adaptation if adaptation is None else adaptation
     with_, without = DEFAULT_TEMPLATES
     template = text_of(source.value.get("pathTemplateNoAdaptation")) or without
@@ -145,7 +146,8 @@ def documented_path(source: RegistrySource, step: Step, adaptation: str | None =
 def existing_prompt(
     source: RegistrySource, step: Step, adaptation: str | None = None
 ) -> str | None:
-    """The file that a run reads: the exact one, else the one without adaptation."""
+    """The prompt file that a run reads: with the adaptation if it exists, else without. None if
+    neither exists."""
     if adaptation is not None:
         return _existing(source, step, adaptation)
     known: dict[Step, str | None] = source.kept.setdefault("prompts", {})
@@ -169,8 +171,8 @@ def prompt_text(source: RegistrySource, path: str) -> str:
 
 @lru_cache(maxsize=1024)
 def permits(pattern: str, part: str) -> bool:
-    """Whether a pattern of user.yml permits a folder name. A pattern of the pack is tried under a
-    time limit; one that cannot be used permits everything."""
+    """True if a pattern of user.yml permits a folder name. Patterns of a pack run under a time
+    limit; an invalid one permits everything."""
     try:
         found: object = regex.search(pattern, part, timeout=PATTERN_SECONDS)  # type: ignore[no-untyped-call]
     except (regex.error, TimeoutError):
@@ -179,7 +181,7 @@ def permits(pattern: str, part: str) -> bool:
 
 
 def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:
-    """The key of an address (c2 or c3) that user.yml does not permit, "" where both are fine."""
+    """The key of an address (c2 or c3) that user.yml does not permit; "" if it permits both."""
     paths = prompt_paths(source)
     for key, pattern in (("c2", paths.c2_pattern), ("c3", paths.c3_pattern)):
         part = text_of(address.get(key))
@@ -189,7 +191,7 @@ def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:
 
 
 def section_called(source: RegistrySource, name: str) -> Step | None:
-    """The `section.*` step that `{name_section}` in a prompt stands for: the letters are the same
+    """The `section.*` step of the placeholder `{name_section}`, compared by letters and digits
     (`{project_context_section}` is `section.projectcontext`)."""
     if "sections" not in source.kept:
         source.kept["sections"] = {
@@ -206,13 +208,13 @@ def _letters(name: str) -> str:
 
 
 def without_front_matter(text: str) -> str:
-    """The prompt proper: what stands after the closing `---`."""
+    """The prompt's text after its front matter."""
     head, body = split_front_matter(text)
     return body if head else text
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
-    """Front matter with its fences, and the rest; ("", text) where there is none."""
+    """(front matter with its fences, rest); ("", text) without front matter."""
     if not text.startswith("---"):
         return "", text
     end = text.find("\n---", 3)
@@ -224,18 +226,18 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 
 def has_prompts(source: RegistrySource) -> bool:
-    """Whether the pack keeps prompt files at all (a registry on its own does not)."""
+    """True if the pack has prompt files. A registry on its own has none."""
     prefix = f"{prompt_paths(source).root}/"
     return any(path.startswith(prefix) for path in source.data)
 
 
 def is_agent_folder(source: RegistrySource) -> bool:
-    """Whether this is an agent's folder, so that a missing file is missing indeed."""
+    """True if the pack is an agent's folder, so that an absent file is reported as missing."""
     return source.in_tree or has_prompts(source) or source.agent_path in source.data
 
 
 def front_matter_is_usual(source: RegistrySource) -> bool:
-    """Whether the pack's first prompt begins with front matter; remembered with the source."""
+    """True if the pack's first prompt has front matter. Cached on the source."""
     if "front_matter" not in source.kept:
         paths = (existing_prompt(source, step) for step in source.steps.values())
         first = next((path for path in paths if path is not None), None)
@@ -254,7 +256,7 @@ def continuation_of(source: RegistrySource) -> str:
 
 
 def closure_adaptation(source: RegistrySource, step: Step) -> str | None:
-    """`defaultClosureAction` picks the adaptation of closure prompts where GitHub is on."""
+    """The adaptation of closure prompts: `defaultClosureAction` if GitHub is enabled, else None."""
     github = source.agent_value("runner", "integrations", "github")
     if step.kind != "closure" or not isinstance(github, dict) or not github.get("enabled"):
         return None

@@ -1,4 +1,4 @@
-"""What went wrong while reading a pack: findings of the family SR0xx."""
+"""SR0xx: findings of the reader."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from workflows.core.dialects.steps_registry.source import RegistrySource
 
 
-def problems_of_reading(source: RegistrySource) -> Iterator[Finding]:
-    """Not JSON, keys written twice, wrong shape, a generation that is only shown."""
+def findings_of(source: RegistrySource) -> Iterator[Finding]:
+    """Findings for invalid JSON, duplicate keys, a wrong shape, and unsupported generations."""
     if source.main not in source.files:
-        yield _finding("SR001", "error", "There is no registry here (SR-LOAD-003).", source.main)
+        yield _finding("SR001", "error", "The registry file is missing (SR-LOAD-003).", source.main)
         return
     yield from _not_json(source)
-    yield from _twice(source)
+    yield from _duplicates(source)
     if source.registry is None:
         if source.problem(source.main) is None:
             yield _finding(
@@ -42,7 +42,7 @@ def _not_json(source: RegistrySource) -> Iterator[Finding]:
                 level="error",
                 message=f"{basename(path)} is not JSON: {problem.message}",
                 place=Place(path=path, line=problem.line),
-                hint="Open the text view, repair the line named here and save.",
+                hint="Repair this line in the text view.",
             )
 
 
@@ -51,15 +51,17 @@ def _json_paths(source: RegistrySource) -> list[str]:
     return [path for path in (source.main, source.agent_path) if path in source.files] + schemas
 
 
-def _twice(source: RegistrySource) -> Iterator[Finding]:
+def _duplicates(source: RegistrySource) -> Iterator[Finding]:
     for path in (source.main, source.agent_path):
         text = source.json(path)
-        for twice in text.duplicates if text is not None else ():
+        for duplicate in text.duplicates if text is not None else ():
             yield Finding(
                 code="SR002",
                 level="warning",
-                message=f"The key {twice.pointer[-1]!r} is written twice; the last one counts.",
-                place=Place(path=path, pointer=pointer_text(twice.pointer), line=twice.line),
+                message=f"The key {duplicate.pointer[-1]!r} appears twice; the last one counts.",
+                place=Place(
+                    path=path, pointer=pointer_text(duplicate.pointer), line=duplicate.line
+                ),
                 hint="Remove or rename one of the two.",
             )
 
@@ -70,7 +72,7 @@ def _shape(source: RegistrySource) -> Iterator[Finding]:
         yield _finding(
             "SR003",
             "error",
-            "The registry has no `steps` object, so there is nothing to draw.",
+            "The registry has no `steps` object, so its graph is empty.",
             source.main,
             pointer="/steps" if "steps" in source.value else "",
         )
@@ -78,7 +80,7 @@ def _shape(source: RegistrySource) -> Iterator[Finding]:
     for id, step in steps.items():
         if not isinstance(step, dict):
             pointer = pointer_text(("steps", id))
-            message = f"Step {id!r} is not an object and is left out."
+            message = f"Step {id!r} is not an object, so it is ignored."
             yield _finding("SR003", "error", message, source.main, pointer=pointer)
 
 
@@ -88,18 +90,18 @@ def _generation(source: RegistrySource) -> Iterator[Finding]:
             yield _finding(
                 "SR004",
                 "warning",
-                "This registry has a shape from before 1.13; it is drawn, not edited or run.",
+                "This registry is older than 1.13. It can be drawn, but not edited or run.",
                 source.main,
-                hint="Files can still be changed in the text view.",
+                hint="Change its files in the text view.",
             )
         case "B":
             yield _finding(
                 "SR005",
                 "warning",
-                "This registry is of the unreleased 1.14 generation (`kind` and `address`); "
+                "This registry has keys of the unreleased 1.14 (`kind` and `address`). "
                 "Climpt 1.13.27 cannot load it.",
                 source.main,
-                hint="Under climpt it runs as 1.14 was going to run it.",
+                hint="The profile climpt runs it like the unreleased 1.14.",
             )
 
 

@@ -1,4 +1,4 @@
-"""One step, read once: its kind, gate, rules and arrows, whatever generation the file is of."""
+"""One step of any generation: its kind, gate, rules and transitions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ArrowKind: TypeAlias = Literal["target", "fallback", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One target named in a transition rule. `value` is the answer that picks a conditional one."""
+    """One target in a transition rule. `value` is the answer that selects a conditional target."""
 
     source: str
     intent: str
@@ -34,20 +34,20 @@ class Arrow:
 
     @property
     def pointer(self) -> tuple[str, ...]:
-        """Where the target stands."""
+        """The pointer of the target."""
         rule = ("steps", self.source, "transitions", self.intent)
         return (*rule, "targets", self.value or "") if self.kind == "value" else (*rule, self.kind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """`value` is the author's object, untouched; the rest is what the format reads in it.
+    """A step. `value` is the author's object; the other fields are read from it.
 
-    `kind` is the explicit kind, else the one inferred from `c2` (not since 1.14), else None.
-    `rules` holds only transition rules that are objects, `inputs` likewise. `reference` is
-    `outputSchemaRef` as (file, name), None where it is absent or not written as an object. A
-    `section` is a fragment of a prompt, not a place in the flow: it has neither gate nor rules.
-    `chain` is `adaptationChain`, None where it is absent; only the 1.14 generation reads it.
+    `kind` is the explicit kind, else the kind inferred from `c2` (before 1.14), else None. `rules`
+    and `inputs` only have members that are objects. `reference` is `outputSchemaRef` as (file,
+    name), None if it is missing or not an object. A `section` is a fragment of a prompt outside the
+    flow: it has neither gate nor rules. `chain` is `adaptationChain` or None; only the 1.14
+    generation reads it.
     """
 
     id: str
@@ -71,7 +71,8 @@ class Step:
 
     @property
     def exempt(self) -> bool:
-        """Exempt from the rules for flow steps, by id alone (as the loader does it)."""
+        """True if the rules for flow steps do not apply. Like the loader, this only checks the
+        id."""
         return self.id.startswith("section.")
 
     @property
@@ -79,12 +80,13 @@ class Step:
         return f"state:{self.id}"
 
     def intents(self) -> tuple[str, ...]:
-        """Allowed intents, then those that only have a rule."""
+        """Allowed intents, then intents that only have a rule."""
         return (*self.allowed, *(name for name in self.rules if name not in self.allowed))
 
 
 def pointer_to(keys: tuple[str, ...]) -> str:
-    """A JSON pointer's text; the common case, keys without `/` and `~`, without escaping each."""
+    """The text of a JSON pointer. Keys without `/` and `~`, the common case, are not escaped one by
+    one."""
     text = "/" + "/".join(keys)
     if "~" not in text and text.count("/") == len(keys):
         return text
@@ -92,7 +94,7 @@ def pointer_to(keys: tuple[str, ...]) -> str:
 
 
 def strings(value: Any) -> tuple[str, ...]:
-    """The strings of a list, nothing of anything else."""
+    """The strings of a list; empty for any other value."""
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
@@ -101,7 +103,7 @@ def text_of(value: Any) -> str:
 
 
 def read_step(id: str, value: dict[str, Any]) -> Step:
-    """Read one step of any generation; what has the wrong type counts as absent."""
+    """Read one step of any generation. Values of the wrong type count as missing."""
     place = address_of(value)
     inferred = KIND_OF_C2.get(text_of(place.get("c2"))) if "address" not in value else None
     explicit = value.get("stepKind", value.get("kind"))
@@ -134,8 +136,8 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
 
 
 def address_of(value: dict[str, Any]) -> dict[str, Any]:
-    """Where a step (or validation step) keeps the parts of its prompt's path: in `address` since
-    1.14, in itself before."""
+    """The object with the parts of the prompt's path: `address` since 1.14, else the step
+    itself."""
     address = value.get("address")
     return address if isinstance(address, dict) else value
 

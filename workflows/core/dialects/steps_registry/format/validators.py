@@ -1,4 +1,4 @@
-"""Which validation step guards a closure step, and what it wants checked (section 4.7)."""
+"""The validation step of a closure step, and its conditions (section 4.7)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 
 
 def guard_of(source: RegistrySource, step: str, profile: str) -> tuple[str, dict[str, Any]]:
-    """(key, validation step) of a closure step, ("", {}) where it has none. Climpt looks it up by
-    verdict type; the document by the closure step's id, and only then by verdict type (D4)."""
+    """(key, validation step) of a closure step; ("", {}) if it has none. Climpt looks it up by
+    verdict type, the document by the id of the closure step and then by verdict type (D4)."""
     table = source.table("validationSteps")
     by_verdict = VALIDATION_KEY.get(source.verdict, "")
     keys = (by_verdict,) if profile == "climpt" else (step, by_verdict)

@@ -34,7 +34,8 @@ BOUNDARY: dict[tuple[str, str], tuple[str, ...]] = {
     ("verification", "escalate"): ("work", "verification"),
     ("closure", "repeat"): ("work",),
 }
-"""Which kinds an intent may lead to; absent means any. A step may always target itself."""
+"""Step kinds to which an intent may lead; a missing entry means any. A step may always target
+itself."""
 
 ALIASES = {
     **{intent: intent for intent in INTENTS},
@@ -118,23 +119,23 @@ EXTRACTORS = (
 )
 
 PHASE_OF_SLOT = {"preflightConditions": "preflight", "postLLMConditions": "postllm"}
-"""Lists of conditions since 1.14, and the `phase` that a validator in them declares."""
+"""Lists of conditions since 1.14, and the `phase` of the validators in them."""
 
 CONDITION_SLOTS = ("validationConditions", *PHASE_OF_SLOT)
 
 NO_STEP = {"handoff": "SR-TRANS-006", "escalate": "SR-TRANS-008"}
-"""Climpt's code where an intent leads to no step; SR-TRANS-001 for the others."""
+"""Climpt's code for an unknown target; SR-TRANS-001 for other intents."""
 
 NO_RULE = {"handoff": "SR-TRANS-004", "escalate": "SR-TRANS-007"}
-"""Climpt's code where an allowed intent has no rule; SR-TRANS-003 for the others."""
+"""Climpt's code for an allowed intent without a rule; SR-TRANS-003 for other intents."""
 
 TO_NULL = {"handoff": "SR-TRANS-005", "escalate": "SR-TRANS-009"}
-"""Climpt's code where an intent leads to null; SR-TRANS-002 for the others."""
+"""Climpt's code for a null target; SR-TRANS-002 for other intents."""
 
 CHAIN_ELEMENT = re.compile(r"[A-Za-z0-9._-]+")
 
 DEFAULT_CHAIN = ("default",)
-"""What a 1.14 step without `adaptationChain` has: its second `repeat` in a row is fatal."""
+"""The chain of a 1.14 step without `adaptationChain`: the second `repeat` in a row ends the run."""
 
 FALLBACK_KEYS = (
     *(
@@ -163,9 +164,9 @@ FALLBACK_KEYS = (
     "statuscheck_continuation_default",
     "system",
 )
-"""Built-in prompts of 1.13.22 and before, by `fallbackKey`."""
+"""Built-in prompts up to 1.13.22, by `fallbackKey`."""
 
 CLIMPT = "Climpt 1.13.27"
 
 RELEASES: dict[Generation, str] = {"S": "1.13.15", "A": "1.13.27", "B": "1.14", "legacy": ""}
-"""Which Climpt a file of a generation is for; under `climpt` it runs as that one does."""
+"""The Climpt release of each generation. The profile `climpt` behaves like it."""

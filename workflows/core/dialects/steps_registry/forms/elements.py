@@ -1,4 +1,4 @@
-"""The form of one element: its schema and the values that stand in the files."""
+"""The form of one element: its schema and its values in the files."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ Values = dict[str, Any]
 
 NEXT_KEYS = ("kind", "address", "adaptationChain")
 OLDER_KEYS = ("stepKind", "c2", "c3", "edition", "adaptation", "fallbackKey")
-"""Keys of the other generations: shown only where the step has them."""
+"""Keys of the other generations, shown only if the step has them."""
 
 
 def fields(source: RegistrySource, element: str, profile: str) -> Form:
-    """The form of an element. Raises EditRefused for one that is not there."""
+    """The form of an element. Raises EditRefused for an unknown element."""
     kind, key = split_element(element)
     path, pointer = place_of(source, element)
     place = source.locate(Place(path=path, pointer=pointer_text(pointer), element=element))
@@ -71,7 +71,7 @@ def _form(
     place: Place,
     **more: Any,
 ) -> Form:
-    """Known keys first; a key of the author's own is shown as JSON."""
+    """A form with the known keys first. Unknown keys are shown as JSON."""
     unknown = {key: raw(key) for key in values if key not in properties}
     schema = {"type": "object", "properties": {**properties, **unknown}}
     return Form(element=element, title=title, schema=schema, values=values, place=place, **more)
@@ -82,15 +82,15 @@ def _state(source: RegistrySource, step: Step, place: Place) -> Form:
     path = existing_prompt(source, step)
     if path is not None:
         values["prompt"] = {"text": split_front_matter(prompt_text(source, path))[1]}
-    spot = None
+    location = None
     try:
-        spot = definition(source, step)
-        if spot is not None:
-            values["schema"] = value_at(source, spot)
+        location = definition(source, step)
+        if location is not None:
+            values["schema"] = value_at(source, location)
     except SchemaProblem as problem:
-        said = f"{problem}. Writing here makes it."
+        description = f"{problem}. Enter a schema to create it."
     else:
-        said = "The definition in the schema file."
+        description = "The definition in the schema file."
     hidden = OLDER_KEYS if source.generation == "B" else NEXT_KEYS
     properties = {
         key: item
@@ -98,8 +98,8 @@ def _state(source: RegistrySource, step: Step, place: Place) -> Form:
         if key not in hidden or key in values
     }
     properties["prompt"] = {**properties["prompt"], "description": prompt_note(source, step)}
-    properties["schema"] = {**properties["schema"], "description": said}
-    links = [*prompt_links(source, step), *schema_links(source, step, spot)]
+    properties["schema"] = {**properties["schema"], "description": description}
+    links = [*prompt_links(source, step), *schema_links(source, step, location)]
     links += [
         (f"transition:{arrow.id}", f"{arrow.label} → {arrow.target}") for arrow in step.arrows
     ]
@@ -123,7 +123,7 @@ def _transition(source: RegistrySource, key: str, place: Place) -> Form:
     properties = {"intent": choice("Intent", INTENTS), **properties}
     if arrow.value is not None:
         values["value"] = arrow.value
-        properties["value"] = text("Value", "The answer that takes this arrow.")
+        properties["value"] = text("Value", "The answer that selects this transition.")
     if arrow.kind == "value" and "target" not in rule:
         properties["target"] = {**properties["target"], "description": "For this value."}
     links = tuple((f"state:{id}", id) for id in dict.fromkeys((arrow.source, arrow.target)))

@@ -1,4 +1,4 @@
-"""What a pack has besides boxes, and what can be dragged onto the canvas."""
+"""The outline, which lists elements without a state, and the palette of the canvas."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ def outline(source: RegistrySource) -> tuple[Section, ...]:
         sections.append(Section(kind=kind, title=title, items=items, addable=True))
     if source.agent:
         sections.append(Section(kind="agent", title="Agent", items=(("agent:", "agent.json"),)))
-    files = tuple((f"file:{path}", _shown(source, path)) for path in source.files)
+    files = tuple((f"file:{path}", _display_path(source, path)) for path in source.files)
     sections.append(Section(kind="file", title="Files", items=files, addable=True))
     return tuple(sections)
 
 
-def _shown(source: RegistrySource, path: str) -> str:
+def _display_path(source: RegistrySource, path: str) -> str:
     return path.removeprefix(f"{source.folder}/") if source.folder else path
 
 
 def palette() -> tuple[PaletteItem, ...]:
-    """The four kinds of step that one makes."""
+    """The four kinds of steps."""
     return (
         PaletteItem(
             kind="work",
             title="Work step",
-            description="Does a piece of the work and says how to go on: next, repeat, handoff.",
+            description="Does part of the work. Intents: next, repeat, jump, handoff.",
             suggested_id="continuation.step",
         ),
         PaletteItem(
             kind="verification",
             title="Verification step",
-            description="Looks at what was done: next, repeat, or escalate for support.",
+            description="Checks the work. Intents: next, repeat, jump, escalate.",
             suggested_id="verification.step",
         ),
         PaletteItem(
             kind="closure",
             title="Closure step",
-            description="Ends the run with closing, after its validators have passed.",
+            description="Ends the run with closing, once its validators pass.",
             suggested_id="closure.step",
         ),
         PaletteItem(

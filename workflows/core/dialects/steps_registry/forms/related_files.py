@@ -1,4 +1,4 @@
-"""What stands beside a step in other files: its prompt with the variants of it, its schemas."""
+"""Files that belong to a step: its prompt with variants, and its schemas."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
-    Spot,
+    SchemaLocation,
     references_below,
     schema_path,
 )
@@ -22,18 +22,18 @@ Links = list[tuple[str, str]]
 
 
 def prompt_note(source: RegistrySource, step: Step) -> str:
-    """Which file a run reads, as it resolves: adaptation first, then without (section 5.1)."""
+    """The prompt files that a run reads, with the adaptation first (section 5.1)."""
     if not step.c2 or not step.c3:
-        return "The step has no c2 or no c3, so its prompt has no place yet."
-    said = [_resolved(source, step, step.adaptation)]
+        return "The step has no c2 or no c3, so its prompt has no path yet."
+    notes = [_resolved(source, step, step.adaptation)]
     if (action := closure_adaptation(source, step)) is not None:
-        said.append(f"With the closure action {action}: {_resolved(source, step, action)}")
+        notes.append(f"With the closure action {action}: {_resolved(source, step, action)}")
     if source.generation == "B":
-        said += [f"Repeat {n}: {_resolved(source, step, name)}" for n, name in _chain(step)]
+        notes += [f"Repeat {n}: {_resolved(source, step, name)}" for n, name in _chain(step)]
     stated = documented_path(source, step)
     if stated in source.data and stated != existing_prompt(source, step):
-        said.append(f"Under documented {stated} is sent: the path template leads there.")
-    return "\n".join(said)
+        notes.append(f"The profile documented sends {stated}, the path of the path template.")
+    return "\n".join(notes)
 
 
 def _chain(step: Step) -> list[tuple[int, str]]:
@@ -44,12 +44,12 @@ def _resolved(source: RegistrySource, step: Step, adaptation: str) -> str:
     exact = prompt_path(source, step, adaptation)
     found = existing_prompt(source, step, adaptation)
     if found is None:
-        return f"{exact} is not there yet; writing here makes it."
-    return exact if found == exact else f"{exact} is not there; {found} is sent."
+        return f"{exact} is missing. Enter a prompt to create it."
+    return exact if found == exact else f"{exact} is missing; {found} is sent."
 
 
 def prompt_links(source: RegistrySource, step: Step) -> Links:
-    """The file that is read, then the others that lie beside it: other editions, adaptations."""
+    """Links to the prompt file, then to the other editions and adaptations in its folder."""
     path = existing_prompt(source, step)
     links: Links = [(f"file:{path}", "Prompt file")] if path is not None else []
     if step.c2 and step.c3:
@@ -62,13 +62,13 @@ def prompt_links(source: RegistrySource, step: Step) -> Links:
     return links
 
 
-def schema_links(source: RegistrySource, step: Step, spot: Spot | None) -> Links:
-    """The file with the step's definition, and those that the definition refers to."""
-    if spot is not None:
-        others = [target.path for target in references_below(source, spot)]
-        paths = dict.fromkeys([spot.path, *(path for path in others if path in source.data)])
+def schema_links(source: RegistrySource, step: Step, location: SchemaLocation | None) -> Links:
+    """Links to the file with the step's definition, and to the files that it refers to."""
+    if location is not None:
+        others = [target.path for target in references_below(source, location)]
+        paths = dict.fromkeys([location.path, *(path for path in others if path in source.data)])
         return [
-            (f"file:{path}", "Schema file" if path == spot.path else f"Schema {basename(path)}")
+            (f"file:{path}", "Schema file" if path == location.path else f"Schema {basename(path)}")
             for path in paths
         ]
     if step.reference is not None:

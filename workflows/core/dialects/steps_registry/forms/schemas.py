@@ -1,4 +1,4 @@
-"""Form schemas of everything but steps: what the format's page says of each key, in one place."""
+"""Form schemas of all elements except steps, from the format's document."""
 
 from __future__ import annotations
 
@@ -28,22 +28,24 @@ from workflows.core.dialects.steps_registry.forms.widgets import (
 
 
 def entry_schema(steps: Iterable[str], *, paired: bool) -> dict[str, Schema]:
-    """One way in; since 1.14 (`paired`) two steps for each verdict type."""
+    """An entry. Since 1.14 (`paired`), it has two steps for each verdict type."""
     names = list(steps)
     if not paired:
         return {"step": step_name("Step", names)}
     return {
-        "initial": step_name("First step", names, "Where a run begins."),
-        "continuation": step_name("Next step", names, "Whose prompt the verdict goes on with."),
+        "initial": step_name("First step", names, "The step at which a run starts."),
+        "continuation": step_name(
+            "Next step", names, "Its prompt is used after the first iteration."
+        ),
     }
 
 
 def pack_schema(steps: Iterable[str], *, paired: bool) -> dict[str, Schema]:
-    """The top of the registry (section 1.1); its maps have elements of their own."""
+    """The top-level keys of the registry (section 1.1). Its tables are separate elements."""
     names = list(steps)
     entry = step_name("Step", names)
     return {
-        "agentId": text("Agent", "Must equal agent.json's name and the folder's."),
+        "agentId": text("Agent", "Must equal the name in agent.json and the folder name."),
         "version": text("Version", pattern=r"^\d+\.\d+\.\d+$"),
         "c1": text("c1", "Second half of the path config's file name."),
         "entryStep": step_name("Entry step", names),
@@ -67,7 +69,9 @@ def validator_schema(patterns: Iterable[str]) -> dict[str, Schema]:
         "type": choice("Type", ["command", "file", "custom", "semantic"]),
         "phase": choice("Phase (1.14)", ["preflight", "postllm"]),
         "command": text(
-            "Command", "Run as `sh -c`, only where that is allowed.", **{"x-widget": "code"}
+            "Command",
+            "Runs as `sh -c`, if the server and the run allow commands.",
+            **{"x-widget": "code"},
         ),
         "successWhen": text(
             "Success when",
@@ -80,13 +84,13 @@ def validator_schema(patterns: Iterable[str]) -> dict[str, Schema]:
             {**text("Extractor"), "x-choices": list(EXTRACTORS)},
             "Parameter → extractor.",
         ),
-        "path": text("Path", "For the type `file`: it must be there."),
+        "path": text("Path", "For the type `file`: the file must exist."),
         "semanticConfig": record(
             "Semantic check",
             {"checkType": text("Check", "", **{"x-choices": ["commit-message"]})},
             description="For the type `semantic`.",
         ),
-        "recoverableByDefault": flag("Worth another try", "Off: a failure ends the run."),
+        "recoverableByDefault": flag("Recoverable", "If off, a failure ends the run."),
     }
 
 
@@ -94,10 +98,12 @@ def pattern_schema() -> dict[str, Schema]:
     """A failure pattern (section 1.6)."""
     return {
         "description": text("Description"),
-        "edition": text("Edition", "Which retry prompt."),
+        "edition": text("Edition", "Selects the retry prompt."),
         "adaptation": text("Adaptation"),
         "params": texts("Parameters", "Documentation only."),
-        "semanticMatch": texts("Words to match", "Tried when a validator's pattern is unknown."),
+        "semanticMatch": texts(
+            "Words to match", "Selects this pattern if a validator names an unknown one."
+        ),
     }
 
 
@@ -119,19 +125,19 @@ def validation_schema(validators: Iterable[str]) -> dict[str, Schema]:
         "c3": text("c3", "Second folder of the retry prompts."),
         "address": record("Address (1.14)", address_schema()),
         "validationConditions": {**conditions, "title": "Conditions"},
-        "preflightConditions": {**conditions, "title": "Before the model (1.14)"},
-        "postLLMConditions": {**conditions, "title": "After the model (1.14)"},
+        "preflightConditions": {**conditions, "title": "Before the model call (1.14)"},
+        "postLLMConditions": {**conditions, "title": "After the model call (1.14)"},
         "onFailure": record(
             "On failure",
             {
                 "action": choice("Action", ["retry", "abort", "skip"], default="retry"),
-                "maxAttempts": number("Most attempts", minimum=1, default=3),
+                "maxAttempts": number("Maximum attempts", minimum=1, default=3),
             },
         ),
         "outputSchemaRef": record(
             "Answer schema",
             {"file": text("File"), "schema": text("Name or pointer")},
-            description="No run reads it here.",
+            description="Not used by runs.",
         ),
         "outputSchema": raw(
             "Answer format", description="The answer's ```json block must fit this schema."
@@ -144,7 +150,7 @@ def agent_schema() -> dict[str, Schema]:
     """The parts of agent.json that a registry depends on (section 1.10)."""
     return {
         "name": text("Name", pattern="^[a-z][a-z0-9-]*$"),
-        "displayName": text("Shown name"),
+        "displayName": text("Display name"),
         "description": text("Description", **{"x-widget": "text"}),
         "version": text("Version"),
         "parameters": mapping("Parameters", _parameter(), "Each becomes a prompt variable."),
@@ -180,7 +186,7 @@ def _parameter() -> Schema:
             "description": text("Description"),
             "required": flag("Required", default=False),
             "default": raw("Default"),
-            "cli": text("Option", "As written on the command line.", examples=["--issue"]),
+            "cli": text("Option", "The command-line option.", examples=["--issue"]),
         },
     )
 
@@ -190,20 +196,20 @@ def _verdict() -> dict[str, Schema]:
         "type": choice(
             "Type",
             VERDICTS,
-            "Selects the entry and when a run is finished.",
+            "Selects the entry and the condition for the end of a run.",
             default="count:iteration",
         ),
         "config": record(
             "Configuration",
             {
-                "maxIterations": number("Most iterations", minimum=1, default=10),
-                "maxChecks": number("Most checks", "For count:check.", minimum=1),
+                "maxIterations": number("Maximum iterations", minimum=1, default=10),
+                "maxChecks": number("Maximum checks", "For count:check.", minimum=1),
                 "verdictKeyword": text("Keyword", "For detect:keyword.", default="TASK_COMPLETE"),
                 "signalType": text("Signal", "For detect:structured."),
                 "requiredFields": raw("Required fields", description="For detect:structured."),
                 "operator": choice("Operator", ["and", "or", "first"], "For meta:composite."),
                 "conditions": raw("Conditions", description="For meta:composite."),
-                "handlerPath": text("Handler", "For meta:custom, which is not run here."),
+                "handlerPath": text("Handler", "For meta:custom, which Signalbox does not run."),
                 "entryStep": text("Entry step", "For detect:graph.", **STEP_ID),
             },
         ),
@@ -212,10 +218,10 @@ def _verdict() -> dict[str, Schema]:
 
 def _github() -> dict[str, Schema]:
     return {
-        "enabled": flag("On", "No run here touches GitHub.", default=False),
+        "enabled": flag("Enabled", "Signalbox never calls GitHub.", default=False),
         "defaultClosureAction": choice(
             "Closure action",
             ["close", "label-only", "label-and-close"],
-            "Picks the adaptation of closure prompts.",
+            "Selects the adaptation of closure prompts.",
         ),
     }

@@ -1,4 +1,4 @@
-"""Form schemas of a step: what the format's page says of each of its keys (sections 1.2 to 1.5)."""
+"""Form schemas of a step, from the format's document (sections 1.2 to 1.5)."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from workflows.core.dialects.steps_registry.forms.widgets import (
 
 
 def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
-    """Every key of a step (section 1.2), grouped as one reads a step."""
+    """Every key of a step (section 1.2), in groups."""
     names = list(steps)
     return {
-        "name": text("Name", "What people see; no run reads it.", **under("Step")),
-        "stepKind": choice("Kind", KINDS, "Which intents the step may answer.", **under("Step")),
+        "name": text("Name", "Shown to people; not used by runs.", **under("Step")),
+        "stepKind": choice("Kind", KINDS, "Determines the intents of the step.", **under("Step")),
         "kind": choice("Kind (1.14)", KINDS, **under("Step")),
         "description": text("Description", **under("Step"), **{"x-widget": "text"}),
         "stepId": text(
@@ -51,22 +51,20 @@ def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
         ),
         "c3": text(
             "c3",
-            "Second folder: lower-case words with hyphens, no digits.",
+            "Second folder: lower-case words joined by hyphens, no digits.",
             pattern="^[a-z]+(-[a-z]+)*$",
             **under("Prompt"),
         ),
         "edition": text("Edition", "`f_<edition>.md`", default="default", **under("Prompt")),
         "adaptation": text("Adaptation", "`f_<edition>_<adaptation>.md`", **under("Prompt")),
         "address": record("Address (1.14)", address_schema(), **under("Prompt")),
-        "fallbackKey": text(
-            "Fallback key", "Built-in prompt of 1.13.22 and before.", **under("Prompt")
-        ),
+        "fallbackKey": text("Fallback key", "A built-in prompt, up to 1.13.22.", **under("Prompt")),
         "uvVariables": texts(
-            "Variables", "Each must be filled when the prompt is made.", **under("Prompt")
+            "Variables", "Each needs a value when the prompt is rendered.", **under("Prompt")
         ),
         "usesStdin": flag(
             "Uses stdin",
-            "No run passes input text: leave it off.",
+            "Leave this off: no run passes input text.",
             default=False,
             **under("Prompt"),
         ),
@@ -75,7 +73,7 @@ def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
         ),
         "structuredGate": record("Gate", gate_schema(), **under("Gate")),
         "transitions": mapping(
-            "Transitions", rule_schema(names), "Intent → where it leads.", **under("Gate")
+            "Transitions", rule_schema(names), "Intent → target.", **under("Gate")
         ),
         "outputSchemaRef": record(
             "Answer schema",
@@ -87,7 +85,7 @@ def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
             "Schema", description="The definition in the schema file.", **under("Answer")
         ),
         "model": choice(
-            "Model", MODELS, "Else runner.flow.defaultModel, else opus.", **under("Run")
+            "Model", MODELS, "Default: runner.flow.defaultModel, else opus.", **under("Run")
         ),
         "permissionMode": choice("Permission mode", PERMISSIONS, **under("Run")),
         "runner": record(
@@ -97,23 +95,23 @@ def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
                 "args": texts("Arguments"),
                 "timeout": number("Timeout (ms)", default=30000, minimum=1),
             },
-            description="A process instead of the model; closure steps only.",
+            description="A process instead of a model call. Closure steps only.",
             **under("Run"),
         ),
         "adaptationChain": texts(
             "Adaptation chain (1.14)",
-            "Each repeat takes the next one's prompt; past the end the run is over.",
+            "Each repeat uses the next adaptation. After the last one, the run ends.",
             **under("Run"),
         ),
     }
 
 
 def address_schema() -> dict[str, Schema]:
-    """Where a prompt lies, as 1.14 writes it."""
+    """The address of a prompt since 1.14."""
     return {
         "c1": text("c1"),
         "c2": text("c2", "First folder of the prompt path."),
-        "c3": text("c3", "Second folder: lower-case words with hyphens."),
+        "c3": text("c3", "Second folder: lower-case words joined by hyphens."),
         "edition": text("Edition", default="default"),
         "adaptation": text("Adaptation"),
     }
@@ -137,27 +135,29 @@ def gate_schema() -> dict[str, Schema]:
             "type": "array",
             "title": "Allowed intents",
             "items": intent,
-            "description": "Changing these changes the schema's enum with them.",
+            "description": "A change also updates the enum in the schema.",
         },
         "intentSchemaRef": text(
-            "Where the enum is",
+            "Enum pointer",
             "A pointer inside the answer schema.",
             pattern="^#/",
             examples=["#/properties/next_action/properties/action"],
         ),
         "intentField": text(
-            "Where the intent is", "A dotted path in the answer.", examples=["next_action.action"]
+            "Intent field", "A dotted path in the answer.", examples=["next_action.action"]
         ),
-        "targetField": text("Where a jump's target is", "Read for `jump` alone."),
-        "handoffFields": texts("Handed over", "Dotted paths; the last part is the key."),
-        "failFast": flag("Fail fast", "Off: fall back instead of failing.", default=True),
+        "targetField": text("Target field", "The target of a jump: a dotted path in the answer."),
+        "handoffFields": texts("Handoff fields", "Dotted paths; the last part is the key."),
+        "failFast": flag(
+            "Fail fast", "If off, an unreadable answer counts as the fallback intent.", default=True
+        ),
         "fallbackIntent": text(
-            "Fallback intent", "Used only with fail fast off.", **{"x-choices": list(INTENTS)}
+            "Fallback intent", "Used if fail fast is off.", **{"x-choices": list(INTENTS)}
         ),
         "targetMode": choice(
             "Target mode",
             ["explicit", "dynamic", "conditional"],
-            "No run reads it.",
+            "Not used by runs.",
             default="explicit",
         ),
     }
@@ -169,8 +169,8 @@ def rule_schema(steps: Iterable[str]) -> Schema:
         "Rule",
         {
             "target": step_name("Target", names),
-            "condition": text("Condition", "Key of a handed-over value."),
+            "condition": text("Condition", "Key of a value that the gate hands over."),
             "targets": mapping("Targets", step_name("Step", names), "Value → step."),
-            "fallback": step_name("Fallback", names, "Checked, never followed."),
+            "fallback": step_name("Fallback", names, "Checked, but never used."),
         },
     )

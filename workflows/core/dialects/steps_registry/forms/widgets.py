@@ -1,4 +1,4 @@
-"""Pieces of form schemas: one small function per kind of field (see `core.forms.Form`)."""
+"""Form schemas of single fields, one function per kind of field."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def mapping(title: str, item: Schema, description: str = "", **more: Any) -> Sch
 
 
 def raw(title: str, **more: Any) -> Schema:
-    """A key we do not know: shown as JSON and kept as it is."""
+    """A field shown as JSON: an unknown key, or a value without a form of its own."""
     return {"title": title, "x-widget": "json", **more}
 
 
@@ -57,7 +57,7 @@ STEP_ID: Schema = {"x-element": "state"}
 
 
 def under(group: str) -> Schema:
-    """The heading under which a property stands."""
+    """The group of a property in the form."""
     return {"x-group": group}
 
 

@@ -1,4 +1,4 @@
-"""Project a registry: a box per step, an arrow per intent and target."""
+"""The projection of a registry: a state for each step, a transition for each intent and target."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Drawn = tuple[State, tuple[Transition, ...]]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Kept:
-    """What was drawn last: where all prompts lie, and by step id the step, the path of its prompt,
-    whether that was there, and what was drawn of it."""
+class CachedGraph:
+    """The previous projection: the prompt paths and, by step id, the step, its prompt's path,
+    whether that file existed, and its state and transitions."""
 
     setting: tuple[Any, ...]
     items: dict[str, tuple[Step, str, bool, Drawn]]
 
 
 def graph(source: RegistrySource, profile: str) -> Graph:
-    """Draw what can be drawn. Boxes and arrows of unchanged steps are the objects of last time.
+    """The graph of a registry. States and transitions of unchanged steps are reused.
 
-    An iteration counts as a visit, also where the run stays: so the verdict's limit of iterations
-    bounds the visits, and a visit makes one call of the model.
+    Every iteration counts as a visit, even if the run stays at the step. So the verdict's iteration
+    limit limits the visits, and a visit makes one model call.
     """
     name = text_of(source.agent_value("displayName")) or source.agent_id
     drawn = _drawn(source, profile) if source.readable else ()
@@ -48,10 +48,10 @@ def graph(source: RegistrySource, profile: str) -> Graph:
 
 
 def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
-    """Box and arrows of every step, in order; those of last time where nothing that is drawn of the
-    step changed. No schema file is opened for it."""
+    """State and transitions of every step, in order. Unchanged ones are reused. Schema files are
+    not read."""
     setting = (source.main, prompt_paths(source))
-    before: Kept | None = source.memo.get(("drawn", profile))
+    before: CachedGraph | None = source.memo.get(("drawn", profile))
     known = before.items if before is not None and before.setting == setting else {}
     items: dict[str, tuple[Step, str, bool, Drawn]] = {}
     for id, step in source.steps.items():
@@ -62,7 +62,7 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
             arrows = tuple(_transitions(source, step, profile))
             held = (step, path, there, (_state(source, step, path if there else ""), arrows))
         items[id] = held
-    source.memo["drawn", profile] = Kept(setting, items)
+    source.memo["drawn", profile] = CachedGraph(setting, items)
     drawn = {id: held[3] for id, held in items.items()}
     for id, number in _validator_counts(source, profile).items():
         if number and id in drawn:
@@ -93,13 +93,13 @@ def _state(source: RegistrySource, step: Step, prompt: str) -> State:
 
 
 def runs_process(step: Step) -> bool:
-    """Whether a process is run here instead of asking the model (section 4.11)."""
+    """True if the step runs a process instead of a model call (section 4.11)."""
     return step.kind == "closure" and isinstance(step.value.get("runner"), dict)
 
 
 def ends_flow(step: Step) -> bool:
-    """Whether a run may end here: a closure step that says `closing`, or one that only runs; and
-    a step without a kind that may say `closing` (section 4.5)."""
+    """True if a run may end at this step: a closure step with `closing`, or without a gate; or a
+    step without a kind that allows `closing` (section 4.5)."""
     if step.kind is None:
         return "closing" in step.allowed
     if step.kind != "closure":
@@ -136,11 +136,11 @@ def _kind(arrow: Arrow) -> TransitionKind:
 
 
 def inert(step: Step, arrow: Arrow, profile: str) -> bool:
-    """Whether a run under this profile never follows the arrow.
+    """True if a run under this profile never takes the transition.
 
-    `fallback` is never read (section 1.4). Climpt never reads `transitions.repeat` (D2) nor the
-    rule of `closing` (D11), takes no conditional rule for handoff and escalate (4.5), and lets
-    `target` win over `targets` (1.4).
+    `fallback` is never read (section 1.4). Climpt never reads `transitions.repeat` (D2) or the rule
+    of `closing` (D11), accepts no conditional rule for handoff and escalate (4.5), and prefers
+    `target` to `targets` (1.4).
     """
     if arrow.kind == "fallback" or arrow.intent == "abort":
         return True
@@ -161,9 +161,10 @@ def inert(step: Step, arrow: Arrow, profile: str) -> bool:
 
 
 def _validator_counts(source: RegistrySource, profile: str) -> dict[str, int]:
-    """How many validators guard each closure step, by step id.
+    """The number of validators of each closure step, by step id.
 
-    The document keys `validationSteps` by step id; Climpt by verdict type, for every closure (D4).
+    The document keys `validationSteps` by step id. Climpt keys them by verdict type, for every
+    closure step (D4).
     """
     if not source.table("validationSteps"):
         return {}
@@ -175,7 +176,8 @@ def _validator_counts(source: RegistrySource, profile: str) -> dict[str, int]:
 
 
 def offers(source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:
-    """Which intents may still be drawn out of a step, and to where (sections 1.9 and 3.2e)."""
+    """The intents that a step can still connect, with the allowed targets (sections 1.9 and
+    3.2e)."""
     step = source.steps.get(state)
     if step is None or step.section or source.generation == "legacy":
         return ()
@@ -184,7 +186,8 @@ def offers(source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...
 
 
 def _free(step: Step, intent: str) -> bool:
-    """An intent with one plain target is taken; a conditional rule takes more values."""
+    """True if the intent can get a transition. A plain target uses up the intent; a conditional
+    rule does not."""
     rule = step.rules.get(intent)
     if intent == "closing":
         return intent not in step.allowed or rule is None

@@ -1,4 +1,4 @@
-"""What can be reached from where. Edges as `--validate` draws them (section 3.2e)."""
+"""Reachability of steps, with the same edges as Climpt's `--validate` (section 3.2e)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from workflows.core.rules.strong_components import cyclic_components
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Reach:
-    """Who leads to whom, once for a registry: `after` and `before` by step id, fallbacks and
-    repeats included; `reached` from the entries; `closing` what a closure step follows on."""
+class Reachability:
+    """The edges of a registry, including fallbacks and repeats. `after` and `before` are by step
+    id, `reached` are the steps reachable from an entry, `closing` the steps from which a closure
+    step is reachable."""
 
     after: dict[str, tuple[str, ...]]
     ends: dict[str, tuple[str, ...]]
@@ -24,19 +25,19 @@ class Reach:
     closing: set[str]
 
 
-def reach(source: RegistrySource) -> Reach:
-    """The reach of this source; the one of last time where no arrow, end or entry changed."""
+def reachability_of(source: RegistrySource) -> Reachability:
+    """The reachability of this source. Reused if no transition, end or entry changed."""
     after = cached_by_step(source, "after", _targets)
     ends = cached_by_step(source, "ends", _ends)
     starts = tuple(id for _, id in source.entries if id in source.steps)
-    held: Reach | None = source.memo.get("reach")
+    held: Reachability | None = source.memo.get("reach")
     if held is not None and held.after is after and held.ends is ends and held.starts == starts:
         return held
     before: dict[str, list[str]] = {}
     for id, targets in after.items():
         for target in targets:
             before.setdefault(target, []).append(id)
-    found = Reach(
+    found = Reachability(
         after=after,
         ends=ends,
         starts=starts,
@@ -78,7 +79,7 @@ def _spread(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> set[st
 def steps_of_kinds(
     source: RegistrySource, kinds: tuple[str, ...] | None, *, but: str = ""
 ) -> list[str]:
-    """The steps of these kinds (None: of any), without one; cached in the source."""
+    """The steps of these kinds (None: all), without `but`. Cached on the source."""
     known: dict[tuple[str, ...] | None, list[str]] = source.kept.setdefault("kinds", {})
     if kinds not in known:
         known[kinds] = [
@@ -88,8 +89,8 @@ def steps_of_kinds(
 
 
 def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
-    """Groups of steps that lead to each other (or one to itself by another intent than repeat)."""
-    after = reach(source).after
+    """Cycles of steps. A single step counts if it leads to itself by another intent than repeat."""
+    after = reachability_of(source).after
     onward = {
         id: [
             target

@@ -1,1 +1,1 @@
-"""How a registry runs: gate, router, prompts, validators, verdicts; see `program.py`."""
+"""Runs of a registry: gate, router, prompts, validators, verdicts. See `program.py`."""

@@ -1,8 +1,8 @@
-"""Repeating along an adaptation chain: each time with another prompt, and not for ever (9.1).
+"""Repeats along an adaptation chain, each with another prompt (section 9.1).
 
-Only the 1.14 generation has chains. Each `repeat` that stays on its step takes the next element as
-the adaptation of the step's next prompt; past the end the run is over. Any other intent begins the
-chain anew.
+Only the 1.14 generation has chains. Each `repeat` that stays at its step uses the next element as
+the adaptation of the next prompt. After the last element, the run ends. Any other intent resets the
+chain.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ EXHAUSTED = "AGENT_ADAPTATION_CHAIN_EXHAUSTED"
 
 
 def chain_of(source: RegistrySource, step: Step) -> tuple[str, ...] | None:
-    """The adaptations that repeats go through, None where nothing limits them."""
+    """The adaptations of repeats; None if the number of repeats is not limited."""
     if source.generation != "B":
         return None
     return DEFAULT_CHAIN if step.chain is None else step.chain
 
 
 def cursor_of(step: Step) -> str:
-    """Where the run remembers how far this step's chain has come."""
+    """The key of the run's memory with the position in this step's chain."""
     return f"chain:{step.id}"
 
 
 def next_adaptation(source: RegistrySource, run: RunState, step: Step) -> str | None:
-    """The adaptation of the prompt after one more repeat, None where the step's own stays.
+    """The adaptation of the prompt after one more repeat; None if it does not change.
 
-    Raises RunFault where the chain is used up.
+    Raises RunFault at the end of the chain.
     """
     chain = chain_of(source, step)
     if chain is None:

@@ -1,12 +1,12 @@
-"""Answer schemas at run time: the one that is sent, and what an answer lacks of it (4.3, 8)."""
+"""Answer schemas during a run: the schema to send, and mismatches of an answer (4.3, 8)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.program.context import Drafts, Play
-from workflows.core.dialects.steps_registry.program.endings import fail, next_iteration
+from workflows.core.dialects.steps_registry.program.context import Drafts, RegistryContext
+from workflows.core.dialects.steps_registry.program.endings import fail_run, next_iteration
 from workflows.core.dialects.steps_registry.program.event_drafts import error_draft, warning_draft
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.schemas.references import MissingFile, SchemaProblem
@@ -19,29 +19,34 @@ from workflows.core.engine.run import RunState
 FAILED = "schema_failures"
 
 
-def schema_trouble(play: Play, run: RunState, step: Step) -> tuple[Drafts, Outcome | None]:
-    """What a schema that cannot be had means before the model is asked: (drafts, end of the
-    iteration). A missing file is a warning, and nothing is sent. A missing definition costs Climpt
-    the iteration, and a second one in a row the run; the document asks without a schema."""
+def schema_failure(
+    context: RegistryContext, run: RunState, step: Step
+) -> tuple[Drafts, Outcome | None]:
+    """(drafts, outcome) for a schema that cannot be resolved before a model call.
+
+    A missing file is a warning, and no schema is sent. For a missing definition, Climpt skips the
+    iteration, and ends the run at the second one in a row; the document sends no schema. The
+    outcome is None if the model call proceeds.
+    """
     try:
-        step_schema(play.source, step)
+        step_schema(context.source, step)
     except MissingFile as problem:
         return (warning_draft(f"No schema for {step.id!r}: {problem}."),), None
     except SchemaProblem as problem:
         said = f"No schema for {step.id!r}: {problem}."
-        if not play.climpt:
+        if not context.climpt:
             return (warning_draft(said),), None
         if run.memory.get(FAILED):
             fault = RunFault("FAILED_SCHEMA_RESOLUTION", f"{said} Second time in a row.")
-            return (), fail(fault)
+            return (), fail_run(fault)
         draft = error_draft(run, said, **{FAILED: 1})
-        return (), next_iteration(play, run, step, (draft,))
+        return (), next_iteration(context, run, step, (draft,))
     return (), None
 
 
-def misfit(source: RegistrySource, step: Step, answer: dict[str, Any]) -> str:
-    """How an answer does not fit the step's schema, "" where it does. Shown, never in the way:
-    Climpt does not look."""
+def schema_mismatch(source: RegistrySource, step: Step, answer: dict[str, Any]) -> str:
+    """A message about an answer that does not match the step's schema; "" if it matches. It never
+    stops a run, because Climpt does not check."""
     try:
         schema = step_schema(source, step)
     except SchemaProblem:

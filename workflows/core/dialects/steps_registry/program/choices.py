@@ -1,4 +1,4 @@
-"""The ways on from a step, each with an answer that takes it."""
+"""The transitions that a step can take, each with an answer that selects it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY
-from workflows.core.dialects.steps_registry.program.gate import Reading, RunFault
+from workflows.core.dialects.steps_registry.program.gate import GateResult, RunFault
 from workflows.core.dialects.steps_registry.program.router import route
 from workflows.core.dialects.steps_registry.program.texts import nested
 from workflows.core.dialects.steps_registry.program.verdicts import keyword_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import Choice
 
-MOST_JUMPS = 24
+MAX_JUMPS = 24
 CLOSURE_FIELD = "next_action.action"
 
 
 def choices(source: RegistrySource, step: Step, profile: str) -> tuple[Choice, ...]:
-    """One per allowed intent and target or value; one free answer where nothing is routed."""
+    """One choice per allowed intent and target or value; a free answer for a step without a
+    gate."""
     if step.gate is None or not step.allowed:
         return (Choice(label="answer", transition="", reply={"text": _free_text(source)}),)
     return tuple(choice for intent in step.allowed for choice in _of(source, step, intent, profile))
@@ -32,7 +33,7 @@ def _free_text(source: RegistrySource) -> str:
 
 
 def _field(step: Step, profile: str) -> str:
-    """Where the answer's intent is read: closure steps in Climpt have a fixed place (D12)."""
+    """The path of the intent in the answer. It is fixed for closure steps in Climpt (D12)."""
     if profile == "climpt" and step.kind == "closure":
         return CLOSURE_FIELD
     return str((step.gate or {}).get("intentField") or CLOSURE_FIELD)
@@ -47,10 +48,10 @@ def _of(source: RegistrySource, step: Step, intent: str, profile: str) -> Iterat
     elif isinstance(targets, dict) and "target" not in rule:
         for value in targets:
             reply = _with_condition(step, str(rule.get("condition")), value, base)
-            reading = Reading(intent=intent, handoff={str(rule.get("condition")): value})
+            reading = GateResult(intent=intent, handoff={str(rule.get("condition")): value})
             yield _choice(source, step, reading, reply, profile)
     else:
-        yield _choice(source, step, Reading(intent=intent), base, profile)
+        yield _choice(source, step, GateResult(intent=intent), base, profile)
 
 
 def _jumps(source: RegistrySource, step: Step, base: dict[str, Any]) -> Iterator[Choice]:
@@ -64,7 +65,7 @@ def _jumps(source: RegistrySource, step: Step, base: dict[str, Any]) -> Iterator
     drawn = step.rules.get("jump", {}).get("target")
     if drawn in targets:
         targets = [drawn]
-    for target in targets[:MOST_JUMPS]:
+    for target in targets[:MAX_JUMPS]:
         yield Choice(
             label=f"jump → {target}",
             transition=f"{step.id}|jump|{target}",
@@ -73,7 +74,7 @@ def _jumps(source: RegistrySource, step: Step, base: dict[str, Any]) -> Iterator
 
 
 def _with_condition(step: Step, condition: str, value: str, base: dict[str, Any]) -> dict[str, Any]:
-    """Set the handed-over value that the condition looks at, as the kind that it reads like."""
+    """Set the value that the condition reads, with "true" and "false" as booleans."""
     path = next(
         (field for field in step.handoff_fields if field.rpartition(".")[2] == condition), None
     )
@@ -82,9 +83,9 @@ def _with_condition(step: Step, condition: str, value: str, base: dict[str, Any]
 
 
 def _choice(
-    source: RegistrySource, step: Step, reading: Reading, reply: dict[str, Any], profile: str
+    source: RegistrySource, step: Step, reading: GateResult, reply: dict[str, Any], profile: str
 ) -> Choice:
-    """Where the intent would lead; an intent that leads nowhere is offered all the same."""
+    """The choice for an intent. An intent that cannot be routed is offered too."""
     try:
         way = route(source, step, reading, profile)
     except RunFault:

@@ -1,4 +1,4 @@
-"""What the parts of a run are given: the pack and which reading of it holds, and an answer."""
+"""The run context: pack, profile, and the last answer."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Drafts = tuple[Draft, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
-    """A pack under a profile. `climpt` runs it as the Climpt does that its generation is for."""
+class RegistryContext:
+    """A pack and a profile. `climpt` behaves like the Climpt release of the pack's generation."""
 
     source: RegistrySource
     profile: str
@@ -25,21 +25,23 @@ class Play:
         return self.profile == "climpt"
 
     @property
-    def older(self) -> bool:
-        """As Climpt 1.13.15: one check after the answer, errors forgiven, iterations untold."""
+    def runs_as_1_13_15(self) -> bool:
+        """Behaviour of Climpt 1.13.15: one check after the answer, errors ignored, verdicts without
+        the iteration."""
         return self.climpt and self.source.generation == "S"
 
     @property
-    def newer(self) -> bool:
-        """As Climpt 1.14: a failed check before the model ends the run, attempts are counted."""
+    def runs_as_1_14(self) -> bool:
+        """Behaviour of Climpt 1.14: a failed check before the model call ends the run, attempts are
+        counted."""
         return self.climpt and self.source.generation == "B"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came back from the model: the object in it, None where there is none, and its text.
+    """A model's answer: its JSON object (None if there is none) and its text.
 
-    `ended` says that the gate read an end of the run, `onward` where `closing` leads on to.
+    `ended` is true if the gate ended the run. `onward` is the target of `closing`.
     """
 
     value: dict[str, Any] | None = None
@@ -49,11 +51,11 @@ class Answer:
 
     @property
     def action(self) -> Any:
-        """Where closure steps of Climpt are read, and nowhere else (D12)."""
+        """The only field that Climpt reads at closure steps (D12)."""
         return value_at(self.value, "next_action.action")
 
-    def remembered(self) -> dict[str, Any]:
-        """For the memory of a position, while validators run."""
+    def to_memory(self) -> dict[str, Any]:
+        """The answer for a position's memory while validators run."""
         return {
             "answer": self.value,
             "text": self.text,
@@ -62,8 +64,8 @@ class Answer:
         }
 
 
-def recalled(memory: Mapping[str, Any]) -> Answer:
-    """The answer that a position remembers."""
+def answer_from_memory(memory: Mapping[str, Any]) -> Answer:
+    """The answer in a position's memory."""
     value = memory.get("answer")
     return Answer(
         value=value if isinstance(value, dict) else None,

@@ -1,4 +1,4 @@
-"""The effects a step asks for: the model with its schema and choices, or a process."""
+"""Effects of a step: a model call with schema and choices, or a process."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
 from workflows.core.dialects.steps_registry.program.choices import choices
-from workflows.core.dialects.steps_registry.program.context import Play
+from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.prompts import variables_for
-from workflows.core.dialects.steps_registry.program.texts import as_text, filled
+from workflows.core.dialects.steps_registry.program.texts import as_text, fill_template
 from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem
 from workflows.core.dialects.steps_registry.schemas.resolve import step_schema
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -23,18 +23,18 @@ from workflows.core.engine.run import RunState
 from workflows.core.prompts.blocks import Blocks, prompt_fields
 
 TURNS_KEPT = 6
-"""Upstream resumes one conversation; this many turns of it are sent along."""
+"""Number of earlier turns to send. Upstream resumes one conversation instead."""
 CONTEXT = re.compile(r"\$\{context\.(\w+)\}")
 PERMISSION = {"work": "acceptEdits", "closure": "acceptEdits", "verification": "plan"}
 PROCESS_SECONDS = 30.0
 
 
 def ask_model(
-    play: Play, run: RunState, step: Step, prompt: str, key: str, position: str
+    context: RegistryContext, run: RunState, step: Step, prompt: str, key: str, position: str
 ) -> AskModel:
-    """Ask for an answer that fits the step's schema. The agent's system prompt and the step's own
-    prompt are what is logged; the turns before are known from the log."""
-    source = play.source
+    """A model call with the step's schema. `prompt.logged` records the system prompt and the step's
+    prompt; earlier turns are in the log already."""
+    source = context.source
     system = system_prompt(source, run, step)
     turn = run.answered.get("model.replied", ()).count(step.id) + 1
     return AskModel(
@@ -45,8 +45,8 @@ def ask_model(
         messages=(*_turns(run), Message(role="user", text=prompt)),
         schema=_schema(source, step),
         model=model_of(source, step),
-        parameters={"permissionMode": permission_of(play, step)},
-        choices=choices(source, step, play.profile),
+        parameters={"permissionMode": permission_of(context, step)},
+        choices=choices(source, step, context.profile),
         prompt=prompt_fields(Blocks(system=system, task=prompt), "full", turn),
     )
 
@@ -71,16 +71,17 @@ def _turns(run: RunState) -> tuple[Message, ...]:
 
 
 def model_of(source: RegistrySource, step: Step) -> str:
-    """The documented order: the step's, the agent's default, opus."""
+    """The model: the step's, else the agent's default, else opus."""
     given = text_of(step.value.get("model"))
     return given or text_of(source.agent_value("runner", "flow", "defaultModel")) or "opus"
 
 
-def permission_of(play: Play, step: Step) -> str:
-    """The step's, the kind's, the agent's; until 1.13.23 the agent's alone."""
-    agent = text_of(play.source.agent_value("runner", "boundaries", "permissionMode"))
+def permission_of(context: RegistryContext, step: Step) -> str:
+    """The permission mode: the step's, else its kind's, else the agent's. Before 1.13.23, only the
+    agent's."""
+    agent = text_of(context.source.agent_value("runner", "boundaries", "permissionMode"))
     given = text_of(step.value.get("permissionMode")) or PERMISSION.get(step.kind or "", "")
-    return agent or "default" if play.older else given or agent or "default"
+    return agent or "default" if context.runs_as_1_13_15 else given or agent or "default"
 
 
 def system_prompt(source: RegistrySource, run: RunState, step: Step) -> str:
@@ -92,11 +93,11 @@ def system_prompt(source: RegistrySource, run: RunState, step: Step) -> str:
         variables = variables_for(source, run, step, flow=True)
     except RunFault:
         variables = {name: as_text(value) for name, value in run.inputs.items()}
-    return filled(without_front_matter(prompt_text(source, path)), variables)
+    return fill_template(without_front_matter(prompt_text(source, path)), variables)
 
 
 def process_of(step: Step, run: RunState) -> tuple[tuple[str, ...], float]:
-    """Command and time limit of a `runner`. Raises RunFault for a value that is not there."""
+    """Command and time limit (seconds) of a `runner`. Raises RunFault for a missing value."""
     runner = step.value["runner"]
     arguments = []
     for argument in strings(runner.get("args")):

@@ -1,4 +1,4 @@
-"""What a run writes down: the drafts of its events."""
+"""Drafts of the events of a run."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.program.context import Drafts, Play
-from workflows.core.dialects.steps_registry.program.gate import Reading
+from workflows.core.dialects.steps_registry.program.context import Drafts, RegistryContext
+from workflows.core.dialects.steps_registry.program.gate import GateResult
 from workflows.core.dialects.steps_registry.program.validators import Checks
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.events import Draft
@@ -19,7 +19,7 @@ def warning_draft(text: str) -> Draft:
 
 
 def error_draft(run: RunState, text: str, **memory: Any) -> Draft:
-    """An error that does not end the run, but is remembered, with what else is to be."""
+    """An error that does not end the run. It is recorded in the run's memory, with `memory`."""
     memory["errors"] = [*run.memory.get("errors", ()), text]
     return Draft(type="steps_registry.warning", fields={"message": text, "run_memory": memory})
 
@@ -29,17 +29,17 @@ def output_draft(run: RunState, id: str, value: dict[str, Any]) -> Draft:
     return Draft(type="steps_registry.handed_over", fields={"values": value, "run_memory": memory})
 
 
-def verdict_drafts(play: Play, answer: dict[str, Any] | None) -> Drafts:
-    """A top-level text `verdict` of an answer is the run's verdict; not yet in 1.13.15."""
+def verdict_drafts(context: RegistryContext, answer: dict[str, Any] | None) -> Drafts:
+    """A top-level string `verdict` of an answer is the run's verdict, except in 1.13.15."""
     given = (answer or {}).get("verdict")
-    if play.older or not isinstance(given, str):
+    if context.runs_as_1_13_15 or not isinstance(given, str):
         return ()
     return (Draft(type="artifact.set", fields={"name": "verdict", "value": given}),)
 
 
 def boundary_draft(source: RegistrySource, step: Step, answer: dict[str, Any] | None) -> Draft:
-    """Where Climpt closes or labels the issue of a `poll:state` agent (4.9): the answer's
-    `closure_action`, else the agent's, else close. Here it is only told."""
+    """A record of the GitHub action of a `poll:state` agent (4.9), which is not executed: the
+    answer's `closure_action`, else the agent's, else close."""
     fields: dict[str, Any] = {"step": step.id, "done": False}
     if source.verdict == "poll:state":
         github = source.agent_value("runner", "integrations", "github", "defaultClosureAction")
@@ -48,7 +48,7 @@ def boundary_draft(source: RegistrySource, step: Step, answer: dict[str, Any] | 
     return Draft(type="steps_registry.boundary", fields=fields)
 
 
-def intent_draft(reading: Reading) -> Draft:
+def intent_draft(reading: GateResult) -> Draft:
     fields = {"intent": reading.intent, "target": reading.target, "reason": reading.reason}
     return Draft(type="intent.read", fields={**fields, "handoff": reading.handoff})
 
@@ -58,8 +58,8 @@ def check_draft(type: str, name: str, checks: Checks, stage: str, memory: dict[s
     return Draft(type=type, fields={**fields, "memory": memory} if memory else fields)
 
 
-def noted(run: RunState, drafts: Drafts) -> RunState:
-    """The run as it will be once these drafts are folded in."""
+def run_after(run: RunState, drafts: Drafts) -> RunState:
+    """The run with the memory of these drafts applied."""
     memory = dict(run.memory)
     for draft in drafts:
         memory.update(draft.fields.get("run_memory") or {})

@@ -1,4 +1,4 @@
-"""What is read out of a failed command's output (section 1.8)."""
+"""Values that extractors read from a failed command's output (section 1.8)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FAILED = re.compile(r"(?m)^\s*FAILED\s*\|\s*(.+)$|^(\S+\.ts) \.\.\. .*FAILED|(As
 FORMATTED = (".ts", ".tsx", ".js", ".jsx", ".json", ".md")
 
 
-def extracted(name: str, output: Output) -> Any:
-    """The value of one extractor; None for a name nobody wrote."""
+def extract(name: str, output: Output) -> Any:
+    """The value of one extractor; None for an unknown name."""
     function = EXTRACTORS.get(name)
     return function(output) if function is not None else None
 
@@ -33,8 +33,8 @@ def _porcelain(keep: Callable[[str], bool]) -> Callable[[Output], list[str]]:
 
 
 def _type_errors(output: Output) -> list[dict[str, Any]]:
-    """Places named in stderr, each with the line of text that speaks of it: the line itself as tsc
-    writes it, the one before as deno does."""
+    """Locations in stderr with their messages: on the same line for tsc, on the line before for
+    deno."""
     found = []
     before = ""
     for line in str(output["stderr"]).split("\n"):
@@ -66,7 +66,7 @@ def _tests(output: Output) -> list[dict[str, Any]]:
 
 
 def _lint(output: Output) -> list[dict[str, Any]]:
-    """Findings of a linter: `error[rule]: message`, and the place on a line after it."""
+    """Findings of a linter: `error[rule]: message`, with the location on a later line."""
     text = f"{output['stderr']}\n{output['stdout']}"
     found = [
         {**_placed(match[3], match[4], match[5], match[2]), "rule": match[1]}

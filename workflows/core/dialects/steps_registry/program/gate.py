@@ -1,4 +1,4 @@
-"""Read a model's answer at a gate: which intent, where to, what is handed over (section 4.4)."""
+"""Interpretation of an answer at a gate: intent, target and values to hand over (section 4.4)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CODE = "GATE_INTERPRETATION_ERROR"
 
 
 class RunFault(Exception):
-    """What ends a run: a code of Climpt's and its sentence."""
+    """An error that ends a run, with Climpt's code and message."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -22,9 +22,9 @@ class RunFault(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What the gate read. `warnings` tell of a fallback that was used, and of values that were to
-    be handed over and are not in the answer."""
+class GateResult:
+    """The result of a gate. `warnings` are about a fallback intent, and about missing values to
+    hand over."""
 
     intent: str
     target: str = ""
@@ -33,9 +33,9 @@ class Reading:
     warnings: tuple[str, ...] = ()
 
 
-def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
-    """Raises RunFault where no intent can be told. `abort` is allowed everywhere by the document,
-    and only where it is listed by Climpt (D1)."""
+def interpret(step: Step, answer: dict[str, Any], profile: str) -> GateResult:
+    """Interpret an answer. Raises RunFault without a valid intent. The document always allows
+    `abort`, Climpt only if it is listed (D1)."""
     gate = step.gate or {}
     allowed = step.allowed if profile == "climpt" else (*step.allowed, "abort")
     path = str(gate.get("intentField") or "next_action.action")
@@ -51,7 +51,7 @@ def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
     if intent == "jump" and isinstance(gate.get("targetField"), str):
         given = value_at(answer, gate["targetField"])
         target = given if isinstance(given, str) else ""
-    return Reading(
+    return GateResult(
         intent=intent,
         target=target,
         handoff=_handed_over(gate, answer),

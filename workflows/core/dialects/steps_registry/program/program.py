@@ -1,8 +1,8 @@
-"""The program of a registry, under both profiles (specs of the format, sections 4, 8 and 15).
+"""The program of a registry, in both profiles (specs of the format, sections 4, 8 and 15).
 
-One *iteration* is one model call, one process, or one failed check before a call. A visit of a step
-has a stage in the position's memory: "" (start) → `preflight` → `model` → `post`, or `runner`. The
-run's memory has `iteration`, `output:<step>`, `errors` and `answered`.
+An iteration is one model call, one process, or one failed check before a call. A visit has a stage
+in the position's memory: "" (start) → `preflight` → `model` → `post`, or `runner`. The run's memory
+holds `iteration`, `output:<step>`, `errors` and `answered`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ from functools import cached_property
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.graph.projection import runs_process
 from workflows.core.dialects.steps_registry.program import prompts
-from workflows.core.dialects.steps_registry.program.answer_schemas import schema_trouble
-from workflows.core.dialects.steps_registry.program.answers import model_failed, replied
-from workflows.core.dialects.steps_registry.program.context import Drafts, Play
+from workflows.core.dialects.steps_registry.program.answer_schemas import schema_failure
+from workflows.core.dialects.steps_registry.program.answers import handle_model_error, handle_reply
+from workflows.core.dialects.steps_registry.program.context import Drafts, RegistryContext
 from workflows.core.dialects.steps_registry.program.effects import ask_model, process_of
-from workflows.core.dialects.steps_registry.program.endings import fail, finish, next_iteration
+from workflows.core.dialects.steps_registry.program.endings import (
+    fail_run,
+    finish_run,
+    next_iteration,
+)
 from workflows.core.dialects.steps_registry.program.event_drafts import (
     boundary_draft,
     error_draft,
@@ -25,9 +29,9 @@ from workflows.core.dialects.steps_registry.program.event_drafts import (
 )
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.required_inputs import needs
-from workflows.core.dialects.steps_registry.program.texts import found_object
+from workflows.core.dialects.steps_registry.program.texts import extract_object
 from workflows.core.dialects.steps_registry.program.validator_sequence import (
-    check_ended,
+    handle_check_result,
     next_check,
 )
 from workflows.core.dialects.steps_registry.program.validators import checks_for
@@ -41,7 +45,7 @@ from workflows.core.engine.signals import CommandDone, Reply, Signal
 
 
 def program(source: RegistrySource, profile: str) -> RegistryProgram:
-    """The program of this registry. Raises CannotRun if it can only be displayed."""
+    """The program of a pack. Raises CannotRun for a pack that cannot run."""
     if not source.readable:
         raise CannotRun("The registry cannot be read.", code="SR001")
     if source.generation == "legacy":
@@ -55,7 +59,7 @@ class RegistryProgram(Program):
     def __init__(self, *, source: RegistrySource, profile: str) -> None:
         self.source = source
         self.profile = profile
-        self.play = Play(source, profile)
+        self.context = RegistryContext(source, profile)
 
     @property
     def budget(self) -> Budget:
@@ -68,14 +72,14 @@ class RegistryProgram(Program):
 
     @cached_property
     def required_inputs(self) -> tuple[str, ...]:
-        """Inputs that a run must have; a rehearsal generates them."""
+        """Names of the inputs that a run requires; a rehearsal simulates them."""
         return needs(self.source)
 
     def start(self, run: RunState) -> tuple[str, ...]:
-        """The entry of the agent's verdict type. The `climpt` profile refuses each registry that
-        Climpt refuses to load."""
+        """The entry of the agent's verdict type. Under `climpt`, raises CannotRun for every error
+        that stops Climpt at startup."""
         source = self.source
-        if self.play.climpt:
+        if self.context.climpt:
             if (failure := startup.first_failure(source)) is not None:
                 raise CannotRun(failure[1], code=failure[0])
             if source.verdict == "poll:state" and not run.inputs.get("issue"):
@@ -91,10 +95,10 @@ class RegistryProgram(Program):
         return (entry,)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        """The next request of this visit's stage."""
+        """The next effect of this visit, by its stage."""
         step = self.source.steps.get(position.state)
         if step is None:
-            return fail(RunFault("SR-TRANS-001", f"There is no step {position.state!r}."))
+            return fail_run(RunFault("SR-TRANS-001", f"There is no step {position.state!r}."))
         try:
             match position.memory.get("stage", ""):
                 case "":
@@ -102,31 +106,31 @@ class RegistryProgram(Program):
                 case "runner":
                     return self._run_process(run, position, step, key)
                 case "preflight" | "post" as stage:
-                    return next_check(self.play, run, position, step, key, stage)
+                    return next_check(self.context, run, position, step, key, stage)
                 case _:
                     return self._ask_model(run, position, step, key)
         except RunFault as fault:
-            return fail(fault)
+            return fail_run(fault)
 
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        """The consequences of an answer, a command's end or the end of a wait."""
+        """The outcome of a reply, of a finished command, or of a wait."""
         step = self.source.steps[position.state]
         try:
             match signal:
                 case Reply(error=error) if error:
-                    return model_failed(self.play, run, position, step, error)
+                    return handle_model_error(self.context, run, position, step, error)
                 case Reply():
-                    return replied(self.play, run, position, step, signal)
+                    return handle_reply(self.context, run, position, step, signal)
                 case CommandDone() if position.memory.get("stage") == "runner":
                     return self._process_ended(run, step, signal)
                 case CommandDone():
-                    return check_ended(self.play, run, position, step, signal)
+                    return handle_check_result(self.context, run, position, step, signal)
             return Outcome(next=Again())
         except RunFault as fault:
-            return fail(fault)
+            return fail_run(fault)
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """A person takes a transition of this step, by its intent or its whole label."""
+        """Take a transition that a person chose by its intent or full label."""
         step = self.source.steps.get(position.state)
         for arrow in step.arrows if step is not None else ():
             if event in (arrow.label, arrow.id) and arrow.target in self.source.steps:
@@ -136,7 +140,7 @@ class RegistryProgram(Program):
     def _begin(self, run: RunState, step: Step) -> Outcome:
         number = prompts.iteration(run) + 1
         stage, notes = "model", {}
-        if runs_process(step) and not self.play.older:
+        if runs_process(step) and not self.context.runs_as_1_13_15:
             stage = "runner"
         elif step.kind == "closure" and self._before_model(step):
             stage, notes = "preflight", {"index": 0}
@@ -150,15 +154,16 @@ class RegistryProgram(Program):
         )
 
     def _before_model(self, step: Step) -> bool:
-        """Climpt since 1.13.23 also checks before the model call; 1.14 has a list for that."""
+        """True if validators run before the model call: in Climpt since 1.13.23. 1.14 has a list
+        for them."""
         checks = checks_for(self.source, step, self.profile)
         if self.source.generation == "B":
             return "preflightConditions" in checks.value and bool(checks.conditions("preflight"))
-        early = self.play.climpt and not self.play.older and self.source.flow
+        early = self.context.climpt and not self.context.runs_as_1_13_15 and self.source.flow
         return early and bool(checks.conditions("preflight"))
 
     def _ask_model(self, run: RunState, position: Position, step: Step, key: str) -> Outcome:
-        trouble, over = schema_trouble(self.play, run, step)
+        trouble, over = schema_failure(self.context, run, step)
         if over is not None:
             return over
         retry = position.memory.get("retry")
@@ -166,7 +171,7 @@ class RegistryProgram(Program):
             prompt = prompts.Prompt(text=str(retry))
         else:
             adaptation = position.memory.get("adaptation")
-            prompt = prompts.render(self.play, run, step, adaptation)
+            prompt = prompts.render(self.context, run, step, adaptation)
         drafts = [*trouble, *(warning_draft(text) for text in prompt.warnings)]
         asked = {"stage": "model", "retry": "", "prompt": prompt.text}
         drafts.append(
@@ -175,14 +180,14 @@ class RegistryProgram(Program):
                 fields={"path": prompt.path, "text": prompt.text, "memory": asked},
             )
         )
-        effect = ask_model(self.play, run, step, prompt.text, key, position.id)
+        effect = ask_model(self.context, run, step, prompt.text, key, position.id)
         return Outcome(drafts=tuple(drafts), next=Ask(effect=effect))
 
     def _run_process(self, run: RunState, position: Position, step: Step, key: str) -> Outcome:
         try:
             command, timeout = process_of(step, run)
         except RunFault as fault:
-            return next_iteration(self.play, run, step, (error_draft(run, fault.message),))
+            return next_iteration(self.context, run, step, (error_draft(run, fault.message),))
         effect = RunCommand(
             key=key,
             position=position.id,
@@ -194,13 +199,13 @@ class RegistryProgram(Program):
         return Outcome(next=Ask(effect=effect))
 
     def _process_ended(self, run: RunState, step: Step, done: CommandDone) -> Outcome:
-        output = found_object(done.stdout) or {"raw": done.stdout}
+        output = extract_object(done.stdout) or {"raw": done.stdout}
         drafts: Drafts = (
             Draft(type="steps_registry.process", fields={"exit": done.exit, "output": output}),
-            *verdict_drafts(self.play, output),
+            *verdict_drafts(self.context, output),
             boundary_draft(self.source, step, output),
         )
         if done.exit == 0:
-            return finish(self.play, run, drafts)
+            return finish_run(self.context, run, drafts)
         problem = f"Subprocess exited with code {done.exit}"
-        return next_iteration(self.play, run, step, (*drafts, error_draft(run, problem)))
+        return next_iteration(self.context, run, step, (*drafts, error_draft(run, problem)))

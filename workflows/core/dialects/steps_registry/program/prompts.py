@@ -1,4 +1,4 @@
-"""What a step's prompt says in this iteration: variables of four channels, then the text (5.2)."""
+"""Rendering of a step's prompt: variables from four sources, then the text (section 5.2)."""
 
 from __future__ import annotations
 
@@ -22,40 +22,44 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import FALLBACK_KEYS
-from workflows.core.dialects.steps_registry.program.context import Play
+from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.gate import RunFault
-from workflows.core.dialects.steps_registry.program.texts import as_text, filled
+from workflows.core.dialects.steps_registry.program.texts import as_text, fill_template
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.run import RunState
 
 SHELL = re.compile(r"[`$&|;<>]")
 WIDE = {ord(char): ord(char) + 0xFEE0 for char in "`$&|;<>"}
-"""Climpt's prompt library refuses values with such characters; Climpt itself writes those of an
-earlier answer in full width (5.2)."""
+"""Climpt's prompt library refuses values with these characters. In values of an earlier answer,
+Climpt replaces them by full-width characters (5.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """A prompt ready to be sent, and what had to be put up with to make it."""
+    """A rendered prompt, with warnings about missing parts."""
 
     text: str
     path: str = ""
     warnings: tuple[str, ...] = ()
 
 
-def render(play: Play, run: RunState, step: Step, adaptation: str | None = None) -> Prompt:
-    """The step's prompt. Under `climpt` a closure step falls back to the verdict's own prompt when
-    anything goes wrong, and others end the run (RunFault); under `documented` a missing file or
-    value is made up for, with a warning. `adaptation` is the chain's, after a repeat."""
-    source = play.source
+def render(
+    context: RegistryContext, run: RunState, step: Step, adaptation: str | None = None
+) -> Prompt:
+    """The step's prompt. `adaptation` is set after a repeat along a chain.
+
+    Under `climpt`, a closure step falls back to the verdict's own prompt on any error; other steps
+    end the run (RunFault). Under `documented`, a missing file or value is replaced, with a warning.
+    """
+    source = context.source
     if adaptation is None:
         adaptation = closure_adaptation(source, step)
-    if not play.climpt:
+    if not context.climpt:
         return _lenient(source, run, step, adaptation)
     if step.kind != "closure":
-        return _strict(play, run, step, adaptation, flow=True)
+        return _strict(context, run, step, adaptation, flow=True)
     try:
-        return _strict(play, run, step, adaptation, flow=False)
+        return _strict(context, run, step, adaptation, flow=False)
     except RunFault as fault:
         if fault.code == "AGENT_QUERY_ERROR":
             raise
@@ -66,15 +70,15 @@ def render(play: Play, run: RunState, step: Step, adaptation: str | None = None)
                 "PR-RESOLVE-001",
                 f'[PR-RESOLVE-001] Unknown step ID "{id}" in steps_registry.',
             ) from fault
-        prompt = _strict(play, run, other, None, flow=True)
-        warning = (
-            f"The prompt of {step.id!r} could not be made ({fault.code}); that of {id!r} is used."
-        )
+        prompt = _strict(context, run, other, None, flow=True)
+        warning = f"The prompt of {step.id!r} failed ({fault.code}); the prompt of {id!r} is used."
         return Prompt(text=prompt.text, path=prompt.path, warnings=(warning,))
 
 
-def _strict(play: Play, run: RunState, step: Step, adaptation: str | None, *, flow: bool) -> Prompt:
-    source = play.source
+def _strict(
+    context: RegistryContext, run: RunState, step: Step, adaptation: str | None, *, flow: bool
+) -> Prompt:
+    source = context.source
     unkinded = all("stepKind" not in other.value for other in source.steps.values())
     if unkinded and source.generation != "B":
         raise RunFault(
@@ -99,7 +103,7 @@ def _strict(play: Play, run: RunState, step: Step, adaptation: str | None, *, fl
     if key := forbidden(source, address_of(step.value)):
         raise _breakdown(step, f"{key} is not permitted by the path config")
     path = existing_prompt(source, step, adaptation)
-    if path is None and play.older:
+    if path is None and context.runs_as_1_13_15:
         return _built_in(source, step, variables, flow=flow)
     if path is None:
         c1 = text_of(source.value.get("c1"))
@@ -111,7 +115,7 @@ def _strict(play: Play, run: RunState, step: Step, adaptation: str | None, *, fl
         )
     text = without_front_matter(prompt_text(source, path))
     shown = [name.removeprefix("uv-") for name in step.variables] + PLACEHOLDER.findall(text)
-    for name in shown if not play.older else ():
+    for name in shown if not context.runs_as_1_13_15 else ():
         if SHELL.search(variables.get(name, "")):
             raise _breakdown(step, f"Security error: the value of {name!r} has a shell character")
     for name in PLACEHOLDER.findall(text):
@@ -120,11 +124,11 @@ def _strict(play: Play, run: RunState, step: Step, adaptation: str | None, *, fl
                 "PR-RESOLVE-005",
                 f'[PR-RESOLVE-005] UV variable "{name}" not provided for step "{step.id}".',
             )
-    return Prompt(text=filled(text, variables), path=path)
+    return Prompt(text=fill_template(text, variables), path=path)
 
 
 def _breakdown(step: Step, detail: str) -> RunFault:
-    """The prompt library refuses."""
+    """The error of a prompt that Climpt's prompt library refuses."""
     text = f'[PR-C3L-002] C3L breakdown failed for step "{step.id}": {detail}.'
     return RunFault("PR-C3L-002", text)
 
@@ -132,7 +136,7 @@ def _breakdown(step: Step, detail: str) -> RunFault:
 def _built_in(
     source: RegistrySource, step: Step, variables: dict[str, str], *, flow: bool
 ) -> Prompt:
-    """Until 1.13.22 closure steps without a file had a built-in prompt, by `fallbackKey` (5.6)."""
+    """The built-in prompt of closure steps up to 1.13.22, by `fallbackKey` (5.6)."""
     if flow:
         raise RunFault(
             "PR-FALLBACK-003",
@@ -145,9 +149,9 @@ def _built_in(
             "PR-FALLBACK-002",
             f'[PR-FALLBACK-002] No fallback prompt found for key: "{key}" (step: {step.id}).',
         )
-    warning = f"Climpt's built-in prompt {key!r} is not part of this program; another is sent."
+    warning = f"Climpt's built-in prompt {key!r} is not available; another text is sent."
     text = without_front_matter(prompt_template(source, step))
-    return Prompt(text=filled(text, variables), warnings=(warning,))
+    return Prompt(text=fill_template(text, variables), warnings=(warning,))
 
 
 def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str | None) -> Prompt:
@@ -155,7 +159,7 @@ def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str 
     variables = variables_for(source, run, step, flow=True)
     path = _documented(source, step, adaptation) or existing_prompt(source, step, adaptation)
     if path is None:
-        warnings.append(f"The prompt file of {step.id!r} is not there; a made-up text is sent.")
+        warnings.append(f"The prompt file of {step.id!r} is missing; a generated text is sent.")
         text = prompt_template(source, step)
     else:
         text = prompt_text(source, path)
@@ -167,17 +171,17 @@ def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str 
     missing += [name for name in declared if name not in missing and not variables.get(name)]
     if missing:
         warnings.append(f"No value for {', '.join(missing)} in {step.id!r}.")
-    return Prompt(text=filled(text, variables), path=path or "", warnings=tuple(warnings))
+    return Prompt(text=fill_template(text, variables), path=path or "", warnings=tuple(warnings))
 
 
 def _documented(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
-    """The file at the document's path, with or without adaptation, where it is there."""
+    """The file at the document's path, with or without adaptation; None if both are missing."""
     paths = (documented_path(source, step, adaptation), documented_path(source, step, ""))
     return next((path for path in paths if path in source.data), None)
 
 
 def _with_sections(source: RegistrySource, text: str) -> str:
-    """Sections in their places, as the document has it; Climpt injects nothing (D18)."""
+    """The text with sections injected, as in the document. Climpt injects nothing (D18)."""
 
     def section(match: re.Match[str]) -> str:
         step = section_called(source, match[1])
@@ -194,9 +198,9 @@ def iteration(run: RunState) -> int:
 def variables_for(
     source: RegistrySource, run: RunState, step: Step, *, flow: bool
 ) -> dict[str, str]:
-    """All variables a prompt may use. Channel 1 wins name collisions.
+    """All variables of a prompt. The run's own arguments win over other sources.
 
-    Raises RunFault for a required input that no step has left behind.
+    Raises RunFault for a required input without a value.
     """
     number, most = iteration(run), source.most_iterations
     found = {"iteration": str(number)}
@@ -229,7 +233,7 @@ def _arguments(source: RegistrySource, run: RunState) -> dict[str, str]:
 
 
 def _inputs(run: RunState, step: Step) -> dict[str, str]:
-    """Values of earlier steps, named after where they come from (section 4.6)."""
+    """Values of earlier steps, named after step and key (section 4.6)."""
     found: dict[str, str] = {}
     for name, item in step.inputs.items():
         if "from" not in item:

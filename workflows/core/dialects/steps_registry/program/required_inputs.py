@@ -1,4 +1,4 @@
-"""What a run has to be given: values that nothing in the pack and no earlier step provides."""
+"""Required inputs of a run: values that neither the pack nor an earlier step provides."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 
 
 def needs(source: RegistrySource) -> tuple[str, ...]:
-    """Names of the inputs that a run has to bring along, each once.
+    """Names of the inputs that a run requires, each once.
 
-    Those are parameters of agent.json without a default that are required or that a prompt or a
-    process uses, and the issue of `poll:state`. A name that agent.json does not declare is no
-    input: such a prompt fails in every run. Without an agent.json nothing declares, and every name
-    counts that is neither from the runtime nor from an earlier step.
+    These are the issue of `poll:state`, and the parameters of agent.json without a default that are
+    required or that a prompt or process uses. Undeclared names are not inputs: such a prompt fails
+    in every run. Without an agent.json, every name counts that comes neither from the runtime nor
+    from an earlier step.
     """
     given = source.agent_value("parameters")
     parameters: dict[str, Any] = given if isinstance(given, dict) else {}
@@ -44,7 +44,7 @@ def _has_default(item: Any) -> bool:
 
 
 def _used(source: RegistrySource, step: Step) -> Iterator[str]:
-    """Names in the step's variables, prompt and process that come from outside the run."""
+    """Names in the step's variables, prompt and process whose values come from outside the run."""
     earlier = set()
     for name, item in step.inputs.items():
         origin, dot, key = text_of(item.get("from")).rpartition(".")

@@ -1,4 +1,4 @@
-"""Where an intent leads (section 4.5), with Climpt's error codes."""
+"""Targets of intents (section 4.5), with Climpt's error codes."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     NO_STEP,
     TO_NULL,
 )
-from workflows.core.dialects.steps_registry.program.gate import Reading, RunFault
+from workflows.core.dialects.steps_registry.program.gate import GateResult, RunFault
 from workflows.core.dialects.steps_registry.program.texts import as_text
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """`target` None: the run ends here. `meant` is where the file wanted to go instead."""
+    """The target of an intent. `target` None ends the run. `meant` is the file's target if another
+    one is taken."""
 
     target: str | None
     label: str
     meant: str = ""
 
 
-def route(source: RegistrySource, step: Step, reading: Reading, profile: str) -> Route:
-    """Raises RunFault where the rules lead nowhere."""
+def route(source: RegistrySource, step: Step, reading: GateResult, profile: str) -> Route:
+    """The route of an intent. Raises RunFault if the rules have no target."""
     intent = reading.intent
     _fits(step, intent)
     match intent:
@@ -62,7 +63,8 @@ def _fits(step: Step, intent: str) -> None:
 
 
 def _closing(source: RegistrySource, step: Step, profile: str) -> Route:
-    """Climpt never reads the rule of `closing`; in the document only `target: null` ends (D11)."""
+    """Climpt never reads the rule of `closing`. In the document, only `target: null` ends the run
+    (D11)."""
     target = step.rules.get("closing", {}).get("target")
     if profile == "climpt" or not isinstance(target, str) or target not in source.steps:
         return Route(target=None, label="closing")
@@ -70,7 +72,7 @@ def _closing(source: RegistrySource, step: Step, profile: str) -> Route:
 
 
 def _repeat(source: RegistrySource, step: Step, profile: str) -> Route:
-    """Climpt stays; the document goes where the rule says."""
+    """Climpt stays at the step; the document follows the rule."""
     target = step.rules.get("repeat", {}).get("target")
     elsewhere = isinstance(target, str) and target in source.steps and target != step.id
     if not elsewhere:
@@ -106,14 +108,14 @@ SENTENCES = {
         "existing step (typically a closure step).",
     ),
 }
-"""What Climpt says where there is no rule, and where the rule leads to null."""
+"""Climpt's messages for a missing rule and for a null target."""
 
 
 def _fault(code: str, said: str) -> RunFault:
     return RunFault(code, f"[{code}] {said}")
 
 
-def _by_rule(source: RegistrySource, step: Step, reading: Reading) -> Route:
+def _by_rule(source: RegistrySource, step: Step, reading: GateResult) -> Route:
     intent = reading.intent
     rule = step.rules.get(intent)
     if rule is None:

@@ -1,4 +1,4 @@
-"""Texts of a run: JSON found in answers, dotted paths, the placeholder grammars of prompts."""
+"""JSON objects in answers, dotted paths, and the placeholders of prompts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ JSON_FENCE = re.compile(r"```json\s*\n(.*?)```", re.DOTALL)
 EACH = re.compile(r"\{\{#each\s+([\w.]+)\s*\}\}(.*?)\{\{/each\}\}", re.DOTALL)
 IF = re.compile(r"\{\{#if\s+([\w.]+)\s*\}\}(.*?)\{\{/if\}\}", re.DOTALL)
 NAME = re.compile(r"\{\{([\w.]+)\}\}")
-MOST_BRACES = 200
+MAX_BRACES = 200
 
 
-def found_object(text: str) -> dict[str, Any] | None:
-    """The JSON object in an answer (section 4.3): all of it, the first fenced block, or the
-    earliest brace from which the rest parses."""
+def extract_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in an answer (section 4.3): the whole text, the first fenced block, or an
+    object at the earliest brace."""
     whole = _object(text)
     if whole is not None:
         return whole
@@ -27,7 +27,7 @@ def found_object(text: str) -> dict[str, Any] | None:
         return inner
     decoder = json.JSONDecoder()
     start = text.find("{")
-    for _ in range(MOST_BRACES):
+    for _ in range(MAX_BRACES):
         if start < 0:
             return None
         try:
@@ -49,13 +49,13 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def json_block(text: str) -> Any:
-    """The first ```json block of a text, None where there is none that parses."""
+    """The first ```json block of a text; None without a valid one."""
     fence = JSON_FENCE.search(text)
     return _object(fence[1]) if fence is not None else None
 
 
 def value_at(value: Any, path: str) -> Any:
-    """Follow a dotted path; numeric parts index lists. None where anything is missing."""
+    """The value at a dotted path; numeric parts index lists. None if any part is missing."""
     for part in path.split("."):
         if isinstance(value, dict):
             value = value.get(part)
@@ -67,7 +67,7 @@ def value_at(value: Any, path: str) -> Any:
 
 
 def nested(path: str, value: Any, onto: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The smallest answer that has `value` at a dotted path, added to `onto`."""
+    """The smallest answer with `value` at a dotted path, merged into `onto`."""
     result: Any = dict(onto or {})
     node = result
     parts = path.split(".")
@@ -81,7 +81,7 @@ def nested(path: str, value: Any, onto: dict[str, Any] | None = None) -> dict[st
 
 
 def as_text(value: Any) -> str:
-    """A value as a prompt variable: booleans in lower case, objects as Climpt writes them."""
+    """A value as a prompt variable: booleans in lower case, objects as in Climpt."""
     match value:
         case None:
             return ""
@@ -95,14 +95,14 @@ def as_text(value: Any) -> str:
             return str(value)
 
 
-def filled(text: str, variables: dict[str, str]) -> str:
-    """Put `{uv-name}` values in, once: what a value says is not read again."""
+def fill_template(text: str, variables: dict[str, str]) -> str:
+    """Replace `{uv-name}` once. Values are not scanned for placeholders."""
     text = PLACEHOLDER.sub(lambda match: variables.get(match[1], match[0]), text)
     return text.replace("{input_text}", "")
 
 
-def injected(text: str, params: dict[str, Any]) -> str:
-    """Fill a retry prompt: each, then if, then names (section 4.8)."""
+def inject_values(text: str, params: dict[str, Any]) -> str:
+    """Fill a retry prompt: `each`, then `if`, then names (section 4.8)."""
     text = EACH.sub(lambda match: _each(match[1], match[2], params), text)
     text = IF.sub(lambda match: _chosen(match[1], match[2], params), text)
     return NAME.sub(lambda match: _shown(value_at(params, match[1])), text)

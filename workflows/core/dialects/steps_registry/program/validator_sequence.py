@@ -1,4 +1,4 @@
-"""Validators of a closure step, one after the other, and what follows when one fails."""
+"""The sequence of a closure step's validators, and the outcome of a failure."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from typing import Any
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.program import prompts
 from workflows.core.dialects.steps_registry.program.answers import decide
-from workflows.core.dialects.steps_registry.program.context import Drafts, Play, recalled
+from workflows.core.dialects.steps_registry.program.context import (
+    Drafts,
+    RegistryContext,
+    answer_from_memory,
+)
 from workflows.core.dialects.steps_registry.program.endings import (
-    fail,
+    fail_run,
     next_iteration,
     out_of_iterations,
 )
@@ -19,7 +23,7 @@ from workflows.core.dialects.steps_registry.program.validators import (
     Checks,
     checks_for,
     command_of,
-    hopeless,
+    is_unrecoverable,
     parameters_of,
     retry_text,
     succeeded,
@@ -33,15 +37,15 @@ from workflows.core.engine.signals import CommandDone
 
 
 def next_check(
-    play: Play, run: RunState, position: Position, step: Step, key: str, stage: str
+    context: RegistryContext, run: RunState, position: Position, step: Step, key: str, stage: str
 ) -> Outcome:
-    checks = checks_for(play.source, step, play.profile)
+    checks = checks_for(context.source, step, context.profile)
     index = int(position.memory.get("index", 0))
     conditions = checks.conditions(stage)
     if index >= len(conditions):
-        return _checks_passed(play, run, position, step, checks, stage)
-    name, validator = validator_of(play, conditions[index])
-    command = command_of(play, validator, conditions[index])
+        return _checks_passed(context, run, position, step, checks, stage)
+    name, validator = validator_of(context, conditions[index])
+    command = command_of(context, validator, conditions[index])
     if command is None:
         passed = check_draft("check.passed", name, checks, stage, {"index": index + 1})
         note = warning_draft(f"Validator {name!r} has nothing to run and counts as passed.")
@@ -56,40 +60,47 @@ def next_check(
     return Outcome(next=Ask(effect=effect))
 
 
-def check_ended(
-    play: Play, run: RunState, position: Position, step: Step, done: CommandDone
+def handle_check_result(
+    context: RegistryContext, run: RunState, position: Position, step: Step, done: CommandDone
 ) -> Outcome:
     stage = str(position.memory.get("stage", "post"))
-    checks = checks_for(play.source, step, play.profile)
+    checks = checks_for(context.source, step, context.profile)
     index = int(position.memory.get("index", 0))
     condition = checks.conditions(stage)[index]
-    name, validator = validator_of(play, condition)
+    name, validator = validator_of(context, condition)
     if succeeded(validator, done.exit, done.stdout):
         passed = check_draft("check.passed", name, checks, stage, {"index": index + 1})
         return Outcome(drafts=(passed,), next=Again())
     output = {"stdout": done.stdout, "stderr": done.stderr, "exit": done.exit}
-    params = parameters_of(play, validator, output)
-    text = retry_text(play, step, checks, validator, output, params)
+    params = parameters_of(context, validator, output)
+    text = retry_text(context, step, checks, validator, output, params)
     failed = check_draft("check.failed", name, checks, stage, {})
     if stage == "preflight":
-        return _before_failed(play, run, step, checks, text, failed)
+        return _before_failed(context, run, step, checks, text, failed)
     return _after_failed(
-        play, run, position, step, checks, text, failed, hopeless(validator, done.exit, done.stderr)
+        context,
+        run,
+        position,
+        step,
+        checks,
+        text,
+        failed,
+        is_unrecoverable(validator, done.exit, done.stderr),
     )
 
 
 def _before_failed(
-    play: Play, run: RunState, step: Step, checks: Checks, text: str, failed: Draft
+    context: RegistryContext, run: RunState, step: Step, checks: Checks, text: str, failed: Draft
 ) -> Outcome:
-    """Before the call `onFailure` does not count: the same step again, with the retry prompt
-    (1.14: the run ends)."""
-    if play.source.generation == "B":
-        return fail(_aborted(checks, text), failed)
-    return next_iteration(play, run, step, (failed,), {"retry": text})
+    """A failed check before the model call repeats the step with the retry prompt, regardless of
+    `onFailure`. In 1.14, it ends the run."""
+    if context.source.generation == "B":
+        return fail_run(_aborted(checks, text), failed)
+    return next_iteration(context, run, step, (failed,), {"retry": text})
 
 
 def _after_failed(
-    play: Play,
+    context: RegistryContext,
     run: RunState,
     position: Position,
     step: Step,
@@ -98,28 +109,28 @@ def _after_failed(
     failed: Draft,
     hopeless: bool,
 ) -> Outcome:
-    if play.older:
-        return next_iteration(play, run, step, (failed,), {"retry": text})
+    if context.runs_as_1_13_15:
+        return next_iteration(context, run, step, (failed,), {"retry": text})
     if checks.action == "skip" and not hopeless:
-        return _checks_passed(play, run, position, step, checks, "post", (failed,))
+        return _checks_passed(context, run, position, step, checks, "post", (failed,))
     attempts = int(run.memory.get(checks.counter, 0)) + 1
     count = Draft(
         type="steps_registry.attempt",
         fields={"attempts": attempts, "run_memory": {checks.counter: attempts}},
     )
     if hopeless or checks.action == "abort" or attempts >= checks.most:
-        return fail(_aborted(checks, text), failed, count)
+        return fail_run(_aborted(checks, text), failed, count)
     back = run.memory.get("worked")
-    if play.climpt or back not in play.source.steps:
-        return next_iteration(play, run, step, (failed, count), {"retry": text})
-    if prompts.iteration(run) >= play.source.most_iterations:
-        return out_of_iterations(play, run, (failed, count))
+    if context.climpt or back not in context.source.steps:
+        return next_iteration(context, run, step, (failed, count), {"retry": text})
+    if prompts.iteration(run) >= context.source.most_iterations:
+        return out_of_iterations(context, run, (failed, count))
     take = Take(target=str(back), label="retry", memory=(("retry", text),))
     return Outcome(drafts=(failed, count), next=take)
 
 
 def _checks_passed(
-    play: Play,
+    context: RegistryContext,
     run: RunState,
     position: Position,
     step: Step,
@@ -127,17 +138,17 @@ def _checks_passed(
     stage: str,
     drafts: Drafts = (),
 ) -> Outcome:
-    """Go on to the model, or to what the answer said. A pass sets the counter back, but in the
-    document's reading only one that ends the visit (D5)."""
+    """Continue with the model call, or evaluate the answer. A pass resets the counter; under
+    `documented`, only at the end of the visit (D5)."""
     fields: dict[str, Any] = {"stage": stage}
-    if checks.key and (stage == "post" or (play.climpt and not play.newer)):
+    if checks.key and (stage == "post" or (context.climpt and not context.runs_as_1_14)):
         fields["run_memory"] = {checks.counter: 0}
     if stage == "preflight":
         fields["memory"] = {"stage": "model"}
         draft = Draft(type="steps_registry.checked", fields=fields)
         return Outcome(drafts=(*drafts, draft), next=Again())
     draft = Draft(type="steps_registry.checked", fields=fields)
-    return decide(play, run, step, recalled(position.memory), (*drafts, draft))
+    return decide(context, run, step, answer_from_memory(position.memory), (*drafts, draft))
 
 
 def _aborted(checks: Checks, text: str) -> RunFault:

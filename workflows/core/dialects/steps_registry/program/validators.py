@@ -1,4 +1,4 @@
-"""Validators of a closure step: which run, what a result means, what is asked after a failure."""
+"""Validators of a closure step: commands, results, and retry prompts."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import regex
 from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_text
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
 from workflows.core.dialects.steps_registry.format.validators import guard_of
-from workflows.core.dialects.steps_registry.program.context import Play
-from workflows.core.dialects.steps_registry.program.extractors import extracted
+from workflows.core.dialects.steps_registry.program.context import RegistryContext
+from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.dialects.steps_registry.program.gate import RunFault
-from workflows.core.dialects.steps_registry.program.texts import as_text, injected
+from workflows.core.dialects.steps_registry.program.texts import as_text, inject_values
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 REGEX_SECONDS = 1.0
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """The validation step that guards a closure step. `key` "" means there is none."""
+    """The validation step of a closure step. `key` "" means that it has none."""
 
     key: str = ""
     value: dict[str, Any] = field(default_factory=dict)
 
     def conditions(self, stage: str) -> list[dict[str, Any]]:
-        """The conditions of a stage (`preflight` or `post`): one list before 1.14, two since."""
+        """The conditions of a stage (`preflight` or `post`): one list before 1.14, then two."""
         own = "preflightConditions" if stage == "preflight" else "postLLMConditions"
         given = self.value.get(own, self.value.get("validationConditions"))
         return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
@@ -45,7 +45,7 @@ class Checks:
     def most(self) -> int:
         failure = self.value.get("onFailure")
         given = failure.get("maxAttempts") if isinstance(failure, dict) else None
-        return given if isinstance(given, int) and not isinstance(given, bool) else MOST_ATTEMPTS
+        return given if isinstance(given, int) and not isinstance(given, bool) else MAX_ATTEMPTS
 
     @property
     def counter(self) -> str:
@@ -53,16 +53,17 @@ class Checks:
 
 
 def checks_for(source: RegistrySource, step: Step, profile: str) -> Checks:
-    """The validation step that guards a closure step under a profile."""
+    """The validation step of a closure step under a profile."""
     key, value = guard_of(source, step.id, profile)
     return Checks(key=key, value=value)
 
 
-def validator_of(play: Play, condition: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Raises RunFault for a validator that is not there; Climpt 1.13.15 passes over it."""
+def validator_of(context: RegistryContext, condition: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The validator of a condition. Raises RunFault for an unknown one; Climpt 1.13.15 ignores
+    it."""
     name = text_of(condition.get("validator"))
-    found = play.source.table("validators").get(name)
-    if found is None and play.older:
+    found = context.source.table("validators").get(name)
+    if found is None and context.runs_as_1_13_15:
         return name, {"type": "semantic"}
     if found is None:
         raise RunFault(
@@ -74,11 +75,11 @@ def validator_of(play: Play, condition: dict[str, Any]) -> tuple[str, dict[str, 
 
 
 def command_of(
-    play: Play, validator: dict[str, Any], condition: dict[str, Any]
+    context: RegistryContext, validator: dict[str, Any], condition: dict[str, Any]
 ) -> tuple[str, ...] | None:
-    """The command to run, None for a validator that passes without one. Climpt 1.13.15 puts no
-    `params` into it."""
-    params = condition.get("params") if not play.older else None
+    """The command to run; None for a validator that passes without one. Climpt 1.13.15 does not
+    insert `params`."""
+    params = condition.get("params") if not context.runs_as_1_13_15 else None
     params = params if isinstance(params, dict) else {}
     match validator.get("type"):
         case "file":
@@ -94,7 +95,7 @@ def command_of(
 
 
 def succeeded(validator: dict[str, Any], exit: int, stdout: str) -> bool:
-    """What `successWhen` makes of a command's end. Anything it does not know has failed."""
+    """True if a command's result matches `successWhen`. An unknown condition counts as failed."""
     if validator.get("type") == "file":
         return exit == 0
     kind, colon, rest = text_of(validator.get("successWhen")).partition(":")
@@ -111,7 +112,7 @@ def succeeded(validator: dict[str, Any], exit: int, stdout: str) -> bool:
 
 
 def _matches(pattern: str, text: str) -> bool:
-    """A pattern of the pack, under a time limit; one that cannot be used does not match."""
+    """Match a pattern of the pack under a time limit. An invalid pattern does not match."""
     try:
         found: object = regex.search(pattern, text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
         return found is not None
@@ -119,8 +120,8 @@ def _matches(pattern: str, text: str) -> bool:
         return False
 
 
-def hopeless(validator: dict[str, Any], exit: int, stderr: str) -> bool:
-    """Failures that no further attempt repairs (section 4.7)."""
+def is_unrecoverable(validator: dict[str, Any], exit: int, stderr: str) -> bool:
+    """True for failures that no further attempt can repair (section 4.7)."""
     if exit in (126, 127) or validator.get("recoverableByDefault") is False:
         return True
     return "EACCES" in stderr or "Permission denied" in stderr
@@ -131,28 +132,31 @@ TESTS = ("parseTestOutput", "failedTests", "errorOutput")
 TYPES = ("parseTypeErrors", "errors", "extractFiles", "files")
 
 
-def parameters_of(play: Play, validator: dict[str, Any], output: dict[str, Any]) -> dict[str, Any]:
-    """The values that a retry prompt may use. Leaving `extractParams` out crashes Climpt 1.13."""
+def parameters_of(
+    context: RegistryContext, validator: dict[str, Any], output: dict[str, Any]
+) -> dict[str, Any]:
+    """The values for a retry prompt. A missing `extractParams` crashes Climpt 1.13."""
     wanted = validator.get("extractParams")
     if not isinstance(wanted, dict):
-        if play.climpt and not play.newer:
+        if context.climpt and not context.runs_as_1_14:
             raise RunFault("AGENT_QUERY_ERROR", "Cannot convert undefined or null to object")
         wanted = {}
-    found = {name: extracted(text_of(how), output) for name, how in wanted.items()}
+    found = {name: extract(text_of(how), output) for name, how in wanted.items()}
     return _summary({text_of(how) for how in wanted.values()}, output) | found
 
 
 def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
-    """What goes with git, test and type extractors (1.8): in a word, how bad, where, what to do."""
+    """A summary of git, test and type extractors (1.8): summary, severity, files, suggested
+    action."""
     if extractors & set(GIT):
-        files = extracted("parseChangedFiles", output) or []
+        files = extract("parseChangedFiles", output) or []
         said, advice = f"{_many(files, 'file')} modified", "Stage and commit the modified files"
     elif extractors & set(TESTS):
-        tests = extracted("failedTests", output) or []
-        files = list(dict.fromkeys(extracted("files", output) or []))
+        tests = extract("failedTests", output) or []
+        files = list(dict.fromkeys(extract("files", output) or []))
         said, advice = f"{_many(tests, 'test')} failed", "Fix the failing tests"
     elif extractors & set(TYPES):
-        errors = extracted("errors", output) or []
+        errors = extract("errors", output) or []
         files = list(dict.fromkeys(item["file"] for item in errors))
         said, advice = f"{_many(errors, 'type error')}", "Fix the type errors"
     else:
@@ -170,7 +174,7 @@ def _many(items: list[Any], what: str) -> str:
 
 
 def retry_text(
-    play: Play,
+    context: RegistryContext,
     step: Step,
     checks: Checks,
     validator: dict[str, Any],
@@ -178,18 +182,18 @@ def retry_text(
     params: dict[str, Any],
 ) -> str:
     """The prompt after a failed validator (section 4.8)."""
-    source = play.source
+    source = context.source
     pattern = text_of(validator.get("failurePattern"))
     if pattern not in source.table("failurePatterns"):
         pattern = _guessed(source, output, params) or pattern
-    for path in retry_paths(source, checks.key, pattern, None if play.climpt else step):
+    for path in retry_paths(source, checks.key, pattern, None if context.climpt else step):
         if path in source.files:
-            return injected(prompt_text(source, path), params)
+            return inject_values(prompt_text(source, path), params)
     return _general(pattern, output, params)
 
 
 def _guessed(source: RegistrySource, output: dict[str, Any], params: dict[str, Any]) -> str:
-    """The pattern whose `semanticMatch` fits best, "" where none does."""
+    """The pattern with the most hits in `semanticMatch`; "" without a hit."""
     words = [as_text(value) for value in params.values() if isinstance(value, str)]
     text = "\n".join([str(output["stdout"]), str(output["stderr"]), *words]).lower()
     best, score = "", 0
@@ -207,7 +211,7 @@ def _hit(word: str, text: str) -> bool:
 
 
 def _general(pattern: str, output: dict[str, Any], params: dict[str, Any]) -> str:
-    """What is asked where no retry prompt is there."""
+    """The retry prompt if no file for it exists."""
     lines = ["## Verdict conditions not met", "", f"Detected pattern: {pattern}", ""]
     for key, title in (
         ("summary", "Summary"),

@@ -1,4 +1,4 @@
-"""When a run is finished by its verdict type (section 6)."""
+"""The end of a run by its verdict type (section 6)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import strings, text_of
-from workflows.core.dialects.steps_registry.program.context import Answer, Play
+from workflows.core.dialects.steps_registry.program.context import Answer, RegistryContext
 from workflows.core.dialects.steps_registry.program.prompts import iteration
 from workflows.core.dialects.steps_registry.program.texts import json_block
 from workflows.core.engine.run import RunState
@@ -18,32 +18,32 @@ def keyword_of(config: dict[str, Any]) -> str:
     return text_of(config.get("verdictKeyword")) or KEYWORD
 
 
-def is_finished(play: Play, run: RunState, answer: Answer) -> bool:
-    """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
-    here: it never does."""
-    source = play.source
-    return _finished(source.verdict, source.verdict_config, Said(play, run, answer))
+def is_finished(context: RegistryContext, run: RunState, answer: Answer) -> bool:
+    """True if the verdict ends the run now. `poll:state` never does, because GitHub is not
+    queried."""
+    source = context.source
+    return _finished(source.verdict, source.verdict_config, VerdictInput(context, run, answer))
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a verdict looks at: the run so far, and the last answer."""
+class VerdictInput:
+    """The inputs of a verdict: the run and the last answer."""
 
-    play: Play
+    context: RegistryContext
     run: RunState
     answer: Answer
 
 
-def told_iteration(play: Play, run: RunState) -> int:
-    """The iteration as verdicts know it: Climpt 1.13.15 never told them."""
-    return 0 if play.older else iteration(run)
+def verdict_iteration(context: RegistryContext, run: RunState) -> int:
+    """The iteration that verdicts use. Climpt 1.13.15 does not pass it to them."""
+    return 0 if context.runs_as_1_13_15 else iteration(run)
 
 
-def _finished(kind: str, config: dict[str, Any], said: Said) -> bool:
+def _finished(kind: str, config: dict[str, Any], said: VerdictInput) -> bool:
     match kind:
         case "count:iteration":
-            most = _number(config.get("maxIterations"), said.play.source.most_iterations)
-            return told_iteration(said.play, said.run) >= most
+            most = _number(config.get("maxIterations"), said.context.source.most_iterations)
+            return verdict_iteration(said.context, said.run) >= most
         case "count:check":
             return int(said.run.memory.get("checks", 0)) >= _number(config.get("maxChecks"), 100)
         case "detect:keyword":
@@ -62,7 +62,7 @@ def _number(given: Any, default: int) -> int:
     return given if isinstance(given, int) and not isinstance(given, bool) else default
 
 
-def _structured(config: dict[str, Any], said: Said) -> bool:
+def _structured(config: dict[str, Any], said: VerdictInput) -> bool:
     signal = text_of(config.get("signalType"))
     value, text = said.answer.value, said.answer.text
     found = value if value is not None else json_block(text)
@@ -75,8 +75,8 @@ def _structured(config: dict[str, Any], said: Said) -> bool:
     return all(name in (found or {}) for name in names)
 
 
-def _composite(config: dict[str, Any], said: Said) -> bool:
-    """`and` wants all of the conditions; `or` and `first` one of them."""
+def _composite(config: dict[str, Any], said: VerdictInput) -> bool:
+    """`and` requires all conditions; `or` and `first` require one."""
     given = config.get("conditions")
     results = [
         _finished(text_of(item.get("type")), item.get("config") or {}, said)
@@ -88,13 +88,15 @@ def _composite(config: dict[str, Any], said: Said) -> bool:
     return all(results) if config.get("operator") == "and" else any(results)
 
 
-def how_it_ended(play: Play, run: RunState) -> str:
-    """The sentence that the run ends with."""
-    source = play.source
+def end_reason(context: RegistryContext, run: RunState) -> str:
+    """The reason text of a completed run."""
+    source = context.source
     match source.verdict:
         case "detect:keyword":
             return f'Verdict keyword "{keyword_of(source.verdict_config)}" detected'
         case "count:iteration":
-            return f"Completed {told_iteration(play, run)}/{source.most_iterations} iterations"
+            return (
+                f"Completed {verdict_iteration(context, run)}/{source.most_iterations} iterations"
+            )
         case kind:
             return f"Completed after {iteration(run)} iterations ({kind})"

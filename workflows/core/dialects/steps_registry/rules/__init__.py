@@ -25,9 +25,9 @@ from workflows.core.dialects.steps_registry.rules import (
 from workflows.core.pack.findings import Rule, rules_of
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR104", "GR106", "GR108"})
-"""General rules that rules of this dialect replace: SR105–107 entries, SR201–203 missing targets,
-SR601–602 unreachable steps, SR605 and SR611 endless cycles. GR106 does not apply: a closure step
-may both end the run and send it back with `repeat`."""
+"""Rules over any graph that rules of this dialect replace: SR105–107 (entry), SR201–203 (missing
+targets), SR601–602 (reachability), SR605 and SR611 (cycles). GR106 does not apply: a closure step
+may end the run and also return with `repeat`."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""SR2xx, third part: rules that choose by a value."""
+"""SR2xx, third part: conditional transitions."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def _conditional(steps: Iterable[Step]) -> Iterator[tuple[Step, str, dict[str, o
                 yield step, intent, targets
 
 
-@step_rule("SR211", "error", "No null among conditional targets")
+@step_rule("SR211", "error", "Null conditional target")
 def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A `null` in `targets` is no way to end: runs treat it as no match and go on to `default`."""
+    """A `null` in `targets` does not end the run. Runs treat it as no match and use `default`."""
     for step, intent, targets in _conditional(steps):
         for value, target in targets.items():
             if target is None:
                 yield Note(
-                    message=f"{intent!r} of {step.id!r} has no step for {value!r}; runs take "
-                    "'default' instead.",
+                    message=f"{intent!r} of {step.id!r} has a null target for {value!r}; runs use "
+                    "'default'.",
                     pointer=at(step, "transitions", intent, "targets", value),
                     element=step.element,
                     fix=make_fix(
@@ -39,25 +39,25 @@ def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR212", "warning", "A default among conditional targets")
+@step_rule("SR212", "warning", "Conditional transition without a default")
 def needs_default(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """Without `default` in `targets` a value that nobody listed (or none at all) ends the run with
+    """Without `default` in `targets`, a missing or unlisted value ends the run with
     SR-TRANS-002."""
     for step, intent, targets in _conditional(steps):
         if not isinstance(targets.get("default"), str):
             yield Note(
-                message=f"{intent!r} of {step.id!r} has no default: an unlisted value ends the run "
-                "(SR-TRANS-002).",
+                message=f"{intent!r} of {step.id!r} has no default, so an unlisted value ends the "
+                "run (SR-TRANS-002).",
                 pointer=at(step, "transitions", intent, "targets"),
                 element=step.element,
-                hint="Draw the same intent once more without a value.",
+                hint="Connect the same intent once more, without a value.",
             )
 
 
-@step_rule("SR213", "error", "Conditions see handed-over values")
+@step_rule("SR213", "error", "Condition on a value that is not handed over")
 def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A condition looks into the values extracted by `handoffFields`, under the last part of each
-    path. Any other name, and any name with a dot, never matches: the run takes `default`."""
+    """A condition reads the values that `handoffFields` extracts, by the last part of each path.
+    Any other name, and any name with a dot, never matches, so the run uses `default`."""
     for step, intent, _ in _conditional(steps):
         condition = step.rules[intent].get("condition")
         known = {field.rpartition(".")[2] for field in step.handoff_fields}
@@ -75,27 +75,27 @@ def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> N
                     field="/structuredGate/handoffFields",
                     value=fields,  # type: ignore[arg-type]
                 )
-                fix = make_fix(f"Hand {condition} over", edit)
+                fix = make_fix(f"Add {condition} to handoffFields", edit)
             yield Note(
                 message=f"The condition {condition!r} of {intent!r} in {step.id!r} is not handed "
-                "over, so only 'default' is ever taken.",
+                "over, so it never matches.",
                 pointer=at(step, "transitions", intent, "condition"),
                 element=step.element,
-                hint="Add the path to handoffFields; the condition is its last part.",
+                hint="Add the path to handoffFields. The condition is the last part of that path.",
                 fix=fix,
             )
 
 
-@step_rule("SR218", "error", "Handoff and escalate have one target")
+@step_rule("SR218", "error", "Conditional handoff or escalate")
 def unconditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """handoff and escalate take no conditional rule: Climpt ends the run with SR-TRANS-004 or
-    SR-TRANS-009."""
+    """handoff and escalate need exactly one target. With a conditional rule, Climpt ends the run
+    with SR-TRANS-004 (handoff) or SR-TRANS-009 (escalate)."""
     for step, intent, _ in _conditional(steps):
         if intent in ("handoff", "escalate"):
             yield Note(
-                message=f"{intent!r} of {step.id!r} is conditional, which Climpt refuses at run "
-                f"time ({'SR-TRANS-004' if intent == 'handoff' else 'SR-TRANS-009'}).",
+                message=f"{intent!r} of {step.id!r} is conditional, which ends the run "
+                f"({'SR-TRANS-004' if intent == 'handoff' else 'SR-TRANS-009'}).",
                 pointer=at(step, "transitions", intent),
                 element=step.element,
-                hint="Branch with next, and hand off from the steps it leads to.",
+                hint="Make next conditional, and hand off from its target steps.",
             )

@@ -1,4 +1,4 @@
-"""SR7xx, second part: what guards the end of a run differs (sections 2.2, 4.7 and 4.8)."""
+"""SR7xx, second part: differences in validators and retries (sections 2.2, 4.7 and 4.8)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _older(source: RegistrySource) -> bool:
 
 
 def _checked(source: RegistrySource) -> Iterator[tuple[str, str]]:
-    """(closure step, its first validator), as the document reads them."""
+    """(closure step, its first validator) under the profile `documented`."""
     for step in source.steps.values() if source.flow else ():
         if step.kind == "closure":
             _, guard = guard_of(source, step.id, "documented")
@@ -29,18 +29,18 @@ def _checked(source: RegistrySource) -> Iterator[tuple[str, str]]:
                 yield step.id, names[0]
 
 
-@registry_rule("SR702", "warning", "Which validation step is looked up")
+@registry_rule("SR702", "warning", "Validation step never runs in Climpt")
 def dead_validation(source: RegistrySource) -> Notes:
-    """The document keys `validationSteps` by closure step. Climpt looks them up by verdict type:
-    closure.polling, closure.iteration, closure.check, closure.keyword, closure.structured,
-    closure.graph… Others never run there (D4)."""
+    """The format's document keys `validationSteps` by closure step. Climpt looks them up by verdict
+    type: closure.polling, closure.iteration, closure.check, closure.keyword, closure.structured,
+    closure.graph and so on. Other keys never run there (D4)."""
     wanted = VALIDATION_KEY.get(source.verdict, "")
     taken = source.table("validationSteps")
     for key in taken:
         if key != wanted and source.generation != "B":
             rename = RenameObject(element=f"validationStep:{key}", new_key=wanted)
             yield Note(
-                message=f"{climpt(source)} never looks at {key!r}: with verdict type "
+                message=f"{climpt(source)} never runs {key!r}: for the verdict type "
                 f"{source.verdict!r} it runs {wanted!r}.",
                 pointer=("validationSteps", key),
                 element=f"validationStep:{key}",
@@ -50,50 +50,48 @@ def dead_validation(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR703", "hint", "How often is retried")
+@registry_rule("SR703", "hint", "Climpt ignores maxAttempts")
 def attempts(source: RegistrySource) -> Notes:
-    """The document limits retries by `maxAttempts`. In Climpt 1.13.27 only 1 ever ends a run of a
-    registry with gates: each passing check before the model's call sets the counter back. Climpt
-    1.13.15 does not read `onFailure` at all (D5). 1.14 counts as the document does."""
+    """The document limits retries by `maxAttempts`. In Climpt 1.13.27, only the value 1 can end a
+    run of a registry with gates, because each passing check before a model call resets the counter.
+    Climpt 1.13.15 does not read `onFailure` (D5). Climpt 1.14 counts like the document."""
     for key, item in source.table("validationSteps").items():
         failure = item.get("onFailure")
         most = failure.get("maxAttempts") if isinstance(failure, dict) else None
         counted = source.generation == "B" or not source.flow
         if not isinstance(most, int) or most < 1 or counted or (most == 1 and not _older(source)):
             continue
-        why = (
-            "it does not read onFailure"
-            if _older(source)
-            else "a passing check sets its counter back"
+        reason = (
+            "it does not read onFailure" if _older(source) else "a passing check resets its counter"
         )
         yield Note(
-            message=f"{climpt(source)} will never stop {key!r} after {most} "
-            f"attempt{'s' if most > 1 else ''}: {why}.",
+            message=f"{climpt(source)} never stops {key!r} after {most} "
+            f"attempt{'s' if most > 1 else ''}: {reason}.",
             pointer=("validationSteps", key, "onFailure", "maxAttempts"),
             element=f"validationStep:{key}",
         )
 
 
-@registry_rule("SR708", "hint", "Where a failed check goes on")
+@registry_rule("SR708", "hint", "Retry at the closure step")
 def after_failure(source: RegistrySource) -> Notes:
-    """After a failed validator the document goes back to the work step, with the retry prompt;
-    Climpt asks the same closure step again (D3)."""
+    """After a failed validator, the document returns to the work step with the retry prompt. Climpt
+    calls the model for the same closure step again (D3)."""
     for id, name in _checked(source):
         yield Note(
-            message=f"After {name!r} fails, {climpt(source)} asks {id!r} again, not the work step.",
+            message=f"If {name!r} fails, {climpt(source)} repeats {id!r} instead of the work step.",
             pointer=at(source.steps[id]),
             element=f"state:{id}",
         )
 
 
-@registry_rule("SR719", "hint", "When validators run")
+@registry_rule("SR719", "hint", "Climpt runs validators at other times")
 def when_checked(source: RegistrySource) -> Notes:
-    """The document runs the validators of a closure step after it answered `closing`. Climpt
-    1.13.27 runs them before the model is asked, and again after any answer; Climpt 1.13.15 after
-    any answer (D6). A failed check before the model costs an iteration without a call; in 1.14,
-    whose validation steps have a list for each, it ends the run."""
+    """The document runs the validators of a closure step after the answer `closing`. Climpt 1.13.27
+    runs them before the model call and after every answer; Climpt 1.13.15 after every answer (D6).
+    A failed check before the model call uses an iteration without a call. In 1.14, whose validation
+    steps have a list for each phase, it ends the run."""
     for id, name in _checked(source):
-        early = "" if _older(source) else "before the model is asked and "
+        early = "" if _older(source) else "before the model call and "
         if source.generation != "B":
             yield Note(
                 message=f"{climpt(source)} runs {name!r} at {id!r} {early}after every answer, "
@@ -103,11 +101,11 @@ def when_checked(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR720", "warning", "Where retry prompts lie")
+@registry_rule("SR720", "warning", "Retry prompt in another folder")
 def retry_folder(source: RegistrySource) -> Notes:
-    """The document has the retry prompt in the closure step's folder
-    (`closure/issue/f_failed_git-dirty.md`). Climpt looks in the folder that the validation step
-    names by c2 and c3 (`retry/issue/…`) and never in the other (D7)."""
+    """The document reads the retry prompt from the closure step's folder
+    (`closure/issue/f_failed_git-dirty.md`). Climpt only reads the folder that the validation step
+    names by c2 and c3 (`retry/issue/…`) (D7)."""
     validators = source.table("validators")
     for step in source.steps.values():
         key, guard = guard_of(source, step.id, "documented") if step.kind == "closure" else ("", {})
@@ -117,9 +115,9 @@ def retry_folder(source: RegistrySource) -> Notes:
             own, *others = retry_paths(source, key, pattern, step)
             if known and own in source.files and own != others[0]:
                 yield Note(
-                    message=f"{climpt(source)} never looks at the retry prompt of {name!r} beside "
-                    f"the prompts of {step.id!r}.",
+                    message=f"{climpt(source)} never reads the retry prompt of {name!r} in the "
+                    f"folder of {step.id!r}.",
                     path=own,
                     element=f"file:{own}",
-                    hint=f"It looks at {others[0]}.",
+                    hint=f"It reads {others[0]}.",
                 )

@@ -1,4 +1,4 @@
-"""SR7xx, third part: prompts, models and keys that Climpt reads otherwise (2.2, 5)."""
+"""SR7xx, third part: differences in prompts, models and keys (sections 2.2 and 5)."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from workflows.core.pack.findings import Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-@step_rule("SR706", "hint", "Models of steps")
+@step_rule("SR706", "hint", "Climpt ignores the step's model")
 def models(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """The document takes the step's `model`, else the agent's default, else opus, and so do runs
-    here. Climpt reads neither (D9)."""
+    """The document uses the step's `model`, else the agent's default, else opus. Signalbox does the
+    same. Climpt reads neither (D9)."""
     for step in steps:
         if step.value.get("model") is not None:
             yield Note(
-                message=f"{climpt(source)} does not read the model of {step.id!r}; runs here do.",
+                message=f"{climpt(source)} does not read the model of {step.id!r}; Signalbox does.",
                 pointer=at(step, "model"),
                 element=step.element,
             )
 
 
-@registry_rule("SR707", "hint", "Keys that nothing reads")
+@registry_rule("SR707", "hint", "Climpt ignores a registry key")
 def unread_keys(source: RegistrySource) -> Notes:
     """The document builds prompt paths from `pathTemplate` and `userPromptsBase`, and schema paths
     from `schemasBase`. Climpt takes them from the path config and `schemas/` (D8)."""
@@ -44,19 +44,19 @@ def unread_keys(source: RegistrySource) -> Notes:
             yield Note(message=f"{climpt(source)} does not read {key}.", pointer=(key,))
 
 
-@registry_rule("SR710", "hint", "Kinds that are inferred")
+@registry_rule("SR710", "hint", "No explicit stepKind")
 def inferred_kind(source: RegistrySource) -> Notes:
-    """Where no step has a literal `stepKind`, Climpt makes no prompt resolver and the run ends with
+    """If no step has a literal `stepKind`, Climpt creates no prompt resolver and the run ends with
     PR-C3L-003."""
     steps = [step for step in source.steps.values() if not step.section]
     if steps and source.generation != "B" and all("stepKind" not in s.value for s in steps):
         first = steps[0]
         yield Note(
-            message=f"No step has a stepKind: {climpt(source)} then finds no prompts (PR-C3L-003).",
+            message=f"No step has a stepKind, so {climpt(source)} finds no prompts (PR-C3L-003).",
             pointer=at(first),
             element=first.element,
             fix=Fix(
-                label=f"Set it on {first.id}",
+                label=f"Set stepKind on {first.id}",
                 edits=(
                     SetField(element=first.element, field="/stepKind", value=first.kind or "work"),
                 ),
@@ -64,10 +64,10 @@ def inferred_kind(source: RegistrySource) -> Notes:
         )
 
 
-@step_rule("SR711", "warning", "Variables of closure prompts")
+@step_rule("SR711", "warning", "Variable not available in closure prompts")
 def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Closure prompts get no max_iterations, remaining, previous_summary, check_count or
-    max_checks. One that declares such a variable is silently replaced by the verdict's own
+    max_checks. Climpt silently replaces a prompt that declares such a variable by the verdict's own
     prompt (4.7)."""
     for step in steps:
         if step.kind != "closure":
@@ -76,17 +76,18 @@ def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             if name.removeprefix("uv-") in FLOW_ONLY_VARIABLES:
                 yield Note(
                     message=f"{climpt(source)} passes no {name!r} to the closure step {step.id!r} "
-                    "and would ask with another prompt.",
+                    "and uses another prompt.",
                     pointer=at(step, "uvVariables", index),
                     element=step.element,
                 )
 
 
-@registry_rule("SR714", "hint", "Built-in prompts are gone")
+@registry_rule("SR714", "hint", "Built-in prompts removed")
 def fallback_keys(source: RegistrySource) -> Notes:
-    """`fallbackKey` named a built-in prompt until 1.13.22. Climpt 1.13.27 ignores it: a missing
-    prompt file ends the run. Under `climpt` a registry with such keys runs as in 1.13.15: one check
-    after each answer of a closure step, `onFailure` not read, transient errors forgiven."""
+    """Up to 1.13.22, `fallbackKey` named a built-in prompt. Climpt 1.13.27 ignores it: a missing
+    prompt file ends the run. Under the profile `climpt`, a registry with such keys runs as in
+    1.13.15: one check after each answer of a closure step, `onFailure` ignored, transient errors
+    ignored."""
     steps = [step for step in source.steps.values() if "fallbackKey" in step.value]
     if steps:
         yield Note(
@@ -97,10 +98,11 @@ def fallback_keys(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR715", "warning", "The prompt of the closure action")
+@registry_rule("SR715", "warning", "Missing prompt for the closure action")
 def closure_action(source: RegistrySource) -> Notes:
-    """With GitHub switched on, `defaultClosureAction` picks the adaptation of closure prompts;
-    where that file is missing the plain one is taken, where both are, another prompt (#479)."""
+    """With GitHub enabled, `defaultClosureAction` selects the adaptation of closure prompts. If
+    that file is missing, the plain prompt is used. If both files are missing, Climpt uses another
+    prompt (#479)."""
     github = source.agent_value("runner", "integrations", "github")
     if not isinstance(github, dict) or not github.get("enabled"):
         return
@@ -113,34 +115,34 @@ def closure_action(source: RegistrySource) -> Notes:
         exact, plain = prompt_path(source, step, action), prompt_path(source, step, "")
         if exact not in source.files and plain in source.files:
             yield Note(
-                message=f"{step.id!r} has no prompt for the closure action {action!r}.",
+                message=f"Step {step.id!r} has no prompt for the closure action {action!r}.",
                 pointer=at(step),
                 element=step.element,
-                hint=f"It is looked for at {exact}.",
+                hint=f"Expected path: {exact}.",
                 fix=copied_prompt(source, plain, exact),
             )
 
 
-@step_rule("SR716", "hint", "targetMode is not read")
+@step_rule("SR716", "hint", "targetMode has no effect")
 def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`targetMode` of a gate is decoration: nothing reads it."""
+    """Neither Climpt nor Signalbox reads `targetMode` of a gate."""
     for step in steps:
         if step.gate is not None and "targetMode" in step.gate:
             yield Note(
-                message=f"Nothing reads targetMode of {step.id!r}.",
+                message=f"targetMode of {step.id!r} has no effect.",
                 pointer=at(step, "structuredGate", "targetMode"),
                 element=step.element,
                 fix=Fix(
-                    label="Remove it",
+                    label="Remove targetMode",
                     edits=(UnsetField(element=step.element, field="/structuredGate/targetMode"),),
                 ),
             )
 
 
-@step_rule("SR725", "hint", "Chains before 1.14")
+@step_rule("SR725", "hint", "adaptationChain before 1.14")
 def chain_unread(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`adaptationChain` is new in 1.14. No release before reads it: a repeat asks with the same
-    prompt, as often as the iterations allow."""
+    """`adaptationChain` is new in 1.14. Earlier releases ignore it: a repeat sends the same prompt,
+    as often as the iteration limit allows."""
     for step in steps if source.generation != "B" else ():
         if step.chain is not None:
             yield Note(
@@ -150,11 +152,11 @@ def chain_unread(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR726", "hint", "Sections are not injected")
+@registry_rule("SR726", "hint", "Section is not injected")
 def sections_stay_out(source: RegistrySource) -> Notes:
-    """The document injects sections into prompts: `{project_context_section}` stands for
-    `section.projectcontext`. Climpt injects nothing, and the placeholder reaches the model as it
-    is (D18)."""
+    """The document injects sections into prompts: `{project_context_section}` is replaced by
+    `section.projectcontext`. Climpt injects nothing and sends the placeholder to the model
+    (D18)."""
     for step in source.steps.values():
         path = existing_prompt(source, step)
         if path is None or b"_section}" not in source.data[path]:
@@ -163,21 +165,21 @@ def sections_stay_out(source: RegistrySource) -> Notes:
             section = section_called(source, name)
             if section is not None:
                 yield Note(
-                    message=f"{climpt(source)} does not put {section.id!r} into the prompt of "
-                    f"{step.id!r}: {{{name}_section}} stays.",
+                    message=f"{climpt(source)} does not replace {{{name}_section}} in the prompt "
+                    f"of {step.id!r} by {section.id!r}.",
                     path=path,
                     element=step.element,
                 )
 
 
-@registry_rule("SR727", "hint", "Another registry named")
+@registry_rule("SR727", "hint", "agent.json names another registry")
 def other_registry(source: RegistrySource) -> Notes:
-    """The document takes the registry that `runner.flow.prompts.registry` of agent.json names.
-    Climpt's `--validate` does too, but a run reads `steps_registry.json` whatever is named."""
+    """The document uses the registry that `runner.flow.prompts.registry` of agent.json names, and
+    so does Climpt's `--validate`. A run of Climpt always reads `steps_registry.json`."""
     given = source.agent_value("runner", "flow", "prompts", "registry")
     if isinstance(given, str) and given and source.beside(given) != source.main:
         yield Note(
-            message=f"agent.json names the registry {given!r}; a run of {climpt(source)} reads "
+            message=f"agent.json names the registry {given!r}, but {climpt(source)} runs "
             f"{source.main.rpartition('/')[2]}.",
             path=source.agent_path,
             pointer=("runner", "flow", "prompts", "registry"),
@@ -185,11 +187,11 @@ def other_registry(source: RegistrySource) -> Notes:
         )
 
 
-@step_rule("SR728", "hint", "Keys newer than the file")
+@step_rule("SR728", "hint", "Key newer than the registry")
 def newer_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`permissionMode` of a step is new in 1.13.24, `runner` in 1.13.26. A registry with
-    `fallbackKey` is for 1.13.22 and before, which reads neither: the agent's permission holds, and
-    the model is asked."""
+    `fallbackKey` is for 1.13.22 and earlier, which read neither: the agent's permission applies,
+    and the model is called."""
     for step in steps if source.generation == "S" else ():
         for key in ("permissionMode", "runner"):
             if key in step.value:

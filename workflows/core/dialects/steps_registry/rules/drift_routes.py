@@ -1,6 +1,6 @@
-"""SR7xx, first part: runs go another way in Climpt than in the document (sections 2.2 and 8).
+"""SR7xx, first part: differences in transitions between Climpt and the document (2.2 and 8).
 
-Whatever the profile, the reader is told what will happen there.
+The findings appear in both profiles and describe the behaviour of Climpt.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from workflows.core.rules.kit import Note, Notes
 ALIAS = re.compile(
     rf"action\W{{1,6}}({'|'.join(word for word in ALIASES if word not in INTENTS)})\b"
 )
-"""An alias that a prompt wants at the answer's `action`."""
+"""An alias that a prompt uses for the answer's `action`."""
 
 
-@step_rule("SR701", "warning", "repeat stays where it is")
+@step_rule("SR701", "warning", "Climpt ignores the target of repeat")
 def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """The document lets `repeat` lead to another step. Climpt never reads `transitions.repeat`: it
-    runs the same step again (D2). Under the profile `documented` the arrow is followed, under
-    `climpt` it is drawn but not taken."""
+    """The document lets `repeat` lead to another step. Climpt never reads `transitions.repeat` and
+    runs the same step again (D2). The profile `documented` follows the transition; under `climpt`
+    it is drawn and never taken."""
     for step in steps:
         for arrow in step.arrows:
             if arrow.intent == "repeat" and arrow.target != step.id:
                 yield Note(
-                    message=f"{climpt(source)} will stay on {step.id!r} here: it never reads "
+                    message=f"{climpt(source)} repeats {step.id!r} here: it never reads "
                     "`transitions.repeat`.",
                     pointer=arrow.pointer,
                     element=f"transition:{arrow.id}",
-                    hint="Use next or jump to go elsewhere.",
+                    hint="Use next or jump to go to another step.",
                 )
 
 
-@step_rule("SR704", "warning", "abort")
+@step_rule("SR704", "warning", "abort ends the run as a success")
 def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """The document allows `abort` everywhere. In Climpt a step with a kind that lists it does not
-    load, and a step without a kind ends the run as a success (D1)."""
+    """The document allows `abort` everywhere. In Climpt, a step with a kind that lists abort does
+    not load, and a step without a kind ends the run as a success (D1)."""
     for step in steps:
         if "abort" in step.allowed and step.kind is None:
             yield Note(
-                message=f"In {climpt(source)} 'abort' of {step.id!r} ends the run as a success.",
+                message=f"In {climpt(source)}, 'abort' of {step.id!r} ends the run as a success.",
                 pointer=at(step, "structuredGate", "allowedIntents"),
                 element=step.element,
             )
 
 
-@step_rule("SR705", "warning", "Where closure steps are read")
+@step_rule("SR705", "warning", "Climpt ignores intentField on closure steps")
 def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """On closure steps Climpt reads `next_action.action` alone, and only the exact words closing
-    and repeat: `intentField` and aliases such as done do not count there (D12)."""
+    """On closure steps, Climpt only reads `next_action.action`, and only the exact words closing
+    and repeat. It ignores `intentField` and aliases such as done (D12)."""
     for step in steps:
         field = (step.gate or {}).get("intentField")
         if step.kind == "closure" and field and field != "next_action.action":
@@ -68,10 +68,11 @@ def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR709", "warning", "Sections are no steps")
+@step_rule("SR709", "warning", "Transition to a section")
 def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """The document calls `section.*` steps injected. Nothing injects them: a transition into one
-    asks once, then ends the run with FAILED_STEP_ROUTING (D18)."""
+    """The document describes `section.*` steps as injected into prompts. Climpt does not inject
+    them: a transition to a section makes one model call, then ends the run with FAILED_STEP_ROUTING
+    (D18)."""
     for step in steps:
         for arrow in step.arrows:
             target = source.steps.get(arrow.target)
@@ -81,28 +82,30 @@ def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     f"{target.id!r}: the run ends there (FAILED_STEP_ROUTING).",
                     pointer=arrow.pointer,
                     element=f"transition:{arrow.id}",
-                    fix=Fix(label="Remove the arrow", edits=(Disconnect(transition=arrow.id),)),
+                    fix=Fix(
+                        label="Remove the transition", edits=(Disconnect(transition=arrow.id),)
+                    ),
                 )
 
 
-@step_rule("SR712", "warning", "Fallbacks are not followed")
+@step_rule("SR712", "warning", "Fallback is never used")
 def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`fallback` of a transition is checked and never followed, in no profile."""
+    """`fallback` of a transition is checked, but no profile uses it."""
     for step in steps:
         for arrow in step.arrows:
             if arrow.kind == "fallback":
                 yield Note(
-                    message=f"No run follows the fallback of {arrow.intent!r} in {step.id!r}.",
+                    message=f"The fallback of {arrow.intent!r} in {step.id!r} is never used.",
                     pointer=arrow.pointer,
                     element=f"transition:{arrow.id}",
-                    fix=Fix(label="Remove it", edits=(Disconnect(transition=arrow.id),)),
+                    fix=Fix(label="Remove the fallback", edits=(Disconnect(transition=arrow.id),)),
                 )
 
 
-@step_rule("SR713", "hint", "Handing over replaces")
+@step_rule("SR713", "hint", "Input replaced by the handoff")
 def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """When a gate hands values over, the step's recorded output is replaced by them: other parts
-    of the answer can no longer be used by `inputs` (D20)."""
+    """When a gate hands values over, they replace the step's recorded output. `inputs` cannot read
+    other parts of the answer any more (D20)."""
     for step in steps:
         for name, item in step.inputs.items():
             origin, _, key = str(item.get("from", "")).rpartition(".")
@@ -111,76 +114,76 @@ def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 continue
             if key not in {field.rpartition(".")[2] for field in other.handoff_fields}:
                 yield Note(
-                    message=f"Input {name!r} of {step.id!r} wants {key!r} of {origin!r}, which is "
-                    "gone once values are handed over.",
+                    message=f"Input {name!r} of {step.id!r} reads {key!r} of {origin!r}, which the "
+                    "handoff replaces.",
                     pointer=at(step, "inputs", name, "from"),
                     element=step.element,
                 )
 
 
-@step_rule("SR717", "warning", "closing is decided elsewhere")
+@step_rule("SR717", "warning", "Climpt ignores the target of closing")
 def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """In Climpt `closing` ends the run whatever its rule says. The document ends it by `target:
-    null` alone, and follows a target that is there (D11)."""
+    """In Climpt, `closing` always ends the run, regardless of its rule. In the document, only
+    `target: null` ends it, and any other target is followed (D11)."""
     for step in steps:
         rule = step.rules.get("closing")
         if rule is not None and isinstance(rule.get("target"), str):
             field = "/transitions/closing/target"
             yield Note(
-                message=f"closing of {step.id!r} names a step; {climpt(source)} ends the run.",
+                message=f"{climpt(source)} ignores the target of 'closing' at {step.id!r}.",
                 pointer=at(step, "transitions", "closing", "target"),
                 element=step.element,
                 fix=Fix(
-                    label="Let it end the run",
+                    label="Set the target to null",
                     edits=(SetField(element=step.element, field=field, value=None),),
                 ),
             )
 
 
-@step_rule("SR718", "hint", "next without a rule")
+@step_rule("SR718", "hint", "Implicit next transition")
 def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`next` without a rule leads from `initial.X` to `continuation.X`, by name. Nothing in the
-    file shows that arrow (D13)."""
+    """`next` without a rule leads from `initial.X` to `continuation.X` by name. The file does not
+    show that transition (D13)."""
     for step in steps:
         twin = f"continuation.{step.id.removeprefix('initial.')}"
         if not step.id.startswith("initial.") or twin not in source.steps:
             continue
         if "next" in step.allowed and "next" not in step.rules:
             yield Note(
-                message=f"next of {step.id!r} leads to {twin!r} by name alone.",
+                message=f"'next' of {step.id!r} leads to {twin!r} by name, without a rule.",
                 pointer=at(step),
                 element=step.element,
                 fix=Fix(
-                    label="Draw the arrow",
+                    label="Add the transition",
                     edits=(Connect(source=step.id, target=twin, label="next"),),
                 ),
             )
 
 
-@step_rule("SR721", "hint", "A rule for every intent")
+@step_rule("SR721", "hint", "Allowed intent repeat without a rule")
 def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """The document wants the keys of `transitions` to be the intents of the enum, one for one.
-    Climpt asks for equality of enum and `allowedIntents` alone; `repeat` may have no rule, and a
-    rule too many is a warning (D10)."""
+    """The document requires one key of `transitions` for every intent of the enum. Climpt only
+    compares the enum with `allowedIntents`; `repeat` may have no rule, and an extra rule is a
+    warning (D10)."""
     for step in steps:
         if step.gate is not None and "repeat" in step.allowed and "repeat" not in step.rules:
             yield Note(
-                message=f"{step.id!r} may repeat without a rule for it; {climpt(source)} does not "
-                "mind.",
+                message=f"Step {step.id!r} allows repeat without a rule; {climpt(source)} accepts "
+                "that.",
                 pointer=at(step, "transitions"),
                 element=step.element,
                 fix=Fix(
-                    label="Write the rule",
+                    label="Add the rule",
                     edits=(Connect(source=step.id, target=step.id, label="repeat"),),
                 ),
             )
 
 
-@step_rule("SR722", "warning", "Aliases on closure steps")
+@step_rule("SR722", "warning", "Alias in a closure prompt")
 def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """The document takes aliases such as done or retry everywhere. Climpt takes them on work and
-    verification steps only: a closure step whose prompt teaches an alias is asked again and again
-    (D12)."""
+    """The document accepts aliases such as done or retry everywhere. Climpt accepts them on work
+    and verification steps only. If the prompt of a closure step teaches an alias, Climpt repeats
+    the step without end (D12)."""
     for step in steps:
         path = existing_prompt(source, step) if step.kind == "closure" else None
         if path is None:
@@ -188,23 +191,23 @@ def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         taught = dict.fromkeys(ALIAS.findall(source.data[path].decode("utf-8", "replace")))
         for word in (word for word in taught if ALIASES[word] in ("closing", "repeat")):
             yield Note(
-                message=f"The prompt of {step.id!r} asks for {word!r}; {climpt(source)} takes only "
+                message=f"The prompt of {step.id!r} uses {word!r}; {climpt(source)} only accepts "
                 f"{ALIASES[word]!r} on closure steps.",
                 pointer=at(step),
                 element=step.element,
-                hint=f"Let the prompt say {ALIASES[word]}.",
+                hint=f"Write {ALIASES[word]} in the prompt.",
             )
 
 
-@step_rule("SR723", "warning", "On to the continuation without gates")
+@step_rule("SR723", "warning", "Continuation never runs in Climpt")
 def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """In the document a run without gates asks `initial.X` first and `continuation.X` from then on.
-    Climpt asks the same step in every iteration (D13)."""
+    """In the document, a run without gates uses `initial.X` first and `continuation.X` afterwards.
+    Climpt uses the same step in every iteration (D13)."""
     for step in steps if not source.flow else ():
         twin = f"continuation.{step.id.removeprefix('initial.')}"
         if step.id.startswith("initial.") and twin in source.steps:
             yield Note(
-                message=f"Without gates {climpt(source)} asks {step.id!r} in every iteration and "
+                message=f"Without gates, {climpt(source)} runs {step.id!r} in every iteration and "
                 f"never {twin!r}.",
                 pointer=at(step),
                 element=step.element,
@@ -213,8 +216,8 @@ def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Note
 
 @step_rule("SR724", "hint", "Verification leads to closure")
 def verification_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """In the document verification does not lead to closure itself: it goes back to work, which
-    hands off. Climpt lets next and jump of a verification step lead to a closure step (D21)."""
+    """In the document, verification returns to work, which hands off to closure. Climpt also lets
+    next and jump of a verification step lead to a closure step (D21)."""
     for step in steps:
         for arrow in step.arrows if step.kind == "verification" else ():
             target = source.steps.get(arrow.target)

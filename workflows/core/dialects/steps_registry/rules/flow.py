@@ -1,4 +1,4 @@
-"""SR6xx: what can be reached, and what every step must have."""
+"""SR6xx: reachability, and the required keys of steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workflows.core.rules.kit import Note, Notes
 
 
 def _orphans(source: RegistrySource) -> list[str]:
-    reached = reachability.reach(source).reached
+    reached = reachability.reachability_of(source).reached
     return [
         id
         for id, step in source.steps.items()
@@ -22,98 +22,105 @@ def _orphans(source: RegistrySource) -> list[str]:
     ]
 
 
-@registry_rule("SR601", "error", "Flow steps are reached")
+@registry_rule("SR601", "error", "Unreachable step with a gate")
 def orphans(source: RegistrySource) -> Notes:
-    """A step with a gate that no entry leads to never runs (`--validate`)."""
+    """A step that is not reachable from any entry never runs (Climpt's `--validate`)."""
     for id in _orphans(source):
         step = source.steps[id]
         if step.gate is not None:
             yield Note(
-                message=f"No entry leads to {id!r}.",
+                message=f"Step {id!r} is not reachable from any entry.",
                 pointer=at(step),
                 element=step.element,
-                hint="Draw an arrow to it, make it an entry, or remove it.",
+                hint="Connect a step to it, make it an entry, or remove it.",
                 fix=Fix(label=f"Remove {id}", edits=(RemoveState(id=id),)),
             )
 
 
-@registry_rule("SR602", "warning", "Steps without a gate are reached")
+@registry_rule("SR602", "warning", "Unreachable step without a gate")
 def orphans_without_gate(source: RegistrySource) -> Notes:
-    """A step without a gate that no entry leads to never runs."""
+    """A step that is not reachable from any entry never runs."""
     for id in _orphans(source):
         step = source.steps[id]
         if step.gate is None:
-            yield Note(message=f"No entry leads to {id!r}.", pointer=at(step), element=step.element)
-
-
-@registry_rule("SR603", "error", "Entries can close")
-def entries_close(source: RegistrySource) -> Notes:
-    """From every entry some way must lead to a closure step. `--validate` goes by `c2`: a step of
-    kind closure whose c2 is something else does not count."""
-    closing = reachability.reach(source).closing
-    for key, id in source.entries:
-        if id in source.steps and id not in closing:
             yield Note(
-                message=f"From the entry {id!r} no closure step can be reached.",
-                pointer=("entryStepMapping", key) if key else ("entryStep",),
-                element=f"entry:{key}",
-                hint="Lead handoff to a step whose c2 is 'closure'.",
+                message=f"Step {id!r} is not reachable from any entry.",
+                pointer=at(step),
+                element=step.element,
+                hint="Connect a step to it, make it an entry, or remove it.",
             )
 
 
-@registry_rule("SR604", "error", "A closure step is reached")
+@registry_rule("SR603", "error", "Entry without a path to a closure step")
+def entries_close(source: RegistrySource) -> Notes:
+    """A closure step must be reachable from every entry. Climpt's `--validate` recognises closure
+    steps by `c2`: a step of kind closure with another c2 does not count."""
+    closing = reachability.reachability_of(source).closing
+    for key, id in source.entries:
+        if id in source.steps and id not in closing:
+            yield Note(
+                message=f"No closure step is reachable from the entry {id!r}.",
+                pointer=("entryStepMapping", key) if key else ("entryStep",),
+                element=f"entry:{key}",
+                hint="Add a handoff to a step whose c2 is 'closure'.",
+            )
+
+
+@registry_rule("SR604", "error", "No reachable closure step")
 def some_closure(source: RegistrySource) -> Notes:
-    """No entry reaches a closure step, so no run can finish."""
-    found = reachability.reach(source)
+    """No closure step is reachable from any entry, so no run can finish."""
+    found = reachability.reachability_of(source)
     if source.steps and found.reached.isdisjoint(found.ends):
         yield Note(
-            message="No closure step can be reached from any entry.",
+            message="No closure step is reachable from any entry.",
             pointer=("steps",),
-            hint="Lead handoff of a work step to a closure step.",
+            hint="Add a handoff from a work step to a closure step.",
         )
 
 
-@registry_rule("SR605", "error", "Ways out of circles")
+@registry_rule("SR605", "error", "Cycle without an exit")
 def endless(source: RegistrySource) -> Notes:
-    """Steps that lead only to each other go round until the iterations are used up."""
-    stuck = source.steps.keys() - reachability.reach(source).closing
+    """The steps of this cycle lead only to each other, so a run repeats them until it reaches its
+    iteration limit."""
+    stuck = source.steps.keys() - reachability.reachability_of(source).closing
     for group in reachability.cycles(source, stuck):
-        names = ", ".join(group[:6])
+        names = ", ".join(repr(id) for id in group[:6])
         yield Note(
-            message=f"{names} lead round in a circle that no closure step can be reached from."
+            message=f"No closure step is reachable from the cycle of {names}."
             if len(group) > 1
-            else f"{names} leads to itself, and no closure step can be reached from it.",
+            else f"Step {names} leads to itself, and no closure step is reachable from it.",
             pointer=("steps", group[0]),
             element=f"state:{group[0]}",
+            hint="Add a transition that leads towards a closure step.",
         )
 
 
-@registry_rule("SR611", "warning", "More than repetition")
+@registry_rule("SR611", "warning", "Step that can only repeat")
 def only_repeats(source: RegistrySource) -> Notes:
-    """All that this step may answer is `repeat`, so a run that gets here stays until its
-    iterations are used up."""
-    found = reachability.reach(source)
+    """The only possible answer at this step is `repeat`, so a run stays here until it reaches its
+    iteration limit."""
+    found = reachability.reachability_of(source)
     for id in sorted(found.reached - found.closing):
         step = source.steps[id]
         if step.intents() == ("repeat",) and found.after.get(id) == (id,):
             yield Note(
-                message=f"{id!r} can only repeat: a run never leaves it.",
+                message=f"Step {id!r} only allows repeat, so a run never leaves it.",
                 pointer=at(step),
                 element=step.element,
-                hint="Draw next or handoff out of it.",
+                hint="Add next or handoff to the step.",
             )
 
 
-@step_rule("SR606", "error", "Key and stepId agree")
+@step_rule("SR606", "error", "Step key differs from stepId")
 def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """The key of a step and its `stepId` are the same (SR-VALID-004)."""
+    """The key of a step and its `stepId` must be equal (SR-VALID-004)."""
     for step in steps:
         given = step.value.get("stepId")
         if given != step.id:
             yield Note(
-                message=f"The step {step.id!r} says its stepId is {given!r} (SR-VALID-004)."
+                message=f"The stepId of step {step.id!r} is {given!r} (SR-VALID-004)."
                 if given is not None
-                else f"The step {step.id!r} has no stepId (SR-VALID-004).",
+                else f"Step {step.id!r} has no stepId (SR-VALID-004).",
                 pointer=at(step, "stepId"),
                 element=step.element,
                 fix=Fix(
@@ -123,16 +130,17 @@ def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR607", "warning", "Processes close")
+@step_rule("SR607", "warning", "Invalid runner")
 def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`runner` starts a process instead of the model, on closure steps only; elsewhere it is
-    passed over."""
+    """`runner` starts a process instead of the model, on closure steps only. On other steps it is
+    ignored."""
     for step in steps:
         if "runner" in step.value and step.kind != "closure":
             yield Note(
-                message=f"{step.id!r} has a runner but is no closure step, so the model is asked.",
+                message=f"Step {step.id!r} has a runner, which only closure steps use.",
                 pointer=at(step, "runner"),
                 element=step.element,
+                hint="Remove the runner, or make the step a closure step.",
             )
         runner = step.value.get("runner")
         if isinstance(runner, dict) and not isinstance(runner.get("command"), str):
@@ -143,10 +151,10 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR608", "warning", "Required keys of steps")
+@step_rule("SR608", "warning", "Missing step keys")
 def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`name`, `edition`, `uvVariables`, `usesStdin` and, on steps with a gate, an explicit
-    `stepKind` are wanted by `--validate` (SR-VALID-004); a run goes without."""
+    """Climpt's `--validate` requires `name`, `edition`, `uvVariables`, `usesStdin` and, on steps
+    with a gate, an explicit `stepKind` (SR-VALID-004). A run does not need them."""
     for step in steps:
         missing = [] if step.value.get("name") else ["name"]
         if source.generation != "B" and not step.value.get("edition"):
@@ -158,7 +166,7 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         if missing:
             kind = SetField(element=step.element, field="/stepKind", value=step.kind)
             yield Note(
-                message=f"{step.id!r} has no {', '.join(missing)} (SR-VALID-004).",
+                message=f"Step {step.id!r} has no {', '.join(missing)} (SR-VALID-004).",
                 pointer=at(step),
                 element=step.element,
                 fix=Fix(label=f"Set stepKind to {step.kind}", edits=(kind,))
@@ -167,16 +175,18 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR609", "warning", "Form of version and c1")
+@registry_rule("SR609", "warning", "Invalid version or missing c1")
 def top_keys(source: RegistrySource) -> Notes:
-    """`version` is three numbers with dots, and `c1` names the path config."""
+    """`version` is three numbers joined by dots, and `c1` names the path config."""
     version = source.value.get("version")
     parts = version.split(".") if isinstance(version, str) else []
     if version and (len(parts) != 3 or not all(part.isdigit() for part in parts)):
-        yield Note(message=f"version {version!r} is not like 1.0.0.", pointer=("version",))
+        yield Note(
+            message=f"The version {version!r} is not of the form 1.0.0.", pointer=("version",)
+        )
     if not source.value.get("c1"):
         yield Note(
-            message="The registry has no c1, so its path config cannot be found.",
+            message="The registry has no c1, which names its path config.",
             fix=Fix(
                 label="Set c1 to steps",
                 edits=(SetField(element="pack", field="/c1", value="steps"),),
@@ -184,19 +194,20 @@ def top_keys(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR610", "error", "A run cannot begin in a section")
+@registry_rule("SR610", "error", "Entry is a section")
 def section_entry(source: RegistrySource) -> Notes:
-    """A section is a fragment of a prompt. Beginning there asks once and then fails."""
+    """A section is a fragment of a prompt. A run that starts at a section makes one model call and
+    then fails."""
     for key, id in source.entries:
         step = source.steps.get(id)
         if step is not None and step.section:
             other = next((s.id for s in source.steps.values() if not s.section), None)
             yield Note(
-                message=f"The entry {id!r} is a section, not a step of the flow "
+                message=f"The entry {id!r} is a section and cannot start a run "
                 "(FAILED_STEP_ROUTING).",
                 pointer=("entryStepMapping", key) if key else ("entryStep",),
                 element=f"entry:{key}",
-                fix=Fix(label=f"Begin at {other}", edits=(SetEntry(id=other, key=key),))
+                fix=Fix(label=f"Start at {other}", edits=(SetEntry(id=other, key=key),))
                 if other
                 else None,
             )

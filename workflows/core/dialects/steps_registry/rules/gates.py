@@ -1,4 +1,4 @@
-"""SR2xx, second part: what a gate lets the model answer."""
+"""SR2xx, second part: the intents that a gate allows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workflows.core.text.json.document import Pointer
 
 
 def without_intent(step: Step, intent: str) -> SetField:
-    """The edit that takes an intent out of the gate, and out of the enum with it."""
+    """The edit that removes an intent from the gate and from the enum."""
     rest = [item for item in step.allowed if item != intent]
     return SetField(
         element=step.element,
@@ -26,25 +26,26 @@ def without_intent(step: Step, intent: str) -> SetField:
     )
 
 
-@registry_rule("SR204", "error", "Allowed intents lead somewhere")
+@registry_rule("SR204", "error", "Allowed intent without a transition")
 def allowed_have_rules(source: RegistrySource) -> Notes:
-    """An intent in `allowedIntents` needs a transition rule (repeat and abort do without). The
-    model may answer it, and then the run fails: handoff SR-TRANS-004, escalate SR-TRANS-007, next
-    and jump SR-TRANS-003 unless `continuation.X` exists for `initial.X`."""
-    for id, lacking in cached_by_step(source, "SR204", _without_way).items():
+    """Every intent in `allowedIntents` needs a transition rule, except repeat and abort. If the
+    model answers an intent without a rule, the run fails: handoff with SR-TRANS-004, escalate with
+    SR-TRANS-007, next and jump with SR-TRANS-003. The exception is next at `initial.X` if
+    `continuation.X` exists."""
+    for id, lacking in cached_by_step(source, "SR204", _without_rule).items():
         step = source.steps[id]
         for index, intent in lacking:
             yield Note(
-                message=f"{intent!r} is allowed in {id!r} but leads nowhere "
+                message=f"{intent!r} is allowed in {id!r} but has no transition "
                 f"({NO_RULE.get(intent, 'SR-TRANS-003')}).",
                 pointer=at(step, "structuredGate", "allowedIntents", index),
                 element=step.element,
-                hint="Draw the arrow, or take the intent out.",
+                hint="Add a transition, or remove the intent.",
                 fix=_route(source, step, intent),
             )
 
 
-def _without_way(
+def _without_rule(
     source: RegistrySource, steps: Iterable[Step]
 ) -> Iterator[tuple[str, tuple[int, str]]]:
     """Step id, and index and name of each allowed intent that needs a transition and has none."""
@@ -59,19 +60,19 @@ def _without_way(
 def _route(source: RegistrySource, step: Step, intent: str) -> Fix:
     if intent == "closing":
         return make_fix(
-            "Let closing end the run", Connect(source=step.id, target="", label="closing")
+            "End the run at closing", Connect(source=step.id, target="", label="closing")
         )
     targets = steps_of_kinds(source, BOUNDARY.get((step.kind or "", intent), ()), but=step.id)
     if len(targets) == 1:
         edit = Connect(source=step.id, target=targets[0], label=intent)
-        return make_fix(f"Lead {intent} to {targets[0]}", edit)
-    return make_fix(f"Take {intent} out", without_intent(step, intent))
+        return make_fix(f"Connect {intent} to {targets[0]}", edit)
+    return make_fix(f"Remove {intent}", without_intent(step, intent))
 
 
-@step_rule("SR205", "warning", "Rules for intents that are not allowed")
+@step_rule("SR205", "warning", "Transition for an intent that is not allowed")
 def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A rule whose intent is not in `allowedIntents` is never taken: the gate refuses the answer
-    first."""
+    """A rule whose intent is missing from `allowedIntents` is never used: the gate refuses the
+    answer first."""
     for step in steps:
         if step.gate is None:
             continue
@@ -82,87 +83,89 @@ def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     Disconnect(transition=arrow.id) for arrow in arrows if arrow.kind != "fallback"
                 ) or (UnsetField(element=step.element, field=f"/transitions/{intent}"),)
                 yield Note(
-                    message=f"The rule for {intent!r} in {step.id!r} is never taken: the gate does "
-                    "not allow it.",
+                    message=f"The rule for {intent!r} in {step.id!r} has no effect: the gate does "
+                    "not allow that intent.",
                     pointer=at(step, "transitions", intent),
                     element=f"transition:{arrows[0].id}" if arrows else step.element,
                     fix=Fix(label="Remove the rule", edits=edits),
                 )
 
 
-@step_rule("SR215", "warning", "Initial steps do not hand off")
+@step_rule("SR215", "warning", "handoff from an initial step")
 def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """By design a flow's first step goes on with next; handing off from it skips the work."""
+    """By design, the first step of a flow continues with next. A handoff from it skips the work."""
     for step in steps:
         if step.c2 == "initial" and ("handoff" in step.allowed or "handoff" in step.rules):
             yield Note(
-                message=f"The initial step {step.id!r} uses handoff.",
+                message=f"The initial step {step.id!r} uses handoff. Use next instead.",
                 pointer=at(step),
                 element=step.element,
             )
 
 
-@step_rule("SR216", "error", "escalate is for verification")
+@step_rule("SR216", "error", "escalate outside verification")
 def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """Only verification steps may escalate (`--validate`)."""
+    """Only verification steps may escalate (Climpt's `--validate`)."""
     for step in steps:
         known = step.kind is not None and step.kind != "verification"
         if known and ("escalate" in step.allowed or "escalate" in step.rules):
             yield Note(
-                message=f"{step.id!r} is a {step.kind} step and cannot escalate.",
+                message=f"The {step.kind} step {step.id!r} uses escalate; only verification may.",
                 pointer=at(step),
                 element=step.element,
             )
 
 
-@step_rule("SR217", "warning", "The fallback intent is allowed")
+@step_rule("SR217", "warning", "Fallback intent is not allowed")
 def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """With `failFast: false` the run falls back to `fallbackIntent`, but only if the step allows
-    it; else to next, else to the first intent."""
+    """With `failFast: false`, an unreadable answer counts as `fallbackIntent`, but only if the step
+    allows that intent. Otherwise it counts as next, else as the first allowed intent."""
     for step in steps:
         gate = step.gate or {}
         fallback = gate.get("fallbackIntent")
         if gate.get("failFast") is False and fallback and fallback not in step.allowed:
             yield Note(
-                message=f"fallbackIntent {fallback!r} of {step.id!r} is not allowed there, so it "
-                "is passed over.",
+                message=f"fallbackIntent {fallback!r} of {step.id!r} is ignored: it is not in "
+                "allowedIntents.",
                 pointer=at(step, "structuredGate", "fallbackIntent"),
                 element=step.element,
+                hint="Add it to allowedIntents, or choose an allowed intent.",
             )
 
 
-@step_rule("SR219", "error", "The seven intents")
+@step_rule("SR219", "error", "Unknown intent in allowedIntents")
 def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`allowedIntents` holds some of the seven intents. Custom ones cannot be added."""
+    """`allowedIntents` holds only the seven intents of the format. Custom intents are not
+    supported."""
     for step in steps:
         for index, intent in enumerate(step.allowed):
             if intent not in INTENTS and step.kind is None:
                 yield Note(
-                    message=f"{step.id!r} allows {intent!r}, which is not an intent.",
+                    message=f"Step {step.id!r} allows the unknown intent {intent!r}.",
                     pointer=at(step, "structuredGate", "allowedIntents", index),
                     element=step.element,
-                    fix=make_fix(f"Take {intent} out", without_intent(step, intent)),
+                    fix=make_fix(f"Remove {intent}", without_intent(step, intent)),
                 )
 
 
-@step_rule("SR220", "warning", "A gate allows something")
+@step_rule("SR220", "warning", "Gate without allowed intents")
 def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A gate without allowed intents refuses every answer."""
     for step in steps:
         if step.gate is not None and not step.allowed:
             yield Note(
-                message=f"The gate of {step.id!r} allows no intent, so every answer fails.",
+                message=f"The gate of {step.id!r} allows no intents, so every answer fails.",
                 pointer=at(step, "structuredGate"),
                 element=step.element,
-                hint="Draw an arrow out of the step.",
+                hint="Add a transition from the step.",
             )
 
 
-@step_rule("SR221", "error", "Values from fixed lists")
+@step_rule("SR221", "error", "Value outside its fixed list")
 def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`targetMode` is explicit, dynamic or conditional; `permissionMode` default, plan,
-    acceptEdits or bypassPermissions; `model` sonnet, opus or haiku; `stepKind` work, verification
-    or closure."""
+    """`targetMode` is explicit, dynamic or conditional; `permissionMode` is default, plan,
+    acceptEdits or bypassPermissions; `model` is sonnet, opus or haiku; `stepKind` is work,
+    verification or closure."""
     lists: tuple[tuple[Pointer, tuple[str, ...]], ...] = (
         (("structuredGate", "targetMode"), ("explicit", "dynamic", "conditional")),
         (("permissionMode",), ("default", "plan", "acceptEdits", "bypassPermissions")),
@@ -176,7 +179,7 @@ def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             given = holder.get(str(keys[-1]))
             if given is not None and given not in values:
                 yield Note(
-                    message=f"{keys[-1]} of {step.id!r} is {given!r}; it may be "
+                    message=f"{keys[-1]} of {step.id!r} is {given!r}, not one of "
                     f"{', '.join(values)}.",
                     pointer=at(step, *keys),
                     element=step.element,

@@ -23,8 +23,8 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     own_schema,
     reference_targets,
     schema_files,
@@ -54,7 +54,7 @@ class Inputs:
     keys: dict[str, InputKeys]
     raw: dict[str, Any]
     environment: tuple[Any, ...]
-    schemas: dict[Spot, Any]
+    schemas: dict[SchemaLocation, Any]
     """Every value that a `$ref` leads to."""
     token: object = field(default_factory=object)
     changes: dict[object, list[Step]] = field(default_factory=dict)
@@ -205,22 +205,22 @@ def _environment(source: RegistrySource) -> tuple[Any, ...]:
     )
 
 
-def _shared_schemas(source: RegistrySource) -> dict[Spot, Any]:
+def _shared_schemas(source: RegistrySource) -> dict[SchemaLocation, Any]:
     """Every value that a `$ref` leads to."""
-    schemas: dict[Spot, Any] = {}
+    schemas: dict[SchemaLocation, Any] = {}
     paths = dict.fromkeys(schema_files(source))
     waiting = list(paths)
     while waiting:
-        for spot in reference_targets(source, waiting.pop()):
-            schemas[spot] = value_at(source, spot)
-            if spot.path not in paths:
-                paths[spot.path] = None
-                waiting.append(spot.path)
+        for location in reference_targets(source, waiting.pop()):
+            schemas[location] = value_at(source, location)
+            if location.path not in paths:
+                paths[location.path] = None
+                waiting.append(location.path)
     return schemas
 
 
 def _same_environment(
-    before: Inputs, environment: tuple[Any, ...], schemas: dict[Spot, Any]
+    before: Inputs, environment: tuple[Any, ...], schemas: dict[SchemaLocation, Any]
 ) -> bool:
     *plain, parameters = environment
     *earlier_plain, earlier_parameters = before.environment
@@ -228,5 +228,7 @@ def _same_environment(
         parameters is earlier_parameters
         and plain == earlier_plain
         and len(schemas) == len(before.schemas)
-        and all(before.schemas.get(spot, ABSENT) is value for spot, value in schemas.items())
+        and all(
+            before.schemas.get(location, ABSENT) is value for location, value in schemas.items()
+        )
     )

@@ -1,4 +1,4 @@
-"""SR1xx: what stops Climpt from starting at all."""
+"""SR1xx: errors that stop Climpt at startup."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from workflows.core.pack.findings import Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-@registry_rule("SR101", "error", "Required keys of the registry")
+@registry_rule("SR101", "error", "Missing registry keys")
 def required_keys(source: RegistrySource) -> Notes:
-    """A registry needs `agentId`, `version` and `steps`, none of them empty (SR-LOAD-001).
-    Without one the runner refuses the file before it looks at anything else."""
+    """A registry needs `agentId`, `version` and `steps`, each of them not empty. Climpt refuses a
+    file without them before any other check (SR-LOAD-001)."""
     for problem in of_rule(source, "SR101"):
         keys = ", ".join(problem.detail)
         yield Note(
@@ -24,13 +24,14 @@ def required_keys(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR102", "error", "The agent's name")
+@registry_rule("SR102", "error", "agentId differs from the agent's name")
 def agent_name(source: RegistrySource) -> Notes:
-    """`agentId` must equal the agent's name in agent.json and its folder (SR-LOAD-002)."""
+    """`agentId` must equal the agent's name in agent.json and the name of its folder
+    (SR-LOAD-002)."""
     for problem in of_rule(source, "SR102"):
         name, given = problem.detail
         yield Note(
-            message=f"agentId is {given!r}, but the agent is called {name!r} (SR-LOAD-002).",
+            message=f"agentId is {given!r}, but the agent's name is {name!r} (SR-LOAD-002).",
             pointer=problem.pointer,
             fix=Fix(
                 label=f"Set agentId to {name}",
@@ -39,24 +40,24 @@ def agent_name(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR103", "error", "Intents of the kind")
+@registry_rule("SR103", "error", "Intent not allowed for the step kind")
 def intents_of_kind(source: RegistrySource) -> Notes:
-    """Each kind of step may answer its own intents only: work next, repeat, jump, handoff;
-    verification next, repeat, jump, escalate; closure closing, repeat. Another one in
-    `allowedIntents` stops the load (SR-VALID-001) — `abort` too, though the page calls it always
-    allowed."""
+    """Each step kind has its own intents: work has next, repeat, jump and handoff; verification has
+    next, repeat, jump and escalate; closure has closing and repeat. Any other intent in
+    `allowedIntents` stops the load (SR-VALID-001). That includes `abort`, although the format's
+    document allows it everywhere."""
     for problem in of_rule(source, "SR103"):
         step = source.steps[problem.step]
         intent = problem.detail[0]
         rest = [item for item in step.allowed if item != intent]
         yield Note(
-            message=f"Step {step.id!r}: a {step.kind} step may not answer {intent!r} "
+            message=f"The {step.kind} step {step.id!r} allows {intent!r}, which its kind does not "
             "(SR-VALID-001).",
             pointer=problem.pointer,
             element=problem.element,
-            hint=f"It may answer {', '.join(ALLOWED[step.kind or 'work'])}.",
+            hint=f"Its kind allows {', '.join(ALLOWED[step.kind or 'work'])}.",
             fix=Fix(
-                label=f"Take {intent} out",
+                label=f"Remove {intent}",
                 edits=(
                     SetField(
                         element=step.element,
@@ -68,14 +69,14 @@ def intents_of_kind(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR104", "error", "Fallback intent of the kind")
+@registry_rule("SR104", "error", "Fallback intent not allowed for the step kind")
 def fallback_of_kind(source: RegistrySource) -> Notes:
-    """`fallbackIntent` must be one of the intents that the step's kind may answer
-    (SR-VALID-001), even though it is only used with `failFast: false`."""
+    """`fallbackIntent` must be an intent of the step's kind (SR-VALID-001), even though it is only
+    used with `failFast: false`."""
     for problem in of_rule(source, "SR104"):
         yield Note(
-            message=f"Step {problem.step!r}: fallbackIntent {problem.detail[0]!r} is not for this "
-            "kind of step (SR-VALID-001).",
+            message=f"Step {problem.step!r}: its kind does not allow the fallbackIntent "
+            f"{problem.detail[0]!r} (SR-VALID-001).",
             pointer=problem.pointer,
             element=problem.element,
             fix=Fix(
@@ -87,69 +88,71 @@ def fallback_of_kind(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR105", "error", "Somewhere to begin")
+@registry_rule("SR105", "error", "Missing entry")
 def no_entry(source: RegistrySource) -> Notes:
     """A registry needs `entryStep` or `entryStepMapping` (SR-ENTRY-001)."""
     first = next((step for step in source.steps.values() if not step.section), None)
-    said = "Nothing says where a run begins (SR-ENTRY-001)."
+    message = "The registry has no entry (SR-ENTRY-001)."
     if not any(of_rule(source, "SR105")):
-        said = "No entry is written as the id of a step, so nothing says where a run begins."
+        message = "The registry has no entry: no value of its entry keys is a step id."
     if source.steps and not source.entries:
         yield Note(
-            message=said,
-            hint="Mark a step as the entry.",
-            fix=Fix(label=f"Begin at {first.id}", edits=(SetEntry(id=first.id),))
+            message=message,
+            hint="Make a step the entry.",
+            fix=Fix(label=f"Start at {first.id}", edits=(SetEntry(id=first.id),))
             if first
             else None,
         )
 
 
-@registry_rule("SR106", "error", "entryStep names a step")
+@registry_rule("SR106", "error", "entryStep names an unknown step")
 def entry_exists(source: RegistrySource) -> Notes:
     """`entryStep` must name a step of this registry (SR-ENTRY-002)."""
     for problem in of_rule(source, "SR106"):
         yield Note(
-            message=f"entryStep names {problem.detail[0]!r}, which is no step (SR-ENTRY-002).",
+            message=f"entryStep names the unknown step {problem.detail[0]!r} (SR-ENTRY-002).",
             pointer=problem.pointer,
             element="entry:",
         )
 
 
-@registry_rule("SR107", "error", "entryStepMapping names steps")
+@registry_rule("SR107", "error", "entryStepMapping names an unknown step")
 def mapping_exists(source: RegistrySource) -> Notes:
-    """Every value of `entryStepMapping` must name a step, also those of verdict types that this
-    agent does not use (SR-ENTRY-003)."""
+    """Every value of `entryStepMapping` must name a step, including the values for verdict types
+    that this agent does not use (SR-ENTRY-003)."""
     for problem in of_rule(source, "SR107"):
         key, target = problem.detail
         yield Note(
-            message=f"The entry for {key!r} names {target!r}, which is no step (SR-ENTRY-003).",
+            message=f"The entry for {key!r} names the unknown step {target!r} (SR-ENTRY-003).",
             pointer=problem.pointer,
             element=f"entry:{key}",
         )
 
 
-@registry_rule("SR108", "error", "Where the gate finds its enum")
+@registry_rule("SR108", "error", "Missing or invalid intentSchemaRef")
 def enum_pointer(source: RegistrySource) -> Notes:
-    """A gate needs `intentSchemaRef`, a pointer that begins with `#/` and leads, inside the step's
-    own answer schema, to the enum of intents (SR-VALID-002). To use another file's enum, let the
-    schema refer to it with `$ref`."""
+    """A gate needs `intentSchemaRef`: a pointer that begins with `#/` and leads to the enum of
+    intents inside the step's own answer schema (SR-VALID-002). To use the enum of another file,
+    refer to it with `$ref` in the schema."""
     for problem in of_rule(source, "SR108"):
-        said = f"{problem.detail[0]!r} is no pointer" if problem.detail else "is missing"
+        reason = f"{problem.detail[0]!r} is not a pointer" if problem.detail else "is missing"
         yield Note(
-            message=f"Step {problem.step!r}: intentSchemaRef {said} (SR-VALID-002).",
+            message=f"Step {problem.step!r}: intentSchemaRef {reason} (SR-VALID-002).",
             pointer=problem.pointer,
             element=problem.element,
-            hint="Usual is #/properties/next_action/properties/action.",
-            fix=_usual(problem, "intentSchemaRef", "#/properties/next_action/properties/action"),
+            hint="The usual value is #/properties/next_action/properties/action.",
+            fix=_use_default(
+                problem, "intentSchemaRef", "#/properties/next_action/properties/action"
+            ),
         )
 
 
-def _usual(problem: Problem, key: str, value: str) -> Fix:
+def _use_default(problem: Problem, key: str, value: str) -> Fix:
     edit = SetField(element=problem.element, field=f"/structuredGate/{key}", value=value)
     return Fix(label="Use next_action.action", edits=(edit,))
 
 
-@registry_rule("SR109", "error", "Where the gate finds the intent")
+@registry_rule("SR109", "error", "Missing intentField")
 def intent_field(source: RegistrySource) -> Notes:
     """A gate needs `intentField`, the dotted path of the intent in the answer (SR-VALID-002)."""
     for problem in of_rule(source, "SR109"):
@@ -157,13 +160,13 @@ def intent_field(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: the gate has no intentField (SR-VALID-002).",
             pointer=problem.pointer,
             element=problem.element,
-            fix=_usual(problem, "intentField", "next_action.action"),
+            fix=_use_default(problem, "intentField", "next_action.action"),
         )
 
 
-@registry_rule("SR110", "error", "Complete flow steps")
+@registry_rule("SR110", "error", "Incomplete flow step")
 def complete_steps(source: RegistrySource) -> Notes:
-    """Once one step has a gate, every step whose id does not begin with `section.` needs
+    """As soon as one step has a gate, every step whose id does not begin with `section.` needs
     `structuredGate`, `transitions` and `outputSchemaRef` (SR-GATE-003)."""
     missing: dict[str, list[str]] = {}
     for problem in of_rule(source, "SR110"):
@@ -173,7 +176,7 @@ def complete_steps(source: RegistrySource) -> Notes:
             message=f"Step {id!r} has no {', '.join(keys)} (SR-GATE-003).",
             pointer=("steps", id),
             element=f"state:{id}",
-            hint="Draw an arrow out of the step to give it what is missing.",
+            hint="Add a transition from the step; that also adds the missing keys.",
             fix=_complete(source, id),
         )
 
@@ -184,9 +187,9 @@ def _complete(source: RegistrySource, id: str) -> Fix | None:
         return None
     if step.kind == "closure":
         edit = Connect(source=id, target="", label="closing")
-        return Fix(label="Let it end the run", edits=(edit,))
+        return Fix(label="End the run at this step", edits=(edit,))
     targets = steps_of_kinds(source, BOUNDARY.get((step.kind, "next")), but=id)
     if not targets:
         return None
     edit = Connect(source=id, target=targets[0], label="next")
-    return Fix(label=f"Lead on to {targets[0]}", edits=(edit,))
+    return Fix(label=f"Connect to {targets[0]}", edits=(edit,))

@@ -1,4 +1,4 @@
-"""Rules for the 1.14 generation (B) alone: its shape, phases and chains (section 9.1)."""
+"""Rules for the 1.14 generation (B): its keys, phases and chains (section 9.1)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from workflows.core.pack.findings import Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-@registry_rule("SR116", "error", "Shape of the 1.14 generation")
+@registry_rule("SR116", "error", "Mixed 1.14 and older keys")
 def next_shape(source: RegistrySource) -> Notes:
-    """A file with `kind` or `address` on one step is read as of the 1.14 generation, and that one
-    refuses steps written as before: `stepKind`, `fallbackKey`, and c2, c3, edition beside the
-    step's other keys. Every step needs `kind`, and `address` with c1, c2, c3 and edition
+    """If one step has `kind` or `address`, the file is read as the 1.14 generation. That generation
+    refuses older steps, which have `stepKind`, `fallbackKey`, or c2, c3 and edition outside
+    `address`. Every step needs `kind`, and an `address` with c1, c2, c3 and edition
     (SR-VALID-005)."""
     for problem in of_rule(source, "SR116"):
         owner = f"Step {problem.step!r}" if problem.step else "The registry"
@@ -31,72 +31,75 @@ def next_shape(source: RegistrySource) -> Notes:
             message=f"{owner}: {problem.detail[0]} (SR-VALID-005).",
             pointer=problem.pointer,
             element=problem.element,
-            hint="No file of one generation loads in the other.",
+            hint="A file must use the keys of one generation only.",
         )
 
 
-@registry_rule("SR117", "error", "Two steps for each verdict type")
+@registry_rule("SR117", "error", "Incomplete entry for a verdict type")
 def two_entries(source: RegistrySource) -> Notes:
-    """Since 1.14 `entryStepMapping` names two steps for each verdict type: `initial`, where a run
-    begins, and `continuation`, whose prompt the verdict goes on with (SR-ENTRY-003)."""
+    """Since 1.14, `entryStepMapping` names two steps for each verdict type: `initial`, at which a
+    run starts, and `continuation`, whose prompt the verdict uses afterwards (SR-ENTRY-003)."""
     for problem in of_rule(source, "SR117"):
-        key, said = problem.detail
+        key, missing = problem.detail
         yield Note(
-            message=f"The entry for {key!r} has no {said} (SR-ENTRY-003).",
+            message=f"The entry for {key!r} has no {missing} (SR-ENTRY-003).",
             pointer=problem.pointer,
             element=f"entry:{key}",
         )
 
 
-@registry_rule("SR511", "error", "Phase of validators")
+@registry_rule("SR511", "error", "Wrong phase of a validator")
 def phases(source: RegistrySource) -> Notes:
-    """Since 1.14 a validator says in `phase` whether it runs before the model is asked
-    (`preflight`) or after (`postllm`), and stands in the list of that phase (SR-VALID-004)."""
+    """Since 1.14, a validator declares in `phase` whether it runs before the model call
+    (`preflight`) or after it (`postllm`). It must be listed under the conditions of the same phase
+    (SR-VALID-004)."""
     for problem in of_rule(source, "SR511"):
         name, slot, wanted, given = problem.detail
         edit = SetField(element=f"validator:{name}", field="/phase", value=wanted)
-        said = f"says its phase is {given!r}" if given else "does not say its phase"
+        state = f"has the phase {given!r}" if given else "has no phase"
         yield Note(
-            message=f"Validator {name!r} {said}, but stands in {slot} (SR-VALID-004).",
+            message=f"Validator {name!r} {state}, but is listed in {slot} (SR-VALID-004).",
             pointer=problem.pointer,
             element=f"validator:{name}",
-            fix=Fix(label=f"Set its phase to {wanted}", edits=(edit,)),
+            fix=Fix(label=f"Set phase to {wanted}", edits=(edit,)),
         )
 
 
-@registry_rule("SR422", "error", "Elements of an adaptation chain")
+@registry_rule("SR422", "error", "Invalid element in an adaptation chain")
 def chain_elements(source: RegistrySource) -> Notes:
-    """Each element of `adaptationChain` becomes part of a file name: letters, digits, dots,
-    hyphens and underscores, and no way out of the folder (SR-VALID-004)."""
+    """Each element of `adaptationChain` becomes part of a file name. It may have letters, digits,
+    dots, hyphens and underscores, and must not lead out of the folder (SR-VALID-004)."""
     for problem in of_rule(source, "SR422"):
         yield Note(
             message=f"Step {problem.step!r}: an element of its adaptationChain cannot be part of a "
             "file name (SR-VALID-004).",
             pointer=problem.pointer,
             element=problem.element,
+            hint="Use letters, digits, dots, hyphens and underscores.",
         )
 
 
-@step_rule("SR423", "warning", "A chain for repeats")
+@step_rule("SR423", "warning", "Repeat without an adaptation chain")
 def chain_undeclared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A step that may repeat and has no `adaptationChain` gets ["default"]: its second `repeat` in
-    a row ends the run with AGENT_ADAPTATION_CHAIN_EXHAUSTED. Say in the chain how often, and with
-    which adaptation of the prompt each time."""
+    """A step that may repeat and has no `adaptationChain` gets `["default"]`: its second `repeat`
+    in a row ends the run with AGENT_ADAPTATION_CHAIN_EXHAUSTED. The chain sets how often the step
+    may repeat, and the adaptation of the prompt for each repeat."""
     for step in steps if source.generation == "B" else ():
         if "repeat" in step.allowed and step.chain is None:
             yield Note(
-                message=f"{step.id!r} may repeat but has no adaptationChain: the second repeat in "
-                "a row ends the run.",
+                message=f"Step {step.id!r} allows repeat but has no adaptationChain, so the second "
+                "repeat in a row ends the run.",
                 pointer=at(step),
                 element=step.element,
-                hint="AGENT_ADAPTATION_CHAIN_EXHAUSTED; three elements allow three repeats.",
+                hint="Add a chain: three elements allow three repeats "
+                "(AGENT_ADAPTATION_CHAIN_EXHAUSTED).",
             )
 
 
-@registry_rule("SR424", "hint", "Prompts of a chain")
+@registry_rule("SR424", "hint", "Missing prompt for a chain element")
 def chain_prompts(source: RegistrySource) -> Notes:
-    """Each element of an adaptation chain picks `f_<edition>_<element>.md`. Where that file is
-    missing the plain prompt is sent again, and the repeat changes nothing."""
+    """Each element of an adaptation chain selects `f_<edition>_<element>.md`. If that file is
+    missing, the plain prompt is sent again and the repeat changes nothing."""
     if source.generation != "B" or not has_prompts(source):
         return
     for step in source.steps.values():
@@ -105,9 +108,9 @@ def chain_prompts(source: RegistrySource) -> Notes:
             path = prompt_path(source, step, element)
             if element and path not in source.data:
                 yield Note(
-                    message=f"{step.id!r} has no prompt for {element!r} of its adaptationChain.",
+                    message=f"Step {step.id!r} has no prompt for the chain element {element!r}.",
                     pointer=at(step, "adaptationChain"),
                     element=step.element,
-                    hint=f"It is looked for at {path}.",
+                    hint=f"Expected path: {path}.",
                     fix=copied_prompt(source, plain, path) if plain else None,
                 )

@@ -1,4 +1,4 @@
-"""SR4xx, first part: where a step has its prompt, by c2 and c3."""
+"""SR4xx, first part: the folders of prompts, c2 and c3."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from workflows.core.rules.kit import Note, Notes
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
-@step_rule("SR403", "error", "Address of the prompt")
+@step_rule("SR403", "error", "Missing c2 or c3")
 def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A step needs `c2` and `c3`: they are the two folders of its prompt."""
+    """A step needs `c2` and `c3`: the two folders of its prompt."""
     for step in steps:
         missing = [key for key, given in (("c2", step.c2), ("c3", step.c3)) if not given]
         if missing and "promptPath" not in step.value:
             yield Note(
-                message=f"{step.id!r} has no {' and no '.join(missing)} (SR-VALID-004).",
+                message=f"Step {step.id!r} has no {' and no '.join(missing)} (SR-VALID-004).",
                 pointer=at(step),
                 element=step.element,
             )
 
 
-@step_rule("SR404", "error", "Form of c3")
+@step_rule("SR404", "error", "Invalid c3")
 def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`c3` is lower-case words with hyphens. Capitals and digits are refused by `--validate`
-    (SR-VALID-004) and by the prompt library."""
+    """`c3` consists of lower-case words joined by hyphens. Climpt's `--validate` (SR-VALID-004) and
+    its prompt library refuse capitals and digits."""
     for step in steps:
         if step.c3 and not C3.fullmatch(step.c3):
             plain = "-".join(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"-\1", step.c3).lower()))
@@ -48,13 +48,14 @@ def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 "(SR-VALID-004).",
                 pointer=at(step, "c3"),
                 element=step.element,
-                hint=f"{plain!r} would do; its prompt folder has the same name." if plain else "",
+                hint=f"Use {plain!r}, and rename the prompt folder to match." if plain else "",
             )
 
 
-@step_rule("SR405", "error", "Permitted by the path config")
+@step_rule("SR405", "error", "Prompt folder not permitted")
 def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """user.yml says which c2 and c3 may be used; others cannot be resolved (PR-C3L-002)."""
+    """user.yml lists the permitted c2 and c3. Prompts in other folders cannot be resolved
+    (PR-C3L-002)."""
     for step in steps:
         if key := forbidden(source, address_of(step.value)):
             yield _not_permitted(source, step.id, key, step.c2 if key == "c2" else step.c3).at(
@@ -62,10 +63,10 @@ def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR426", "error", "Retry folders are permitted")
+@registry_rule("SR426", "error", "Retry folder not permitted")
 def retry_permitted(source: RegistrySource) -> Notes:
-    """c2 and c3 of a validation step are the folders of its retry prompts. Where user.yml does not
-    permit them those prompts are never found (PR-C3L-002)."""
+    """c2 and c3 of a validation step are the folders of its retry prompts. If user.yml does not
+    permit them, Climpt never finds those prompts (PR-C3L-002)."""
     for id, item in source.table("validationSteps").items():
         address = address_of(item)
         if key := forbidden(source, address):
@@ -80,26 +81,26 @@ def _not_permitted(source: RegistrySource, id: str, key: str, given: str) -> Not
     return Note(
         message=f"{key} {given!r} of {id!r} is not permitted by {paths.user.rpartition('/')[2]} "
         "(PR-C3L-002).",
-        hint=f"Permitted is {pattern}",
+        hint=f"Permitted pattern: {pattern}",
     )
 
 
-@registry_rule("SR414", "hint", "Id and address agree")
+@registry_rule("SR414", "hint", "Step id differs from the prompt address")
 def id_address(source: RegistrySource) -> Notes:
-    """By convention the id's first part is `c2` and its second `c3`."""
-    for id, unlike in cached_by_step(source, "SR414", _unlike_id).items():
+    """By convention, the first part of a step's id is its `c2` and the second part is its `c3`."""
+    for id, parts in cached_by_step(source, "SR414", _mismatched_parts).items():
         step = source.steps[id]
-        for key, part in unlike:
+        for key, part in parts:
             given = step.c2 if key == "c2" else step.c3
             yield Note(
-                message=f"{key} of {id!r} is {given!r}, its id says {part!r}.",
+                message=f"{key} of {id!r} is {given!r}, but its id contains {part!r}.",
                 pointer=at(step, key),
                 element=step.element,
                 fix=_moved_prompt(source, step, key, part),
             )
 
 
-def _unlike_id(
+def _mismatched_parts(
     source: RegistrySource, steps: Iterable[Step]
 ) -> Iterator[tuple[str, tuple[str, str]]]:
     """Step id, and key and expected value of each part of an address that differs from the id."""
@@ -111,7 +112,10 @@ def _unlike_id(
 
 
 def _moved_prompt(source: RegistrySource, step: Step, key: str, part: str) -> Fix | None:
-    """Let the address follow the id, and the prompt with it where nothing lies there yet."""
+    """The fix that changes the address to match the id and moves the prompt file.
+
+    None if the target path is taken or another step uses the same file.
+    """
     folders = {"c2": step.c2, "c3": step.c3, key: part}
     if step.section or not C3.fullmatch(part) or not step.c2 or not step.c3:
         return None
@@ -129,7 +133,7 @@ def _moved_prompt(source: RegistrySource, step: Step, key: str, part: str) -> Fi
 
 
 def _readers(source: RegistrySource) -> Counter[str | None]:
-    """How many steps are asked with each prompt file; remembered with the source."""
+    """The number of steps that use each prompt file. Cached on the source."""
     if "readers" not in source.kept:
         paths = (existing_prompt(source, step) for step in source.steps.values())
         source.kept["readers"] = Counter(paths)

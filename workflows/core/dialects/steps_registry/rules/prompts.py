@@ -32,11 +32,11 @@ def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
     return (step for step in steps if step.c2 and step.c3)
 
 
-@registry_rule("SR401", "error", "Prompt files are there")
+@registry_rule("SR401", "error", "Missing prompt file")
 def prompt_missing(source: RegistrySource) -> Notes:
-    """Every step has a prompt file `<root>/<c2>/<c3>/f_<edition>[_<adaptation>].md`, where the
-    root comes from the agent's path config. Without it Climpt ends the run with PR-C3L-004; for a
-    closure step it falls back to the verdict's own prompt. Steps with a `runner` need none."""
+    """Every step has a prompt file `<root>/<c2>/<c3>/f_<edition>[_<adaptation>].md`; the path
+    config sets the root. Without the file, Climpt ends the run with PR-C3L-004. A closure step uses
+    the verdict's own prompt instead. Steps with a `runner` need no prompt."""
     if not is_agent_folder(source):
         return
     for step in _prompted(source.steps.values()):
@@ -44,88 +44,89 @@ def prompt_missing(source: RegistrySource) -> Notes:
             path = prompt_path(source, step)
             edit = WriteFile(path=path, text=prompt_template(source, step))
             yield Note(
-                message=f"The prompt of {step.id!r} is not there: {path.rpartition('/')[2]} "
+                message=f"The prompt file {path.rpartition('/')[2]} of {step.id!r} is missing "
                 "(PR-C3L-004).",
                 pointer=at(step),
                 element=step.element,
-                hint=f"It is looked for at {path}.{_instead(source, step)}",
-                fix=Fix(label="Write a first prompt", edits=(edit,)),
+                hint=f"Expected path: {path}.{_instead(source, step)}",
+                fix=Fix(label="Create the prompt", edits=(edit,)),
             )
 
 
 def copied_prompt(source: RegistrySource, path: str, to: str) -> Fix | None:
-    """The fix that begins a missing variant of a prompt with the text that is sent instead."""
+    """The fix that creates a missing variant of a prompt as a copy of the plain prompt."""
     try:
         text = source.files[path].decode()
     except UnicodeDecodeError:
         return None
-    return Fix(label="Begin it with the plain one", edits=(WriteFile(path=to, text=text),))
+    return Fix(label="Copy the plain prompt", edits=(WriteFile(path=to, text=text),))
 
 
 def _instead(source: RegistrySource, step: Step) -> str:
-    """What Climpt asks with where a closure step's prompt is missing."""
+    """A sentence for the hint: the prompt that Climpt uses if a closure step's own is missing."""
     if step.kind != "closure":
         return ""
     other = continuation_of(source)
     if other in source.steps:
-        return f" {CLIMPT} asks with the prompt of {other} instead."
-    return f" {CLIMPT} looks for the step {other} instead and ends (PR-RESOLVE-001)."
+        return f" {CLIMPT} uses the prompt of {other} instead."
+    return f" {CLIMPT} requires the step {other} instead and fails (PR-RESOLVE-001)."
 
 
-@step_rule("SR425", "hint", "The prompt of a process")
+@step_rule("SR425", "hint", "Process step without a prompt")
 def process_prompt(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A closure step with a `runner` asks no model and needs no prompt; `--validate` wants the file
-    all the same (PR-C3L-004)."""
+    """A closure step with a `runner` calls no model and needs no prompt. Climpt's `--validate`
+    still requires the file (PR-C3L-004)."""
     if not is_agent_folder(source):
         return
     for step in _prompted(steps):
         if "runner" in step.value and existing_prompt(source, step) is None:
             yield Note(
-                message=f"{step.id!r} runs a process and has no prompt; --validate wants one.",
+                message=f"The process step {step.id!r} has no prompt, which --validate requires.",
                 pointer=at(step),
                 element=step.element,
-                hint=f"It is looked for at {prompt_path(source, step)}.",
+                hint=f"Expected path: {prompt_path(source, step)}.",
             )
 
 
-@step_rule("SR421", "warning", "Fallback keys are known")
+@step_rule("SR421", "warning", "Unknown fallbackKey")
 def fallback_key(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """Until 1.13.22 `fallbackKey` names a built-in prompt, with underscores: `initial_issue`,
-    `issue_closure_default`. An unknown key ends the run where the prompt file is missing
-    (PR-FALLBACK-002)."""
+    """Up to 1.13.22, `fallbackKey` names a built-in prompt, written with underscores:
+    `initial_issue`, `issue_closure_default`. If the prompt file is missing, an unknown key ends the
+    run (PR-FALLBACK-002)."""
     for step in steps if source.generation == "S" else ():
         key = step.value.get("fallbackKey")
         if key not in FALLBACK_KEYS:
-            said = f"fallbackKey {key!r} of {step.id!r} names" if key else f"{step.id!r} names"
             yield Note(
-                message=f"{said} no built-in prompt (PR-FALLBACK-002).",
+                message=f"fallbackKey {key!r} of {step.id!r} is not a built-in prompt "
+                "(PR-FALLBACK-002)."
+                if key
+                else f"Step {step.id!r} has no fallbackKey (PR-FALLBACK-002).",
                 pointer=at(step, *(("fallbackKey",) if key else ())),
                 element=step.element,
                 hint="Keys are written with underscores, as in initial_issue.",
             )
 
 
-@step_rule("SR402", "warning", "The adaptation's own prompt")
+@step_rule("SR402", "warning", "Missing prompt for an adaptation")
 def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """Where the file with the adaptation is missing, the run takes the one without it; `--validate`
-    reports it all the same."""
+    """If the prompt file for the adaptation is missing, the run uses the prompt without it.
+    Climpt's `--validate` still reports it."""
     for step in _prompted(steps):
         path = existing_prompt(source, step) if step.adaptation else None
         if path is not None and path != prompt_path(source, step):
             yield Note(
-                message=f"{step.id!r} has no prompt for adaptation {step.adaptation!r}; the plain "
-                "one is used.",
+                message=f"Step {step.id!r} has no prompt for the adaptation {step.adaptation!r}.",
                 pointer=at(step, "adaptation"),
                 element=step.element,
-                hint=f"It is looked for at {prompt_path(source, step)}.",
+                hint=f"Expected path: {prompt_path(source, step)}.",
                 fix=copied_prompt(source, path, prompt_path(source, step)),
             )
 
 
-@step_rule("SR415", "warning", "Front matter agrees")
+@step_rule("SR415", "warning", "Front matter differs from the registry")
 def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`uvVariables` in a prompt's front matter repeats what the registry says; runs read the
-    registry. `--validate` reads such a list only where it stands on one line."""
+    """`uvVariables` in a prompt's front matter repeats the registry; runs only read the registry.
+    Climpt's `--validate` reads the list only if it is on one line."""
     for step in steps:
         path = existing_prompt(source, step)
         if path is None or not source.data[path].startswith(b"---"):
@@ -136,14 +137,16 @@ def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         if not isinstance(listed, list):
             continue
         declared = {name.removeprefix("uv-") for name in step.variables}
-        for names, said in (
+        for names, text in (
             (set(strings(listed)) - declared, "lists {}, which the registry does not declare"),
             (declared - set(strings(listed)), "does not list {}, which the registry declares"),
         ):
             if names:
-                told = said.format(", ".join(sorted(names)))
+                problem = text.format(", ".join(sorted(names)))
                 yield Note(
-                    message=f"The prompt of {step.id!r} {told}.", path=path, element=step.element
+                    message=f"The prompt of {step.id!r} {problem}.",
+                    path=path,
+                    element=step.element,
                 )
 
 
@@ -155,10 +158,10 @@ def _parsed(head: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-@registry_rule("SR416", "warning", "Path config is there")
+@registry_rule("SR416", "warning", "Missing path config")
 def path_config(source: RegistrySource) -> Notes:
-    """`.agent/climpt/config/<agent>-<c1>-app.yml` says where the prompts are, `…-user.yml` which
-    c2 and c3 are permitted, by a pattern for each. Climpt needs both."""
+    """`.agent/climpt/config/<agent>-<c1>-app.yml` sets the folder of the prompts. `…-user.yml` sets
+    a pattern each for the permitted c2 and c3. Climpt needs both files."""
     if not source.in_tree:
         return
     paths = prompt_paths(source)
@@ -168,10 +171,10 @@ def path_config(source: RegistrySource) -> Notes:
     ):
         if path not in source.files:
             yield Note(
-                message=f"The path config {path.rpartition('/')[2]} is not there.",
+                message=f"The path config {path.rpartition('/')[2]} is missing.",
                 pointer=("c1",),
-                hint=f"It belongs at {path}.",
-                fix=Fix(label="Write it", edits=(WriteFile(path=path, text=text),)),
+                hint=f"Expected path: {path}.",
+                fix=Fix(label="Create the file", edits=(WriteFile(path=path, text=text),)),
             )
     missing = [
         key
@@ -183,7 +186,7 @@ def path_config(source: RegistrySource) -> Notes:
             message=f"{paths.user.rpartition('/')[2]} has no pattern for {' and '.join(missing)}.",
             path=paths.user,
             element=f"file:{paths.user}",
-            hint="They stand at params.two.directiveType.pattern (c2) and …layerType.pattern (c3).",
+            hint="Set params.two.directiveType.pattern (c2) and …layerType.pattern (c3).",
         )
 
 
@@ -204,45 +207,46 @@ def _is_folder(source: RegistrySource, path: str) -> bool:
     return any(file.startswith(prefix) for file in source.data)
 
 
-@registry_rule("SR427", "warning", "Paths in agent.json")
+@registry_rule("SR427", "warning", "Missing path in agent.json")
 def agent_paths(source: RegistrySource) -> Notes:
-    """`runner.flow.prompts.registry` names a file of the agent's folder; `fallbackDir` beside it, a
-    key of older releases, names a folder that nothing reads. Neither should name what is not
-    there."""
+    """`runner.flow.prompts.registry` names a file in the agent's folder.
+    `runner.flow.prompts.fallbackDir`, a key of older releases, names a folder that no release reads
+    any more. Both paths must exist."""
     where = ("runner", "flow", "prompts")
     given = source.agent_value(*where, "registry")
     if isinstance(given, str) and given and source.beside(given) not in source.files:
         yield Note(
-            message=f"agent.json names the registry {given!r}, which is not there.",
+            message=f"agent.json names the missing registry {given!r}.",
             path=source.agent_path,
             pointer=(*where, "registry"),
             element="agent:",
-            hint=f"It is looked for at {source.beside(given)}.",
+            hint=f"Expected path: {source.beside(given)}.",
         )
     folder = source.agent_value(*where, "fallbackDir")
     if isinstance(folder, str) and not _is_folder(source, source.beside(folder)):
         yield Note(
-            message=f"agent.json names the folder {folder!r} in prompts.fallbackDir, a key of old: "
-            "it is not there, and nothing reads it.",
+            message=f"agent.json names the missing folder {folder!r} in prompts.fallbackDir.",
             path=source.agent_path,
             pointer=(*where, "fallbackDir"),
             element="agent:",
+            hint="Remove the key. Only older releases read it.",
         )
 
 
-@registry_rule("SR419", "warning", "The system prompt is there")
+@registry_rule("SR419", "warning", "Missing system prompt")
 def system_prompt(source: RegistrySource) -> Notes:
-    """`runner.flow.systemPromptPath` (default `prompts/system.md`) must exist (PR-SYSTEM-001)."""
+    """The file at `runner.flow.systemPromptPath` (default `prompts/system.md`) must exist
+    (PR-SYSTEM-001)."""
     given = source.agent_value("runner", "flow", "systemPromptPath")
     path = source.beside(text_of(given) or "prompts/system.md")
     if source.agent and path not in source.files:
         yield Note(
-            message=f"The system prompt {path.rpartition('/')[2]} is not there (PR-SYSTEM-001).",
+            message=f"The system prompt {path.rpartition('/')[2]} is missing (PR-SYSTEM-001).",
             path=source.agent_path,
             element="agent:",
-            hint=f"It is looked for at {path}.",
+            hint=f"Expected path: {path}.",
             fix=Fix(
-                label="Write a first one",
+                label="Create the file",
                 edits=(WriteFile(path=path, text=f"You are {source.agent_id}.\n"),),
             ),
         )

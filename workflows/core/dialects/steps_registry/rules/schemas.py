@@ -14,8 +14,8 @@ from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
     own_schema,
     reference_targets,
@@ -30,8 +30,9 @@ from workflows.core.pack.findings import Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-def align(step: Step, label: str = "Make the enum equal") -> Fix:
-    """Setting the allowed intents to what they are brings the enum in line with them."""
+def align(step: Step, label: str = "Update the enum") -> Fix:
+    """The fix that updates the enum. Setting `allowedIntents` also sets the enum, even if the value
+    is unchanged."""
     edit = SetField(
         element=step.element,
         field="/structuredGate/allowedIntents",
@@ -44,39 +45,40 @@ def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
     return ((problem, source.steps[problem.step]) for problem in of_rule(source, code))
 
 
-@registry_rule("SR301", "error", "Schema files are there")
+@registry_rule("SR301", "error", "Missing schema file")
 def schema_file(source: RegistrySource) -> Notes:
-    """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. A missing one stops
-    the load where the step has a gate (SR-VALID-003); elsewhere the model is asked without a
-    schema."""
-    told: set[str] = set()
+    """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. If it is missing
+    and the step has a gate, the registry does not load (SR-VALID-003). Without a gate, the model
+    gets no schema."""
+    reported: set[str] = set()
     for step in source.steps.values():
         path = schema_path(source, step.reference[0]) if step.reference is not None else ""
         if step.reference is None or source.json(path) is not None:
             continue
-        said = "is not JSON" if path in source.files else "is not there"
+        problem = "is not JSON" if path in source.files else "is missing"
         yield Note(
-            message=f"The schema file {step.reference[0]!r} of {step.id!r} {said} (SR-VALID-003).",
+            message=f"The schema file {step.reference[0]!r} of {step.id!r} {problem} "
+            "(SR-VALID-003).",
             pointer=at(step, "outputSchemaRef", "file"),
             element=step.element,
-            hint=f"It is looked for at {path}.",
-            fix=None if path in told else _written_schema(source, path),
+            hint=f"Expected path: {path}.",
+            fix=None if path in reported else _written_schema(source, path),
         )
-        told.add(path)
+        reported.add(path)
 
 
 def _written_schema(source: RegistrySource, path: str) -> Fix | None:
-    """The fix that writes a missing schema file, for all steps that name it."""
+    """The fix that creates a missing schema file for all steps that name it."""
     if path in source.files or not is_agent_folder(source):
         return None
     write = WriteFile(path=path, text=first_schema(source, path))
-    return Fix(label="Write a first schema", edits=(write,))
+    return Fix(label="Create the schema", edits=(write,))
 
 
-@step_rule("SR302", "error", "Schema names are there")
+@step_rule("SR302", "error", "Missing schema definition")
 def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`outputSchemaRef.schema` is a JSON pointer or a name looked for in `definitions`, `$defs` and
-    at the top of the file; not finding it stops the load (SR-VALID-003)."""
+    """`outputSchemaRef.schema` is a JSON pointer, or a name in `definitions`, in `$defs` or at the
+    top of the file. If it is not found, the registry does not load (SR-VALID-003)."""
     for step in steps:
         reference = step.reference
         try:
@@ -90,46 +92,46 @@ def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "schema"),
                 element=step.element,
-                fix=Fix(label="Write a first definition", edits=(write,))
+                fix=Fix(label="Create the definition", edits=(write,))
                 if place_of_name(reference[1])
                 else None,
             )
 
 
-@registry_rule("SR303", "error", "The pointer lands on an enum")
+@registry_rule("SR303", "error", "intentSchemaRef without an enum")
 def pointer_lands(source: RegistrySource) -> Notes:
-    """`intentSchemaRef`, walked inside the step's resolved schema, must land on a property with
-    `enum` (SR-VALID-003)."""
+    """`intentSchemaRef` must lead to a property with `enum` inside the step's resolved schema
+    (SR-VALID-003)."""
     for problem, step in _plain(source, "SR303"):
         yield Note(
             message=f"Step {step.id!r}: intentSchemaRef does not lead to an enum (SR-VALID-003).",
             pointer=problem.pointer,
             element=step.element,
-            hint="The schema needs the enum of intents at that place.",
-            fix=align(step, "Write the enum there"),
+            hint="Add the enum of intents to the schema at that pointer.",
+            fix=align(step, "Add the enum"),
         )
 
 
-@registry_rule("SR304", "error", "Enum and allowed intents agree")
+@registry_rule("SR304", "error", "Enum differs from allowedIntents")
 def enum_agrees(source: RegistrySource) -> Notes:
     """The enum in the schema must hold exactly the allowed intents, in any order (SR-VALID-003).
-    The two are one contract: what the model may say, and what the runner takes."""
+    The enum limits the model's answer, and `allowedIntents` limits the runner."""
     for problem, step in _plain(source, "SR304"):
         missing, extra = problem.detail
-        parts = [f"lacks {missing}"] if missing else []
-        parts += [f"has {extra} too many"] if extra else []
+        parts = [f"does not have {missing}"] if missing else []
+        parts += [f"also has {extra}"] if extra else []
         yield Note(
             message=f"Step {step.id!r}: the schema's enum {' and '.join(parts)} (SR-VALID-003).",
             pointer=problem.pointer,
             element=step.element,
-            hint="One click makes the enum say what the gate allows.",
+            hint="The fix copies allowedIntents to the enum.",
             fix=align(step),
         )
 
 
-@registry_rule("SR305", "error", "References of schemas")
+@registry_rule("SR305", "error", "Broken or circular $ref")
 def references(source: RegistrySource) -> Notes:
-    """Every `$ref` of a step's schema must lead somewhere, and not round in circles
+    """Every `$ref` in a step's schema must have a target, and no chain of them may form a cycle
     (SR-VALID-003)."""
     for problem, step in _plain(source, "SR305"):
         yield Note(
@@ -139,9 +141,9 @@ def references(source: RegistrySource) -> Notes:
         )
 
 
-@step_rule("SR306", "error", "How a schema is named")
+@step_rule("SR306", "error", "outputSchemaRef is not an object")
 def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`outputSchemaRef` is an object with `file` and `schema`. Written as text it becomes
+    """`outputSchemaRef` is an object with `file` and `schema`. Climpt reads a string as
     `undefined#undefined`."""
     for step in steps:
         if "outputSchemaRef" in step.value and step.reference is None:
@@ -151,7 +153,7 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 file, _, name = given.partition("#")
                 value = {"file": file, "schema": name.rpartition("/")[2]}
                 edit = SetField(element=step.element, field="/outputSchemaRef", value=value)  # type: ignore[arg-type]
-                fix = Fix(label="Write it as an object", edits=(edit,))
+                fix = Fix(label="Convert to an object", edits=(edit,))
             yield Note(
                 message=f"outputSchemaRef of {step.id!r} is not an object with file and schema "
                 "(SCHEMA_POINTER_ERROR).",
@@ -161,51 +163,51 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR307", "warning", "One reference twice")
+@step_rule("SR307", "warning", "$ref used twice")
 def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """Climpt 1.13.27 takes the second occurrence of one `$ref` in a schema for a circle and
-    refuses to load the registry (SR-VALID-003). Here it is resolved; the warning is for those who
-    run the pack there."""
-    told: dict[Spot, str | None] = {}
+    """Climpt 1.13.27 mistakes the second use of the same `$ref` in a schema for a cycle and refuses
+    to load the registry (SR-VALID-003). Signalbox resolves it; the warning is for packs that run in
+    Climpt."""
+    repeated: dict[SchemaLocation, str | None] = {}
     for step in steps:
         if step.gate is None or step.reference is None:
             continue
         if not reference_targets(source, schema_path(source, step.reference[0])):
             continue
         try:
-            spot = definition(source, step)
-            if spot is None:
+            location = definition(source, step)
+            if location is None:
                 continue
-            if spot not in told:
-                told[spot] = next(repeated_references(source, spot), None)
+            if location not in repeated:
+                repeated[location] = next(repeated_references(source, location), None)
         except SchemaProblem:
             continue
-        if (reference := told[spot]) is not None:
+        if (reference := repeated[location]) is not None:
             yield Note(
                 message=f"Climpt 1.13.27 will not load {step.id!r}: its schema uses "
                 f"{reference!r} twice (SCHEMA_CIRCULAR_REFERENCE).",
                 pointer=at(step, "outputSchemaRef"),
                 element=step.element,
-                hint="Write one of the two out.",
+                hint="Replace one of the two by a copy of the definition.",
             )
 
 
-@step_rule("SR308", "hint", "The answer has what is handed over")
-def handed_over_is_asked(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A path in `handoffFields` that the schema does not have is never in the answer, because the
-    schema is closed: nothing is handed over."""
+@step_rule("SR308", "hint", "Handoff field missing from the schema")
+def handoff_fields_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """A path in `handoffFields` that the schema does not declare never appears in an answer,
+    because the schema is closed. Nothing is handed over."""
     for step in steps:
         for index, field in enumerate(step.handoff_fields):
-            if not _asked_for(source, step, field):
+            if not _declares(source, step, field):
                 yield Note(
-                    message=f"{step.id!r} hands over {field!r}, which its schema does not ask for.",
+                    message=f"Step {step.id!r} hands over {field!r}, which is not in its schema.",
                     pointer=at(step, "structuredGate", "handoffFields", index),
                     element=step.element,
                 )
 
 
-def _asked_for(source: RegistrySource, step: Step, field: str) -> bool:
-    """Straight down where the schema is plain; else by walking."""
+def _declares(source: RegistrySource, step: Step, field: str) -> bool:
+    """True if the schema declares a field. Schemas without `$ref` take the quick path."""
     try:
         node = own_schema(source, step)
     except SchemaProblem:
@@ -220,30 +222,30 @@ def _asked_for(source: RegistrySource, step: Step, field: str) -> bool:
 
 def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
     try:
-        spot = definition(source, step)
-        if spot is None:
+        location = definition(source, step)
+        if location is None:
             return True
         for part in field.split("."):
-            node = value_at(source, spot)
+            node = value_at(source, location)
             if isinstance(node, dict) and node.get("additionalProperties"):
                 return True
-            found = walk(source, spot, ("properties", part))
+            found = walk(source, location, ("properties", part))
             if found is None:
                 return False
-            spot = found
+            location = found
     except SchemaProblem:
         return True
     return True
 
 
-@step_rule("SR309", "warning", "Where a jump's target is")
+@step_rule("SR309", "warning", "targetField without jump")
 def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`targetField` is read for `jump` alone. On a step that does not allow it the field does
-    nothing."""
+    """`targetField` is only read for `jump`. On a step that does not allow jump, it has no
+    effect."""
     for step in steps:
         if step.gate is not None and step.gate.get("targetField") and "jump" not in step.allowed:
             yield Note(
-                message=f"{step.id!r} has a targetField but does not allow jump.",
+                message=f"Step {step.id!r} has a targetField but does not allow jump.",
                 pointer=at(step, "structuredGate", "targetField"),
                 element=step.element,
                 fix=Fix(

@@ -1,4 +1,4 @@
-"""SR2xx, first part: arrows and where they lead."""
+"""SR2xx, first part: transitions and their targets."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def _leads_nowhere(source: RegistrySource, steps: Iterable[Step], kind: str) -> 
     for step, arrow in _arrows(steps):
         if arrow.kind == kind and arrow.target not in known:
             yield Note(
-                message=f"{arrow.label!r} of {step.id!r} leads to {arrow.target!r}, "
-                f"which is no step ({NO_STEP.get(arrow.intent, 'SR-TRANS-001')}).",
+                message=f"{arrow.label!r} of {step.id!r} leads to the unknown step "
+                f"{arrow.target!r} ({NO_STEP.get(arrow.intent, 'SR-TRANS-001')}).",
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
-                hint="Move the arrow to a step, or remove it.",
+                hint="Change the target to an existing step, or remove the transition.",
                 fix=make_fix(
                     f"Add step {arrow.target}", AddState(id=arrow.target, kind=_guess(arrow, step))
                 ),
@@ -45,62 +45,64 @@ def _guess(arrow: Arrow, step: Step) -> str:
     return BOUNDARY.get((step.kind or "", arrow.intent), ("work",))[0]
 
 
-@step_rule("SR201", "error", "Targets are steps")
+@step_rule("SR201", "error", "Transition to an unknown step")
 def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A transition's `target` must name a step. At run time the first one taken ends the run with
-    SR-TRANS-001 (handoff SR-TRANS-006, escalate SR-TRANS-008); `fallback` does not help."""
+    """The `target` of a transition must name a step. At run time, the first transition to an
+    unknown step ends the run with SR-TRANS-001 (handoff: SR-TRANS-006, escalate: SR-TRANS-008).
+    `fallback` does not prevent that."""
     return _leads_nowhere(source, steps, "target")
 
 
-@step_rule("SR202", "error", "Fallbacks are steps")
+@step_rule("SR202", "error", "Fallback to an unknown step")
 def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`fallback` of a transition must name a step, although no run ever follows it."""
+    """The `fallback` of a transition must name a step, although no run ever follows it."""
     for step, arrow in _arrows(steps):
         if arrow.kind == "fallback" and arrow.target not in source.value["steps"]:
             yield Note(
-                message=f"The fallback of {arrow.intent!r} in {step.id!r} names "
-                f"{arrow.target!r}, which is no step.",
+                message=f"The fallback of {arrow.intent!r} in {step.id!r} names the unknown step "
+                f"{arrow.target!r}.",
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
                 fix=make_fix("Remove the fallback", Disconnect(transition=arrow.id)),
             )
 
 
-@step_rule("SR203", "error", "Conditional targets are steps")
+@step_rule("SR203", "error", "Conditional transition to an unknown step")
 def conditional_targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """Every value in `targets` must name a step, else the run ends with SR-TRANS-001 when that
-    value comes."""
+    """Every value of `targets` must name a step. Otherwise that value ends the run with
+    SR-TRANS-001."""
     return _leads_nowhere(source, steps, "value")
 
 
-@step_rule("SR206", "warning", "Known intents")
+@step_rule("SR206", "warning", "Unknown intent in transitions")
 def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """Keys of `transitions` are the seven intents: next, repeat, jump, closing, abort, escalate,
-    handoff. Others can never be answered."""
+    """The keys of `transitions` are the seven intents: next, repeat, jump, closing, abort,
+    escalate, handoff. A gate never accepts any other intent."""
     for step in steps:
         for intent in step.rules:
             if intent not in INTENTS:
                 yield Note(
-                    message=f"{step.id!r} has a rule for {intent!r}, which is not an intent.",
+                    message=f"Step {step.id!r} has a rule for the unknown intent {intent!r}.",
                     pointer=at(step, "transitions", intent),
                     element=step.element,
-                    hint=f"There are {', '.join(INTENTS)}.",
+                    hint=f"The intents are {', '.join(INTENTS)}.",
                 )
 
 
-@step_rule("SR207", "error", "Rules of the kind")
+@step_rule("SR207", "error", "Transition not allowed for the step kind")
 def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`transitions` may hold rules only for the intents of the step's kind (`--validate`)."""
+    """`transitions` may only have rules for the intents of the step's kind (Climpt's
+    `--validate`)."""
     for step in steps:
         allowed = ALLOWED.get(step.kind or "")
         for intent in step.rules if allowed is not None else ():
             if intent not in (allowed or ()):
                 yield Note(
-                    message=f"{step.id!r} is a {step.kind} step and may have no rule for "
-                    f"{intent!r}.",
+                    message=f"The {step.kind} step {step.id!r} has a rule for {intent!r}, which "
+                    "its kind does not allow.",
                     pointer=at(step, "transitions", intent),
                     element=step.element,
-                    hint=f"It may have {', '.join(allowed or ())}.",
+                    hint=f"Its kind allows {', '.join(allowed or ())}.",
                     fix=make_fix(
                         "Remove the rule",
                         UnsetField(element=step.element, field=f"/transitions/{intent}"),
@@ -108,11 +110,12 @@ def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR208", "error", "Where an intent may lead")
+@step_rule("SR208", "error", "Transition to a step of the wrong kind")
 def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """work next and jump lead to work or verification, handoff to closure; verification escalate
-    to work or verification; closure repeat to work. A step may always lead to itself, and steps
-    without a kind take anything (`--validate`)."""
+    """From work, next and jump lead to work or verification, and handoff leads to closure. From
+    verification, escalate leads to work or verification. From closure, repeat leads to work. A step
+    may always lead to itself, and steps without a kind are not restricted (Climpt's
+    `--validate`)."""
     for step, arrow in _arrows(steps):
         wanted = BOUNDARY.get((step.kind or "", arrow.intent))
         target = source.steps.get(arrow.target)
@@ -122,42 +125,42 @@ def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             swap = "handoff" if target.kind == "closure" and step.kind == "work" else ""
             yield Note(
                 message=f"{arrow.label!r} of {step.id!r} leads to the {target.kind} step "
-                f"{target.id!r}, but it should lead to {' or '.join(wanted)}.",
+                f"{target.id!r} instead of a {' or '.join(wanted)} step.",
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
-                hint="Use handoff to reach a closure step." if swap else "Lead it elsewhere.",
+                hint="Use handoff to reach a closure step." if swap else "Change the target.",
                 fix=make_fix("Make it a handoff", Relabel(transition=arrow.id, label=swap))
                 if swap and swap not in step.rules and arrow.kind == "target"
                 else None,
             )
 
 
-@step_rule("SR209", "warning", "next to itself")
+@step_rule("SR209", "warning", "next to the same step")
 def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`next` that leads to its own step reads like progress but is a repetition; `repeat` says
-    what is meant."""
+    """A `next` that leads to its own step looks like progress but repeats the step. Use `repeat`
+    instead."""
     for step, arrow in _arrows(steps):
         if arrow.intent == "next" and arrow.target == step.id and arrow.kind == "target":
             yield Note(
-                message=f"'next' of {step.id!r} leads to itself; 'repeat' is meant for that.",
+                message=f"'next' of {step.id!r} leads to the same step. Use 'repeat' instead.",
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
             )
 
 
-@step_rule("SR210", "error", "One form of rule")
+@step_rule("SR210", "error", "Rule with both or neither kind of target")
 def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A rule is either `{target, fallback?}` or `{condition, targets}`: not both, not neither.
-    With both, runs follow `target`."""
+    """A rule is either `{target, fallback?}` or `{condition, targets}`. If it has both, runs follow
+    `target`."""
     for step in steps:
         rules = step.value.get("transitions")
         for intent, rule in rules.items() if isinstance(rules, dict) else ():
             plain = isinstance(rule, dict) and "target" in rule
             whole = isinstance(rule, dict) and "condition" in rule and "targets" in rule
             if plain == whole:
-                said = "both a target and targets" if plain else "neither target nor targets"
+                problem = "both target and targets" if plain else "neither target nor targets"
                 yield Note(
-                    message=f"The rule for {intent!r} in {step.id!r} has {said}.",
+                    message=f"The rule for {intent!r} in {step.id!r} has {problem}.",
                     pointer=at(step, "transitions", intent),
                     element=step.element,
                     hint='Write {"target": "step"} or {"condition": "key", "targets": {…}}.',
@@ -170,18 +173,18 @@ def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR214", "error", "Only closing ends")
+@step_rule("SR214", "error", "Null target without closing")
 def null_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`target: null` is for `closing` on closure steps. Elsewhere it ends the run with an error:
-    SR-TRANS-002 for next and jump, 005 for handoff, 009 for escalate."""
+    """`target: null` is only for `closing` on closure steps. For other intents it ends the run with
+    an error: SR-TRANS-002 for next and jump, 005 for handoff, 009 for escalate."""
     for step in steps:
         for intent, rule in step.rules.items():
             ends = "target" in rule and rule["target"] is None
             if ends and intent not in ("closing", "repeat", "abort"):
                 yield Note(
-                    message=f"{intent!r} of {step.id!r} leads to null; only closing may "
-                    f"({TO_NULL.get(intent, 'SR-TRANS-002')}).",
+                    message=f"{intent!r} of {step.id!r} has a null target, which only closing may "
+                    f"have ({TO_NULL.get(intent, 'SR-TRANS-002')}).",
                     pointer=at(step, "transitions", intent, "target"),
                     element=step.element,
-                    hint="Lead it to a step.",
+                    hint="Change the target to a step.",
                 )

@@ -31,15 +31,15 @@ def conditions(source: RegistrySource) -> Iterator[tuple[str, str, int, str]]:
             yield id, slot, index, name
 
 
-@registry_rule("SR501", "error", "Conditions name validators")
+@registry_rule("SR501", "error", "Unknown validator")
 def unknown_validator(source: RegistrySource) -> Notes:
-    """Each condition of a validation step names a validator of this registry. An unknown one ends
-    the run with AGENT_QUERY_ERROR."""
+    """Each condition of a validation step names a validator of this registry. An unknown validator
+    ends the run with AGENT_QUERY_ERROR."""
     known = source.table("validators")
     for id, slot, index, name in conditions(source):
         if name not in known:
             yield Note(
-                message=f"{id!r} wants validator {name!r}, which is not there (AGENT_QUERY_ERROR).",
+                message=f"{id!r} names the unknown validator {name!r} (AGENT_QUERY_ERROR).",
                 pointer=("validationSteps", id, slot, index, "validator"),
                 element=f"validationStep:{id}",
                 fix=Fix(
@@ -50,16 +50,16 @@ def unknown_validator(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR502", "error", "Validators name failure patterns")
+@registry_rule("SR502", "error", "Unknown failure pattern")
 def unknown_pattern(source: RegistrySource) -> Notes:
-    """`failurePattern` of a validator names a failure pattern of this registry. With an unknown one
-    the run guesses by `semanticMatch`, else takes the general retry prompt."""
+    """`failurePattern` of a validator names a failure pattern of this registry. For an unknown
+    name, the run selects a pattern by `semanticMatch`, else it uses the general retry prompt."""
     known = source.table("failurePatterns")
     for key, item in source.table("validators").items():
         name = item.get("failurePattern")
         if isinstance(name, str) and name not in known:
             yield Note(
-                message=f"Validator {key!r} names failure pattern {name!r}, which is not there.",
+                message=f"Validator {key!r} names the unknown failure pattern {name!r}.",
                 pointer=("validators", key, "failurePattern"),
                 element=f"validator:{key}",
                 fix=Fix(
@@ -71,17 +71,17 @@ def unknown_pattern(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR503", "error", "How success is told")
+@registry_rule("SR503", "error", "Invalid successWhen")
 def success_when(source: RegistrySource) -> Notes:
-    """`successWhen` is `empty`, `exitCode:N`, `contains:text` or `matches:regex`. Anything else
-    fails every time."""
+    """`successWhen` is `empty`, `exitCode:N`, `contains:text` or `matches:regex`. With any other
+    value, the validator always fails."""
     for key, item in source.table("validators").items():
         given = item.get("successWhen")
         if text_of(item.get("type")) in ("", "command") and not (
             isinstance(given, str) and SUCCESS.fullmatch(given)
         ):
             yield Note(
-                message=f"Validator {key!r} can never succeed: successWhen is {given!r}.",
+                message=f"Validator {key!r} always fails: its successWhen is {given!r}.",
                 pointer=("validators", key, "successWhen")
                 if "successWhen" in item
                 else ("validators", key),
@@ -98,56 +98,56 @@ def success_when(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR504", "warning", "What is extracted")
+@registry_rule("SR504", "warning", "Missing extractParams")
 def extract_params(source: RegistrySource) -> Notes:
-    """Leaving `extractParams` out crashes Climpt's run when the validator fails; an empty object
-    is enough."""
+    """Without `extractParams`, Climpt crashes when the validator fails. An empty object is
+    enough."""
     for key, item in source.table("validators").items():
         if not isinstance(item.get("extractParams"), dict) and source.generation != "B":
             yield Note(
-                message=f"Validator {key!r} has no extractParams: {climpt(source)} crashes when it "
-                "fails.",
+                message=f"Validator {key!r} has no extractParams, so {climpt(source)} crashes when "
+                "it fails.",
                 pointer=("validators", key),
                 element=f"validator:{key}",
                 fix=Fix(
-                    label="Add an empty one",
+                    label="Add empty extractParams",
                     edits=(SetField(element=f"validator:{key}", field="/extractParams", value={}),),
                 ),
             )
 
 
-@registry_rule("SR505", "warning", "Known extractors")
+@registry_rule("SR505", "warning", "Unknown extractor")
 def unknown_extractor(source: RegistrySource) -> Notes:
-    """An extractor that nobody wrote gives no value (`parseBranchName`, `parseRemoteStatus` and
-    `parseMergeStatus` among them)."""
+    """An unknown extractor returns no value. `parseBranchName`, `parseRemoteStatus` and
+    `parseMergeStatus` are among them: Climpt does not implement them."""
     for key, item in source.table("validators").items():
         given = item.get("extractParams")
         for name, extractor in given.items() if isinstance(given, dict) else ():
             if extractor not in EXTRACTORS:
                 yield Note(
-                    message=f"Validator {key!r}: extractor {extractor!r} is not known, so {name!r} "
-                    "stays empty.",
+                    message=f"Validator {key!r} uses the unknown extractor {extractor!r}, so "
+                    f"{name!r} stays empty.",
                     pointer=("validators", key, "extractParams", name),
                     element=f"validator:{key}",
                 )
 
 
-@registry_rule("SR506", "error", "What happens on failure")
+@registry_rule("SR506", "error", "Invalid onFailure")
 def on_failure(source: RegistrySource) -> Notes:
-    """`onFailure.action` is retry, abort or skip; `maxAttempts` at least 1."""
+    """`onFailure.action` is retry, abort or skip; `maxAttempts` is at least 1."""
     for id, item in source.table("validationSteps").items():
         failure = item.get("onFailure")
         if not isinstance(failure, dict):
             continue
-        said = ""
+        problem = ""
         most: Any = failure.get("maxAttempts", 1)
         if failure.get("action", "retry") not in ("retry", "abort", "skip"):
-            said = f"action {failure.get('action')!r} is not retry, abort or skip"
+            problem = f"action {failure.get('action')!r} is not retry, abort or skip"
         elif not isinstance(most, int) or isinstance(most, bool) or most < 1:
-            said = f"maxAttempts {most!r} is not 1 or more"
-        if said:
+            problem = f"maxAttempts {most!r} is not an integer of at least 1"
+        if problem:
             yield Note(
-                message=f"onFailure of {id!r}: {said}.",
+                message=f"onFailure of {id!r}: {problem}.",
                 pointer=("validationSteps", id, "onFailure"),
                 element=f"validationStep:{id}",
             )
@@ -156,9 +156,11 @@ def on_failure(source: RegistrySource) -> Notes:
 def retry_paths(
     source: RegistrySource, id: str, pattern: str, step: Step | None = None
 ) -> list[str]:
-    """Where the retry prompt of a failed validator is looked for, best first (section 4.8): in the
-    folder of the validation step; the document has it in the closure step's, given as `step`, and
-    there the exact file only (D7)."""
+    """Candidate paths for the retry prompt of a failed validator, best first (section 4.8).
+
+    They are in the folder of the validation step. If `step` is set, the first one is the exact
+    file in that closure step's folder, as in the document (D7).
+    """
     folder = _folder(source, address_of(source.table("validationSteps").get(id, {})))
     known = source.table("failurePatterns").get(pattern)
     if known is None:
@@ -173,33 +175,33 @@ def _folder(source: RegistrySource, address: dict[str, Any]) -> str:
     return join(prompt_paths(source).root, text_of(address.get("c2")), text_of(address.get("c3")))
 
 
-@registry_rule("SR507", "warning", "Retry prompts are there")
+@registry_rule("SR507", "warning", "Missing retry prompt")
 def retry_prompt(source: RegistrySource) -> Notes:
-    """When a validator fails, the run asks with the prompt of its failure pattern in the
-    validation step's folder; else with `f_failed.md` there; else with a general text."""
+    """When a validator fails, the run sends the prompt of its failure pattern from the validation
+    step's folder, else `f_failed.md` from that folder, else a general text."""
     if not has_prompts(source):
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for id, _, _, name in conditions(source):
         validator = source.table("validators").get(name, {})
         paths = retry_paths(source, id, text_of(validator.get("failurePattern")))
-        if paths[0] not in told and not any(path in source.files for path in paths):
-            told.add(paths[0])
+        if paths[0] not in reported and not any(path in source.files for path in paths):
+            reported.add(paths[0])
             text = f"# {name} failed\n\nRepair what it reports, then finish again.\n"
             yield Note(
-                message=f"There is no retry prompt for {name!r} in {id!r}; a general text is used.",
+                message=f"The validator {name!r} in {id!r} has no retry prompt.",
                 pointer=("validationSteps", id),
                 element=f"validationStep:{id}",
-                hint=f"It is looked for at {paths[0]}.",
-                fix=Fix(label="Write one", edits=(WriteFile(path=paths[0], text=text),)),
+                hint=f"Expected path: {paths[0]}.",
+                fix=Fix(label="Create the prompt", edits=(WriteFile(path=paths[0], text=text),)),
             )
 
 
 def _removal(element: str) -> Fix:
-    return Fix(label="Remove it", edits=(RemoveObject(element=element),))
+    return Fix(label="Remove", edits=(RemoveObject(element=element),))
 
 
-@registry_rule("SR508", "hint", "Validators are used")
+@registry_rule("SR508", "hint", "Unused validator")
 def unused_validator(source: RegistrySource) -> Notes:
     """A validator that no validation step names never runs."""
     used = {name for _, _, _, name in conditions(source)}
@@ -213,9 +215,9 @@ def unused_validator(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR509", "hint", "Failure patterns are used")
+@registry_rule("SR509", "hint", "Unused failure pattern")
 def unused_pattern(source: RegistrySource) -> Notes:
-    """A failure pattern that no validator names is only found by `semanticMatch`."""
+    """A failure pattern that no validator names can only be selected by `semanticMatch`."""
     used = {text_of(item.get("failurePattern")) for item in source.table("validators").values()}
     for key, item in source.table("failurePatterns").items():
         if key not in used and not item.get("semanticMatch"):
@@ -227,10 +229,10 @@ def unused_pattern(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR510", "error", "Required keys of validators and patterns")
+@registry_rule("SR510", "error", "Missing keys of a validator or failure pattern")
 def required(source: RegistrySource) -> Notes:
-    """A validator needs type, command, successWhen and failurePattern; a failure pattern
-    description and edition; a validation step stepId, name, c2 and c3."""
+    """A validator needs type, command, successWhen and failurePattern; a failure pattern needs
+    description and edition; a validation step needs stepId, name, c2 and c3."""
     wanted = (
         ("validators", "validator", ("type", "failurePattern")),
         ("failurePatterns", "failurePattern", ("description", "edition")),
@@ -253,28 +255,29 @@ def required(source: RegistrySource) -> Notes:
 TYPES = ("command", "file", "custom", "semantic")
 
 
-@registry_rule("SR512", "warning", "Types of validators")
+@registry_rule("SR512", "warning", "Unsupported validator type")
 def validator_type(source: RegistrySource) -> Notes:
-    """A validator's `type` is `command`. `file`, `custom` and `semantic` run too, but the JSON
-    schema of the format refuses them, and so does `--validate`."""
+    """A validator's `type` is `command`. `file`, `custom` and `semantic` also run, but the JSON
+    schema of the format and Climpt's `--validate` refuse them."""
     for key, item in source.table("validators").items():
         given = item.get("type")
         if given is None or given == "command":
             continue
         runs = given in TYPES
         yield Note(
-            message=f"Validator {key!r} has the type {given!r}, which "
-            f"{'--validate refuses' if runs else 'is not known'}.",
+            message=f"Validator {key!r} has the type {given!r}, which --validate refuses."
+            if runs
+            else f"Validator {key!r} has the unknown type {given!r}.",
             pointer=("validators", key, "type"),
             element=f"validator:{key}",
-            hint="Use command." if runs else f"There are {', '.join(TYPES)}.",
+            hint="Use command." if runs else f"The types are {', '.join(TYPES)}.",
         )
 
 
-@registry_rule("SR513", "error", "Maps of the registry")
+@registry_rule("SR513", "error", "Registry table is not an object")
 def tables_are_objects(source: RegistrySource) -> Notes:
-    """`failurePatterns`, `validators` and `validationSteps` are objects by name, and so is each of
-    their members; `entryStepMapping` is an object too."""
+    """`failurePatterns`, `validators` and `validationSteps` are objects keyed by name, and so is
+    each member. `entryStepMapping` is an object too."""
     for table in ("failurePatterns", "validators", "validationSteps", "entryStepMapping"):
         given = source.value.get(table)
         if given is not None and not isinstance(given, dict):

@@ -27,7 +27,7 @@ def _parameters(source: RegistrySource) -> dict[str, Any]:
 
 
 def _input_variables(step: Step) -> set[str]:
-    """Names under which a step's inputs reach its prompt (section 4.6)."""
+    """The variable names of a step's inputs in its prompt (section 4.6)."""
     names = set()
     for name, item in step.inputs.items():
         origin, dot, key = text_of(item.get("from")).rpartition(".")
@@ -35,10 +35,10 @@ def _input_variables(step: Step) -> set[str]:
     return names
 
 
-@step_rule("SR406", "error", "Every variable has a source")
+@step_rule("SR406", "error", "Variable without a source")
 def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A declared variable is filled from a parameter of agent.json, from the runtime, or from
-    `inputs`. One without a source ends the run with PR-RESOLVE-003."""
+    """A declared variable gets its value from a parameter of agent.json, from the runtime, or from
+    `inputs`. A variable without a source ends the run with PR-RESOLVE-003."""
     if not source.agent:
         return
     parameters = _parameters(source)
@@ -52,8 +52,8 @@ def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"Variable {plain!r} of {step.id!r} has no source (PR-RESOLVE-003).",
                     pointer=at(step, "uvVariables", index),
                     element=step.element,
-                    hint="Declare it as a parameter in agent.json, or take it out.",
-                    fix=Fix(label=f"Take {plain} out", edits=(_variables(step, without=name),)),
+                    hint="Declare it as a parameter in agent.json, or remove it.",
+                    fix=Fix(label=f"Remove {plain}", edits=(_variables(step, without=name),)),
                 )
 
 
@@ -66,24 +66,24 @@ def _variables(step: Step, *, without: str = "", add: str = "") -> SetField:
     )
 
 
-@step_rule("SR407", "error", "Variables of the first iteration")
+@step_rule("SR407", "error", "Variable not available in the first iteration")
 def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`completed_iterations` and `previous_summary` exist from the second iteration on; an
-    `initial.*` step that declares one fails with PR-RESOLVE-003."""
+    """`completed_iterations` and `previous_summary` have values from the second iteration on. An
+    `initial.*` step that declares one of them fails with PR-RESOLVE-003."""
     for step in steps:
         for name in step.variables if step.id.startswith("initial.") else ():
             if name.removeprefix("uv-") in ("completed_iterations", "previous_summary"):
                 yield Note(
-                    message=f"{step.id!r} declares {name!r}, which exists from the second "
-                    "iteration on (PR-RESOLVE-003).",
+                    message=f"Step {step.id!r} declares {name!r}, which has no value in the first "
+                    "iteration (PR-RESOLVE-003).",
                     pointer=at(step, "uvVariables"),
                     element=step.element,
-                    fix=Fix(label=f"Take {name} out", edits=(_variables(step, without=name),)),
+                    fix=Fix(label=f"Remove {name}", edits=(_variables(step, without=name),)),
                 )
 
 
 def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
-    """The names in the placeholders of a step's prompt; remembered with the source."""
+    """The placeholder names in a step's prompt; None without a prompt. Cached on the source."""
     path = existing_prompt(source, step)
     if path is None:
         return None
@@ -95,9 +95,10 @@ def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
     return known[path]
 
 
-@step_rule("SR408", "error", "Used variables are declared")
+@step_rule("SR408", "error", "Undeclared variable in a prompt")
 def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`{uv-name}` in a prompt belongs in the step's `uvVariables`; runtime variables need not."""
+    """A `{uv-name}` in a prompt must be listed in the step's `uvVariables`, except runtime
+    variables."""
     for step in steps:
         used = _used(source, step)
         if not used:
@@ -114,42 +115,43 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR409", "hint", "Declared variables are used")
+@step_rule("SR409", "hint", "Unused variable")
 def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A declared variable that the prompt does not use must still have a value in every run."""
+    """A declared variable needs a value in every run, even if the prompt does not use it."""
     for step in steps:
         used = _used(source, step) if step.variables else None
         for name in step.variables if used is not None else ():
             if name.removeprefix("uv-") not in (used or ()):
                 yield Note(
-                    message=f"{step.id!r} declares {name!r}, but its prompt does not use it.",
+                    message=f"Step {step.id!r} declares {name!r}, but its prompt does not use it.",
                     pointer=at(step, "uvVariables"),
                     element=step.element,
-                    fix=Fix(label=f"Take {name} out", edits=(_variables(step, without=name),)),
+                    fix=Fix(label=f"Remove {name}", edits=(_variables(step, without=name),)),
                 )
 
 
-@step_rule("SR410", "warning", "Parameters that may be missing")
+@step_rule("SR410", "warning", "Variable from an optional parameter")
 def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A variable from an optional parameter without default is empty unless given, and an empty
-    variable ends the run with PR-RESOLVE-003."""
+    """A variable from an optional parameter without a default is empty unless the caller sets it.
+    An empty variable ends the run with PR-RESOLVE-003."""
     parameters = _parameters(source)
     for step in steps:
         for name in step.variables:
             given = parameters.get(name.removeprefix("uv-"))
             if isinstance(given, dict) and not given.get("required") and "default" not in given:
                 yield Note(
-                    message=f"Variable {name!r} of {step.id!r} is an optional parameter without "
+                    message=f"Variable {name!r} of {step.id!r} is an optional parameter without a "
                     "default.",
                     pointer=at(step, "uvVariables"),
                     element=step.element,
+                    hint="Make the parameter required, or give it a default.",
                 )
 
 
-@step_rule("SR411", "warning", "Twins declare the same")
+@step_rule("SR411", "warning", "Initial and continuation differ in variables")
 def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`initial.X` and `continuation.X` should declare the same variables, because one may follow
-    the other by name alone."""
+    """`initial.X` and `continuation.X` should declare the same variables, because `continuation.X`
+    can follow by name alone."""
     for step in steps:
         twin = source.steps.get(f"continuation.{step.id.removeprefix('initial.')}")
         if not step.id.startswith("initial.") or twin is None:
@@ -166,27 +168,27 @@ def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR412", "hint", "Twins by name")
+@step_rule("SR412", "hint", "Initial step without a continuation")
 def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`next` without a rule leads from `initial.X` to `continuation.X`. Where that step is missing
-    every intent needs its rule."""
+    """`next` without a rule leads from `initial.X` to `continuation.X`. If that step is missing,
+    every intent needs a rule."""
     for step in steps:
         head, _, rest = step.id.partition(".")
         if head == "initial" and rest and f"continuation.{rest}" not in source.steps:
             yield Note(
-                message=f"There is {step.id!r}, but no 'continuation.{rest}'.",
+                message=f"The initial step {step.id!r} has no matching 'continuation.{rest}'.",
                 pointer=at(step),
                 element=step.element,
             )
 
 
-@step_rule("SR413", "error", "No input text")
+@step_rule("SR413", "error", "Step needs standard input")
 def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`usesStdin: true` always fails: no run passes input text (PR-RESOLVE-004)."""
+    """`usesStdin: true` always fails, because no run passes input text (PR-RESOLVE-004)."""
     for step in steps:
         if step.value.get("usesStdin") is True:
             yield Note(
-                message=f"{step.id!r} wants input text, which no run passes (PR-RESOLVE-004).",
+                message=f"Step {step.id!r} needs input text, which no run passes (PR-RESOLVE-004).",
                 pointer=at(step, "usesStdin"),
                 element=step.element,
                 fix=Fix(
@@ -196,7 +198,7 @@ def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-TEXT = (str, "text")
+TEXT = (str, "a string")
 STEP_TYPES: dict[str, tuple[type, str]] = {
     "uvVariables": (list, "a list"),
     "usesStdin": (bool, "true or false"),
@@ -216,65 +218,66 @@ GATE_TYPES: dict[str, tuple[type, str]] = {
 }
 
 
-@step_rule("SR417", "error", "Types of step keys")
+@step_rule("SR417", "error", "Step key of the wrong type")
 def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`uvVariables` is a list, `usesStdin` true or false, names and texts are texts, gate, rules
-    and inputs are objects. The loader replaces the first two by empty ones; `--validate` refuses
-    all of them (SR-VALID-004, or the JSON schema)."""
+    """`uvVariables` is a list, `usesStdin` is true or false, names are strings, and gate, rules and
+    inputs are objects. Climpt's loader replaces a wrong `uvVariables` or `usesStdin` by an empty
+    value; its `--validate` refuses all of them (SR-VALID-004, or the JSON schema)."""
     for step in steps:
         places = ((step.value, STEP_TYPES, ()), (step.gate or {}, GATE_TYPES, ("structuredGate",)))
         for holder, wanted, under in places:
-            for key, (kind, said) in wanted.items():
+            for key, (kind, article) in wanted.items():
                 if key in holder and not isinstance(holder[key], kind):
                     yield Note(
-                        message=f"{key} of {step.id!r} is not {said} (SR-VALID-004).",
+                        message=f"{key} of {step.id!r} is not {article} (SR-VALID-004).",
                         pointer=at(step, *under, key),
                         element=step.element,
                     )
 
 
-@step_rule("SR418", "warning", "Inputs find their source")
+@step_rule("SR418", "warning", "Input without a source")
 def inputs_found(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """An input takes a value from an earlier step's output. That step must exist, and if it hands
-    values over, the key must be the last part of one of its `handoffFields`: handing over replaces
-    the rest of its output."""
+    """An input takes a value from an earlier step's output. That step must exist. If it hands
+    values over, the key must be the last part of one of its `handoffFields`, because the values
+    handed over replace the rest of its output."""
     for step in steps:
         for name, item in step.inputs.items():
             if "from" not in item or item.get("required") is False:
                 continue
             origin, dot, key = text_of(item["from"]).rpartition(".")
-            said = _why_not(source, origin, key) if dot and origin else "is not 'stepId.key'"
-            if said:
+            problem = _problem(source, origin, key) if dot and origin else "is not 'stepId.key'"
+            if problem:
                 yield Note(
                     message=f"Input {name!r} of {step.id!r} comes from {item['from']!r}, which "
-                    f"{said}.",
+                    f"{problem}.",
                     pointer=at(step, "inputs", name, "from"),
                     element=step.element,
                 )
 
 
-def _why_not(source: RegistrySource, origin: str, key: str) -> str:
+def _problem(source: RegistrySource, origin: str, key: str) -> str:
     step = source.steps.get(origin)
     if step is None:
-        return "names no step"
+        return "is not a step"
     if step.gate is None:
-        return "has no gate that hands anything over"
+        return "has no gate and hands nothing over"
     if not step.handoff_fields:
-        return "hands nothing over by name"
+        return "has no handoffFields"
     names = {field.rpartition(".")[2] for field in step.handoff_fields}
-    return "" if key in names else "is not among its handoffFields"
+    return "" if key in names else "does not list it in handoffFields"
 
 
-@step_rule("SR420", "warning", "Placeholders that stay")
+@step_rule("SR420", "warning", "Variable name that is never replaced")
 def literal_placeholders(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`{uv-name}` takes letters, digits and underscores. A name with a hyphen is never replaced and
-    reaches the model as it stands."""
+    """`{uv-name}` accepts letters, digits and underscores. A placeholder with a hyphen is sent to
+    the model unchanged."""
     for step in steps:
         for name in step.variables:
             if not re.fullmatch(r"\w+", name.removeprefix("uv-")):
                 yield Note(
-                    message=f"Variable {name!r} of {step.id!r} has a character that placeholders "
-                    "do not take; it is never replaced.",
+                    message=f"Variable {name!r} of {step.id!r} is never replaced: its name has an "
+                    "unsupported character.",
                     pointer=at(step, "uvVariables"),
                     element=step.element,
+                    hint="Use letters, digits and underscores.",
                 )

@@ -1,4 +1,4 @@
-"""SR1xx, second part: what the agent's verdict type asks of registry and agent.json."""
+"""SR1xx, second part: requirements of the agent's verdict type."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ VERDICT_NEEDS = {
 }
 
 
-@registry_rule("SR111", "error", "An entry for the verdict type")
+@registry_rule("SR111", "error", "No entry for the verdict type")
 def verdict_entry(source: RegistrySource) -> Notes:
     """The agent's verdict type selects the entry: `entryStepMapping[type]`, else `entryStep`.
-    With neither the run cannot start (SR-GATE-002)."""
+    Without either, the run cannot start (SR-GATE-002)."""
     for _ in of_rule(source, "SR111"):
         target = next((id for _, id in source.entries if id in source.steps), None)
         yield Note(
-            message=f"No entry for the agent's verdict type {source.verdict!r} (SR-GATE-002).",
+            message=f"The agent's verdict type {source.verdict!r} has no entry (SR-GATE-002).",
             pointer=("entryStepMapping",),
-            fix=Fix(label=f"Begin at {target}", edits=(SetEntry(id=target, key=source.verdict),))
+            fix=Fix(label=f"Start at {target}", edits=(SetEntry(id=target, key=source.verdict),))
             if target
             else None,
         )
 
 
-@registry_rule("SR112", "error", "A graph needs gates")
+@registry_rule("SR112", "error", "detect:graph without a gate")
 def graph_needs_gates(source: RegistrySource) -> Notes:
-    """An agent with verdict type `detect:graph` needs at least one step with a gate
+    """An agent with the verdict type `detect:graph` needs at least one step with a gate
     (SR-GATE-004)."""
     for _ in of_rule(source, "SR112"):
         yield Note(
-            message="The verdict type is detect:graph, but no step has a gate (SR-GATE-004).",
+            message="The verdict type detect:graph needs a step with a gate (SR-GATE-004).",
             element="agent:",
         )
 
 
-@registry_rule("SR113", "error", "A graph needs entryStep")
+@registry_rule("SR113", "error", "detect:graph without entryStep")
 def graph_needs_entry(source: RegistrySource) -> Notes:
-    """With `detect:graph` Climpt looks for `entryStep` (here or in the verdict's configuration);
-    a mapping is not enough (SR-ENTRY-004)."""
+    """With `detect:graph`, Climpt requires `entryStep`, either here or in the verdict's
+    configuration. `entryStepMapping` is not enough (SR-ENTRY-004)."""
     for _ in of_rule(source, "SR113"):
         target = source.entry
         yield Note(
-            message="detect:graph needs entryStep; a mapping alone does not start (SR-ENTRY-004).",
+            message="The verdict type detect:graph needs entryStep (SR-ENTRY-004).",
             element="agent:",
             fix=Fix(
                 label=f"Set entryStep to {target}",
@@ -60,10 +60,11 @@ def graph_needs_entry(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR114", "error", "The verdict's configuration")
+@registry_rule("SR114", "error", "Incomplete verdict configuration")
 def verdict_configuration(source: RegistrySource) -> Notes:
-    """Verdict types need their configuration in agent.json: detect:structured `signalType`,
-    meta:composite `conditions`, meta:custom `handlerPath` (AC-VERDICT-001 and following)."""
+    """Some verdict types need configuration in agent.json: detect:structured needs `signalType`,
+    meta:composite needs `conditions`, meta:custom needs `handlerPath` (AC-VERDICT-001 and
+    following)."""
     for problem in of_rule(source, "SR114"):
         yield Note(
             message=f"agent.json: {problem.line} ({problem.code})",
@@ -73,23 +74,23 @@ def verdict_configuration(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR115", "error", "What a verdict needs")
+@registry_rule("SR115", "error", "Verdict limit or keyword missing")
 def verdict_needs(source: RegistrySource) -> Notes:
-    """`--validate` wants of agent.json: count:iteration `maxIterations` of at least 1, count:check
-    `maxChecks` of at least 1, detect:keyword `verdictKeyword`. A run goes without and takes the
-    default: 20 iterations, 100 checks, TASK_COMPLETE."""
+    """Climpt's `--validate` requires in agent.json: for count:iteration, `maxIterations` of at
+    least 1; for count:check, `maxChecks` of at least 1; for detect:keyword, `verdictKeyword`. A run
+    uses the defaults instead: 20 iterations, 100 checks, TASK_COMPLETE."""
     key = VERDICT_NEEDS.get(source.verdict, "")
     config = source.verdict_config
     if not key or not config:
         return
     given = config.get(key)
-    fine = bool(given) and isinstance(given, str)
+    valid = bool(given) and isinstance(given, str)
     if key != "verdictKeyword":
-        fine = isinstance(given, int) and not isinstance(given, bool) and given >= 1
-    if not fine:
-        said = f"is {given!r}" if key in config else "is missing"
+        valid = isinstance(given, int) and not isinstance(given, bool) and given >= 1
+    if not valid:
+        problem = f"is {given!r}" if key in config else "is missing"
         yield Note(
-            message=f"agent.json: {source.verdict} needs {key}, which {said}.",
+            message=f"agent.json: {source.verdict} needs {key}, which {problem}.",
             path=source.agent_path,
             pointer=("runner", "verdict", "config", *((key,) if key in config else ())),
             element="agent:",

@@ -1,7 +1,7 @@
-"""Answer schemas: which definition a step means, and where its author wrote the list of intents.
+"""Answer schemas: the definition of a step, and the location of its enum of intents.
 
-Specs of the format, section 5.5. A `Spot` is a place in an author's file; walking goes through
-`$ref` and `allOf` and ends at the spot whose bytes decide.
+Specs of the format, section 5.5. Lookups follow `$ref` and `allOf` to the location of the bytes
+that apply.
 """
 
 from __future__ import annotations
@@ -18,34 +18,35 @@ from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.text.json.document import JsonText
 
-DEEPEST = 60
+MAX_DEPTH = 60
 REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 class SchemaProblem(Exception):
-    """A schema that cannot be found or resolved; the text says what."""
+    """A schema that cannot be found or resolved. The message is the reason."""
 
 
 class MissingFile(SchemaProblem):
-    """A schema file that is not there, or is not JSON."""
+    """A schema file that is missing or not JSON."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A value in a schema file."""
+class SchemaLocation:
+    """The location of a value in a schema file."""
 
     path: str
     pointer: tuple[str, ...]
 
-    def under(self, other: Spot) -> bool:
+    def under(self, other: SchemaLocation) -> bool:
         return self.path == other.path and self.pointer[: len(other.pointer)] == other.pointer
 
-    def child(self, *keys: str) -> Spot:
-        return Spot(self.path, (*self.pointer, *keys))
+    def child(self, *keys: str) -> SchemaLocation:
+        return SchemaLocation(self.path, (*self.pointer, *keys))
 
 
 def schemas_folder(source: RegistrySource) -> str:
-    """`schemas` beside the registry; generation S may name another folder of the repository."""
+    """The folder `schemas` next to the registry. In generation S, `schemasBase` may name another
+    folder."""
     stated = text_of(source.value.get("schemasBase"))
     if stated and source.generation == "S":
         folder = normpath(join(source.repository, stated))
@@ -61,17 +62,17 @@ def schema_path(source: RegistrySource, file: str) -> str:
     return known[file]
 
 
-def definition(source: RegistrySource, step: Step) -> Spot | None:
-    """The step's definition in its schema file; None without a reference.
+def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
+    """The location of the step's definition; None without a reference.
 
-    Raises SchemaProblem where the file or the name is not there.
+    Raises SchemaProblem if the file or the name is missing.
     """
     reference = step.reference
     if reference is None:
         return None
-    known: dict[tuple[str, str], Spot] = source.kept.setdefault("definitions", {})
-    spot = known.get(reference)
-    if spot is None:
+    known: dict[tuple[str, str], SchemaLocation] = source.kept.setdefault("definitions", {})
+    location = known.get(reference)
+    if location is None:
         file, name = reference
         path = schema_path(source, file)
         text = source.json(path)
@@ -79,15 +80,15 @@ def definition(source: RegistrySource, step: Step) -> Spot | None:
             raise MissingFile(
                 f"{file} is not JSON" if path in source.files else f"no such file: {path}"
             )
-        spot = known[reference] = Spot(path, _find(text, file, name))
-    return spot
+        location = known[reference] = SchemaLocation(path, _find(text, file, name))
+    return location
 
 
 def own_schema(source: RegistrySource, step: Step) -> Any:
-    """The step's definition as it stands; None without a reference. As `definition`, and quicker
-    where the reference is a plain name.
+    """The step's definition as written; None without a reference. Like `definition`, but faster for
+    a plain name.
 
-    Raises SchemaProblem where the file or the name is not there.
+    Raises SchemaProblem if the file or the name is missing.
     """
     if step.reference is None:
         return None
@@ -96,12 +97,12 @@ def own_schema(source: RegistrySource, step: Step) -> Any:
         for holder in _holders(source, file):
             if name in holder:
                 return holder[name]
-    spot = definition(source, step)
-    return None if spot is None else value_at(source, spot)
+    location = definition(source, step)
+    return None if location is None else value_at(source, location)
 
 
 def _holders(source: RegistrySource, file: str) -> tuple[dict[str, Any], ...]:
-    """The maps in which a schema file may hold definitions by name; remembered with the source."""
+    """The maps in which a schema file may have named definitions. Cached on the source."""
     known: dict[str, tuple[dict[str, Any], ...]] = source.kept.setdefault("holders", {})
     if file not in known:
         text = source.json(schema_path(source, file))
@@ -141,49 +142,54 @@ def _has(value: Any, pointer: tuple[str, ...]) -> bool:
     return isinstance(holder, dict) and bool(pointer) and pointer[-1] in holder
 
 
-def value_at(source: RegistrySource, spot: Spot) -> Any:
-    text = source.json(spot.path)
-    return None if text is None else _at(text.value, spot.pointer)
+def value_at(source: RegistrySource, location: SchemaLocation) -> Any:
+    text = source.json(location.path)
+    return None if text is None else _at(text.value, location.pointer)
 
 
 # -- walking -------------------------------------------------------------------------------------
 
 
-def follow(source: RegistrySource, spot: Spot) -> Spot:
-    """The spot behind any chain of `$ref`. Raises SchemaProblem where one leads nowhere."""
-    for _ in range(DEEPEST):
-        node = value_at(source, spot)
+def follow(source: RegistrySource, location: SchemaLocation) -> SchemaLocation:
+    """The location at the end of a chain of `$ref`. Raises SchemaProblem for a missing target."""
+    for _ in range(MAX_DEPTH):
+        node = value_at(source, location)
         reference = node.get("$ref") if isinstance(node, dict) else None
         if not isinstance(reference, str):
-            return spot
-        spot = target_of(source, spot, reference)
-    raise SchemaProblem(f"The $ref at {'/'.join(spot.pointer)} goes round in circles")
+            return location
+        location = target_of(source, location, reference)
+    raise SchemaProblem(f"The $ref at {'/'.join(location.pointer)} is part of a cycle")
 
 
-def target_of(source: RegistrySource, spot: Spot, reference: str) -> Spot:
+def target_of(source: RegistrySource, location: SchemaLocation, reference: str) -> SchemaLocation:
     file, _, inner = reference.partition("#")
-    path = normpath(join(dirname(spot.path), file)) if file else spot.path
+    path = normpath(join(dirname(location.path), file)) if file else location.path
     pointer = tuple(part for part in inner.split("/") if part)
-    target = Spot(path, pointer)
+    target = SchemaLocation(path, pointer)
     if source.json(path) is None or (pointer and not _has(source.json(path).value, pointer)):  # type: ignore[union-attr]
         raise SchemaProblem(f"The $ref {reference!r} leads nowhere")
     return target
 
 
-def _layers(source: RegistrySource, spot: Spot, depth: int = 0) -> Iterator[Spot]:
-    """The objects that make up one schema: itself, then its `allOf` members, last first."""
-    spot = follow(source, spot)
-    yield spot
-    node = value_at(source, spot)
+def _layers(
+    source: RegistrySource, location: SchemaLocation, depth: int = 0
+) -> Iterator[SchemaLocation]:
+    """The objects of one schema: the schema itself, then its `allOf` members in reverse."""
+    location = follow(source, location)
+    yield location
+    node = value_at(source, location)
     members = node.get("allOf") if isinstance(node, dict) else None
-    if isinstance(members, list) and depth < DEEPEST:
+    if isinstance(members, list) and depth < MAX_DEPTH:
         for index in reversed(range(len(members))):
-            yield from _layers(source, spot.child("allOf", str(index)), depth + 1)
+            yield from _layers(source, location.child("allOf", str(index)), depth + 1)
 
 
-def walk(source: RegistrySource, start: Spot, keys: tuple[str, ...]) -> Spot | None:
-    """Follow keys of the *resolved* schema and return where the author wrote what is there."""
-    spot = follow(source, start)
+def walk(
+    source: RegistrySource, start: SchemaLocation, keys: tuple[str, ...]
+) -> SchemaLocation | None:
+    """Follow keys of the resolved schema, and return the location of the value in the author's
+    files."""
+    location = follow(source, start)
     rest = list(keys)
     while rest:
         key = rest.pop(0)
@@ -193,19 +199,19 @@ def walk(source: RegistrySource, start: Spot, keys: tuple[str, ...]) -> Spot | N
         found = next(
             (
                 layer.child(*path)
-                for layer in _layers(source, spot)
+                for layer in _layers(source, location)
                 if _has(value_at(source, layer), path)
             ),
             None,
         )
         if found is None:
             return None
-        spot = follow(source, found)
-    return spot
+        location = follow(source, found)
+    return location
 
 
 def _plain(node: Any, keys: tuple[str, ...]) -> bool:
-    """Whether the keys lead straight down, with no `$ref` on the way."""
+    """True if the keys lead to a value without any `$ref`."""
     for key in keys:
         if not isinstance(node, dict) or "$ref" in node or key not in node:
             return False
@@ -214,7 +220,7 @@ def _plain(node: Any, keys: tuple[str, ...]) -> bool:
 
 
 def intent_keys(step: Step) -> tuple[str, ...] | None:
-    """`intentSchemaRef` as keys, None where it is missing or no internal pointer."""
+    """`intentSchemaRef` as keys; None if it is missing or not an internal pointer."""
     given = (step.gate or {}).get("intentSchemaRef")
     return _keys_of(given) if isinstance(given, str) else None
 
@@ -227,7 +233,7 @@ def _keys_of(pointer: str) -> tuple[str, ...] | None:
 
 
 def plain_enum(source: RegistrySource, step: Step) -> list[str] | None:
-    """This step's intents in its schema, where keys alone lead to them; None says nothing."""
+    """The step's enum of intents, if keys lead to it without `$ref`; None if that is unknown."""
     keys = intent_keys(step)
     try:
         node = own_schema(source, step)
@@ -239,60 +245,60 @@ def plain_enum(source: RegistrySource, step: Step) -> list[str] | None:
     return [str(item) for item in given] if isinstance(given, list) else None
 
 
-def enum_spot(source: RegistrySource, step: Step) -> Spot | None:
-    """Where the list of this step's intents is written: the object that has `enum`.
+def enum_location(source: RegistrySource, step: Step) -> SchemaLocation | None:
+    """The location of the step's enum of intents: the object that has `enum`.
 
-    None where the step has no schema, or the pointer does not land on an enum.
-    Raises SchemaProblem where a file, a name or a `$ref` is missing.
+    None if the step has no schema, or the pointer does not lead to an enum. Raises SchemaProblem
+    for a missing file, name or `$ref`.
     """
     own = definition(source, step)
     keys = intent_keys(step)
     if own is None or keys is None:
         return None
     plain = _plain(value_at(source, own), keys)
-    spot = own.child(*keys) if plain else walk(source, own, keys)
-    if spot is not None and not isinstance(_at(value_at(source, spot), ("enum",)), list):
-        spot = None
-    return spot
+    location = own.child(*keys) if plain else walk(source, own, keys)
+    if location is not None and not isinstance(_at(value_at(source, location), ("enum",)), list):
+        location = None
+    return location
 
 
-def enum_of(source: RegistrySource, spot: Spot) -> tuple[str, ...]:
-    given = _at(value_at(source, spot), ("enum",))
+def enum_of(source: RegistrySource, location: SchemaLocation) -> tuple[str, ...]:
+    given = _at(value_at(source, location), ("enum",))
     return tuple(str(item) for item in given) if isinstance(given, list) else ()
 
 
-def reference_targets(source: RegistrySource, path: str) -> frozenset[Spot]:
-    """Every spot that a `$ref` of this schema file means; remembered with the parsed text."""
+def reference_targets(source: RegistrySource, path: str) -> frozenset[SchemaLocation]:
+    """The targets of every `$ref` in a schema file. Cached with the parsed text."""
     text = source.json(path)
     key = ("refs", path)
     held = source.memo.get(key)
     if held is not None and held[0] is text:
-        found: frozenset[Spot] = held[1]
+        found: frozenset[SchemaLocation] = held[1]
         return found
-    spots = set()
+    locations = set()
     for match in REFERENCE.finditer(text.data) if text is not None else ():
         file, _, inner = match[1].decode("utf-8", "replace").partition("#")
         target = normpath(join(dirname(path), file)) if file else path
-        spots.add(Spot(target, tuple(part for part in inner.split("/") if part)))
-    source.memo[key] = (text, frozenset(spots))
-    return frozenset(spots)
+        locations.add(SchemaLocation(target, tuple(part for part in inner.split("/") if part)))
+    source.memo[key] = (text, frozenset(locations))
+    return frozenset(locations)
 
 
-def references_below(source: RegistrySource, spot: Spot) -> Iterator[Spot]:
-    """Where each `$ref` inside this value leads, as far as it can be followed."""
+def references_below(source: RegistrySource, location: SchemaLocation) -> Iterator[SchemaLocation]:
+    """The targets of each `$ref` inside a value. Broken references are skipped."""
 
-    def visit(node: Any) -> Iterator[Spot]:
+    def visit(node: Any) -> Iterator[SchemaLocation]:
         if isinstance(node, dict):
             if isinstance(reference := node.get("$ref"), str):
                 with suppress(SchemaProblem):
-                    yield target_of(source, spot, reference)
+                    yield target_of(source, location, reference)
             for item in node.values():
                 yield from visit(item)
         elif isinstance(node, list):
             for item in node:
                 yield from visit(item)
 
-    yield from visit(value_at(source, spot))
+    yield from visit(value_at(source, location))
 
 
 def schema_files(source: RegistrySource) -> list[str]:

@@ -1,4 +1,4 @@
-"""Answer schemas with every reference put in place: what is sent to a model (section 5.5)."""
+"""Answer schemas with every `$ref` resolved, as sent to a model (section 5.5)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
-    DEEPEST,
+    MAX_DEPTH,
+    SchemaLocation,
     SchemaProblem,
-    Spot,
     definition,
     follow,
     target_of,
@@ -18,31 +18,38 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 
-def resolve(source: RegistrySource, spot: Spot, *, strict: bool = True) -> Any:
+def resolve(source: RegistrySource, location: SchemaLocation, *, strict: bool = True) -> Any:
     """The schema with every `$ref` put in place and `allOf` merged.
 
     `strict` closes objects (`additionalProperties: false`) where the author left it open, as the
     run does it; without it the text is fit to be written back into a file.
     Raises SchemaProblem for a missing or endless reference.
     """
-    return _resolve(source, spot, strict, ())
+    return _resolve(source, location, strict, ())
 
 
-def _resolve(source: RegistrySource, spot: Spot, strict: bool, open_: tuple[Spot, ...]) -> Any:
-    spot = follow(source, spot)
-    if spot in open_ or len(open_) > DEEPEST:
-        raise SchemaProblem(f"The schema at {'/'.join(spot.pointer)} contains itself")
-    inner = (*open_, spot)
-    node = value_at(source, spot)
+def _resolve(
+    source: RegistrySource,
+    location: SchemaLocation,
+    strict: bool,
+    open_: tuple[SchemaLocation, ...],
+) -> Any:
+    location = follow(source, location)
+    if location in open_ or len(open_) > MAX_DEPTH:
+        raise SchemaProblem(f"The schema at {'/'.join(location.pointer)} contains itself")
+    inner = (*open_, location)
+    node = value_at(source, location)
     if isinstance(node, list):
-        return [_resolve(source, spot.child(str(i)), strict, inner) for i in range(len(node))]
+        return [_resolve(source, location.child(str(i)), strict, inner) for i in range(len(node))]
     if not isinstance(node, dict):
         return node
-    own = {key: _resolve(source, spot.child(key), strict, inner) for key in node if key != "allOf"}
+    own = {
+        key: _resolve(source, location.child(key), strict, inner) for key in node if key != "allOf"
+    }
     members = node.get("allOf")
     if isinstance(members, list):
         parts = [
-            _resolve(source, spot.child("allOf", str(index)), strict, inner)
+            _resolve(source, location.child("allOf", str(index)), strict, inner)
             for index in range(len(members))
         ]
         own = _merged([*parts, own])
@@ -67,23 +74,23 @@ def _merged(parts: list[Any]) -> dict[str, Any]:
 
 
 def step_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
-    """The resolved schema of a step's answer, None where there is none."""
-    spot = definition(source, step)
-    found = resolve(source, spot) if spot is not None else None
+    """The resolved schema of a step's answer; None without a schema."""
+    location = definition(source, step)
+    found = resolve(source, location) if location is not None else None
     return found if isinstance(found, dict) else None
 
 
-def repeated_references(source: RegistrySource, spot: Spot) -> Iterator[str]:
-    """References that occur twice in one schema: what Climpt takes for a circle.
+def repeated_references(source: RegistrySource, location: SchemaLocation) -> Iterator[str]:
+    """References that occur twice in one schema, which Climpt mistakes for a cycle.
 
-    Members of an `allOf` are looked at on their own: shipped agents whose members repeat what
-    stands beside them do load.
+    Members of an `allOf` are checked separately: shipped agents whose members repeat references of
+    the schema itself do load.
     """
     told: set[str] = set()
 
-    def visit(place: Spot, depth: int, seen: set[Spot]) -> Iterator[str]:
+    def visit(place: SchemaLocation, depth: int, seen: set[SchemaLocation]) -> Iterator[str]:
         node = value_at(source, place)
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             return
         if isinstance(node, list):
             for index in range(len(node)):
@@ -104,4 +111,4 @@ def repeated_references(source: RegistrySource, spot: Spot) -> Iterator[str]:
                 inner = set(seen) if key == "allOf" else seen
                 yield from visit(place.child(key), depth + 1, inner)
 
-    yield from visit(spot, 0, set())
+    yield from visit(location, 0, set())

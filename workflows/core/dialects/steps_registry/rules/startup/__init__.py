@@ -1,4 +1,4 @@
-"""What stops Climpt from starting, in its order and with its codes (section 3.1; 9.1 for 1.14).
+"""The checks of Climpt's startup, with its order and codes (section 3.1; 9.1 for 1.14).
 
 Rules turn these into findings; the program refuses to start with the first group.
 """
@@ -76,16 +76,16 @@ NEXT_GROUPS: tuple[Group, ...] = (
     verdict_config,
     verdict_entry,
 )
-"""Those of the 1.14 generation, which checks everything before it starts."""
+"""The checks for the 1.14 generation, which runs all of them before it starts."""
 
 
 def groups(source: RegistrySource) -> tuple[Group, ...]:
-    """The groups of the Climpt that this generation is for, in its order."""
+    """The groups of checks for the Climpt release of this generation, in its order."""
     return NEXT_GROUPS if source.generation == "B" else GROUPS
 
 
 def problems(source: RegistrySource) -> tuple[Problem, ...]:
-    """Every problem of every group, remembered with the source."""
+    """Every problem of every group. Cached on the source."""
     found: tuple[Problem, ...] | None = source.kept.get("load")
     if found is None:
         found = tuple(problem for group in groups(source) for problem in group(source))
@@ -94,12 +94,12 @@ def problems(source: RegistrySource) -> tuple[Problem, ...]:
 
 
 def of_rule(source: RegistrySource, rule: str) -> Iterator[Problem]:
-    """The problems that one of our rules tells."""
+    """The problems that belong to one of our rules."""
     return (problem for problem in problems(source) if problem.rule == rule)
 
 
 def first_failure(source: RegistrySource) -> tuple[str, str] | None:
-    """(code, message) of the first group that fails, worded as Climpt words it."""
+    """(code, message) of the first group that fails, in Climpt's words."""
     for group in groups(source):
         found = list(group(source))
         if found:

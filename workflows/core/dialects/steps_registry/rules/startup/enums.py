@@ -1,4 +1,4 @@
-"""What stops a start in an answer schema: it is missing, or its enum is another list."""
+"""Startup checks of answer schemas: a missing schema, or an enum that differs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.rules.startup.problem import Problem, of_steps
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
+    enum_location,
     enum_of,
-    enum_spot,
     intent_keys,
     plain_enum,
 )
@@ -34,7 +34,7 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
     assert reference is not None
     at_reference: Pointer = ("steps", step.id, "outputSchemaRef")
     try:
-        spot = enum_spot(source, step)
+        location = enum_location(source, step)
     except SchemaProblem as problem:
         rule = "SR301" if "no such file" in str(problem) or "not JSON" in str(problem) else "SR302"
         return Problem(
@@ -45,7 +45,7 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
             step=step.id,
             detail=(str(problem),),
         )
-    if spot is None:
+    if location is None:
         return Problem(
             code="SR-VALID-003",
             rule="SR303",
@@ -54,7 +54,7 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
             pointer=("steps", step.id, "structuredGate", "intentSchemaRef"),
             step=step.id,
         )
-    enum = enum_of(source, spot)
+    enum = enum_of(source, location)
     missing = [item for item in step.allowed if item not in enum]
     extra = [item for item in enum if item not in step.allowed]
     if not missing and not extra:

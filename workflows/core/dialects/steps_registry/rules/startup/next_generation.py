@@ -1,4 +1,4 @@
-"""What stops a start of generation B (the unreleased 1.14, section 9.1) and of no other."""
+"""Startup checks for generation B only (the unreleased 1.14, section 9.1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ADDRESS = ("c1", "c2", "c3", "edition")
 
 
 def next_shape(source: RegistrySource) -> Iterator[Problem]:
-    """Steps written as 1.13 has them: no file of one generation loads in the other."""
+    """Steps with 1.13 keys: the two generations do not load each other's files."""
     if not source.value.get("agentId"):
         line = "agentId must be a non-empty string at the registry root"
         yield Problem(code="SR-VALID-005", rule="SR116", line=line, detail=("agentId is missing",))
@@ -32,13 +32,16 @@ def _legacy_steps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Pro
     for step in steps:
         for key in (key for key in LEGACY if key in step.value):
             yield _rejected(
-                step, f'legacy field "{key}" is rejected.', f"{key} is of an older generation", key
+                step,
+                f'legacy field "{key}" is rejected.',
+                f"{key} is a key of an older generation",
+                key,
             )
         if flat := [key for key in FLAT if key in step.value]:
             yield _rejected(
                 step,
                 f"flat C3L field(s) [{', '.join(flat)}] are rejected at the step root.",
-                f"{', '.join(flat)} belong into address",
+                f"{', '.join(flat)} must be in address",
                 flat[0],
             )
         if step.value.get("kind") not in KINDS:
@@ -51,20 +54,20 @@ def _legacy_steps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Pro
                 yield _rejected(step, line, f"address has no {key}")
 
 
-def _rejected(step: Step, line: str, said: str, *keys: str) -> Problem:
+def _rejected(step: Step, line: str, problem: str, *keys: str) -> Problem:
     return Problem(
         code="SR-VALID-005",
         rule="SR116",
         line=f'Step "{step.id}": {line}',
         pointer=("steps", step.id, *keys),
         step=step.id,
-        detail=(said,),
+        detail=(problem,),
     )
 
 
 def next_entries(source: RegistrySource) -> Iterator[Problem]:
-    """Each verdict type names two steps: where a run begins, and where it goes on. An `initial`
-    that is no step is told by `entries` already."""
+    """Each verdict type names two steps: `initial` and `continuation`. An unknown `initial` is
+    already reported by `entries`."""
     mapping = source.value.get("entryStepMapping")
     for key, given in mapping.items() if isinstance(mapping, dict) else ():
         pair = given if isinstance(given, dict) else {}
@@ -72,20 +75,20 @@ def next_entries(source: RegistrySource) -> Iterator[Problem]:
             target = pair.get(part)
             known = isinstance(target, str) and target in source.steps
             if not known and not (part == "initial" and target):
-                said = f"{part} step {target!r}" if target else f"{part} step"
+                missing = f"{part} step {target!r}" if target else f"{part} step"
                 yield Problem(
                     code="SR-ENTRY-003",
                     rule="SR117",
                     line=f'entryStepMapping["{key}"].{part} references non-existent step '
                     f'"{target}"',
                     pointer=("entryStepMapping", key),
-                    detail=(key, said),
+                    detail=(key, missing),
                 )
 
 
 @of_steps
 def strict_steps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
-    """What only `--validate` asks of a 1.13 file, 1.14 asks at load (SR-VALID-004)."""
+    """Checks of `--validate` in 1.13 that 1.14 runs at load (SR-VALID-004)."""
     for step in steps:
         given = step.value.get("stepId")
         if given != step.id:
@@ -106,7 +109,7 @@ def _strict(step: Step, rule: str, line: str, *keys: str) -> Problem:
 
 
 def phases(source: RegistrySource) -> Iterator[Problem]:
-    """A validator runs before the model or after it, and must say which of the two."""
+    """A validator runs before or after the model call and must declare its phase."""
     validators = source.table("validators")
     for id, item in source.table("validationSteps").items():
         for slot, wanted in PHASE_OF_SLOT.items():

@@ -14,7 +14,8 @@ from workflows.core.text.json.document import Pointer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """`line` is how Climpt words it, `rule` which of our rules tells it, `step` whose it is."""
+    """A failed startup check. `line` is Climpt's message, `rule` the code of our rule, and `step`
+    the id of the step, "" for the registry."""
 
     code: str
     rule: str

@@ -1,4 +1,4 @@
-"""What stops a start in the registry as a whole: its keys, its name, its entries, its verdict."""
+"""Startup checks of the registry: required keys, agent name, entries and verdict."""
 
 from __future__ import annotations
 

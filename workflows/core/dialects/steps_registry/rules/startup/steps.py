@@ -1,4 +1,4 @@
-"""What stops a start in a single step: intents of its kind, its gate, what a flow step needs."""
+"""Startup checks of single steps: allowed intents, gates, and the required keys of flow steps."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ FLOW_KEYS = ("structuredGate", "transitions", "outputSchemaRef")
 
 
 def flow(source: RegistrySource) -> Iterator[Problem]:
-    """Climpt names the steps without a gate first, then those without transitions."""
+    """Climpt lists the steps without a gate first, then the steps without transitions."""
     return iter(sorted(_incomplete(source), key=lambda item: FLOW_KEYS.index(item.detail[0])))
 
 
