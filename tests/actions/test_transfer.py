@@ -99,6 +99,6 @@ def test_a_pack_is_found_by_number_and_by_name_in_any_case(ada: User) -> None:
 def test_the_exact_spelling_wins_and_otherwise_all_that_match_are_named(ada: User) -> None:
     first, second = stored(GOOD, ada, "Review.flow.json"), stored(GOOD, ada, "review.flow.json")
     assert find_pack("review") == second
-    with pytest.raises(NotThere, match="Several packs are called 'REVIEW'") as refused:
+    with pytest.raises(NotThere, match="Several packs are named 'REVIEW'") as refused:
         find_pack("REVIEW")
     assert refused.value.hint == f"Use a number: {first.pk} (Review), {second.pk} (review)."
