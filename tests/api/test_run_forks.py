@@ -61,7 +61,7 @@ def test_a_run_is_forked_at_an_event(site: Client, run: dict[str, Any], post: Po
         ({"at": 1}, 422, "no pending effect"),
         ({"at": 9, "driver": "nobody"}, 400, "Unknown driver 'nobody'"),
         ({"at": 9, "revision": 77}, 404, "77"),
-        ({"at": 9, "driver": "script", "script": {"replies": 3}}, 422, "is a list"),
+        ({"at": 9, "driver": "script", "script": {"replies": 3}}, 422, "must be a list"),
         ({"at": 9, "budget": {"patience": 3}}, 400, "no limit 'patience'"),
         ({"at": 9, "mode": "DREAMING"}, 400, "not a valid choice"),
     ],

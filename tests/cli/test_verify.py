@@ -102,7 +102,7 @@ def test_a_script_that_expects_nothing_holds_where_the_run_ends(cli, pack, write
         ("3", "neither a recorded run nor a script"),
         ('{"n": 1, "at": 1, "type": "run.started"}\n{"n": 2,', "runs.jsonl:2:"),
         ('{"n": 1, "at": 1, "type": "run.started"}\n\n{"n": 3, "at": 1, "type": "x"}', "event 2"),
-        ('{"replies": 3}', "is a list"),
+        ('{"replies": 3}', "must be a list"),
     ],
 )
 def test_an_invalid_recording_is_unreadable(cli, pack, write, content, says):

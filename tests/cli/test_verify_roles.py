@@ -91,7 +91,7 @@ def test_templates_of_the_server_come_with_the_run(cli: Any, write: Any) -> None
 @pytest.mark.parametrize(
     ("beside", "says"),
     [
-        ([], "is an object"),
+        ([], "must be an object"),
         ({"mode": "DREAMING"}, "Unknown mode 'DREAMING'"),
         ({"gates": []}, "`gates` of a run"),
         ({"gates": {"a": 3}}, "The gate at 'a'"),

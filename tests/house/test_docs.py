@@ -11,6 +11,7 @@ import pytest
 
 from scripts.reference import stale_pages
 from signalbox.cli import parser
+from tests.house.test_source_tree import source_names
 from workflows.core import rules as proofs
 from workflows.core.dialects import dialects
 from workflows.core.pack.findings import Rule
@@ -107,10 +108,9 @@ def test_the_architecture_page_lists_every_package() -> None:
 @pytest.mark.parametrize("name", DIALECTS)
 def test_the_page_about_dialects_lists_the_names_in_their_folders(name: str) -> None:
     page = (ROOT / "docs" / "dialects.md").read_text()
+    folder = ROOT / "workflows/core/dialects" / name
     inside = {
-        f"`{path.name}/`" if path.is_dir() else f"`{path.name}`"
-        for path in (ROOT / "workflows/core/dialects" / name).iterdir()
-        if path.name != "__pycache__"
+        f"`{each}/`" if (folder / each).is_dir() else f"`{each}`" for each in source_names(folder)
     }
     assert inside == set(re.findall(r"^\| (`[\w./]+`) \|", page, re.MULTILINE))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.module_names import ALLOWED, METAPHORS, ModuleName, is_participle, module_names
+from tests.house.test_source_tree import source_names
 
 ROOT = Path(__file__).resolve().parents[2]
 DIALECTS = ROOT / "workflows/core/dialects"
@@ -61,13 +62,10 @@ def test_every_exception_is_needed() -> None:
     ids=lambda path: path.name,
 )  # fmt: skip
 def test_a_dialect_has_the_inner_names_of_all_dialects(folder: Path) -> None:
-    names = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
-    assert names == INNER_NAMES
+    assert source_names(folder) == INNER_NAMES
 
 
 def test_every_dialect_is_a_folder_with_a_source() -> None:
-    folders = {
-        path.name for path in DIALECTS.iterdir() if path.is_dir() and path.name != "__pycache__"
-    }
+    folders = {name for name in source_names(DIALECTS) if (DIALECTS / name).is_dir()}
     assert len(folders) >= 4
     assert all((DIALECTS / name / "source.py").exists() for name in folders)

@@ -64,3 +64,14 @@ def test_no_source_file_is_longer_than_600_lines(suffix: str) -> None:
         and (lines := len(path.read_text().splitlines())) > 600
     }
     assert long == {}
+
+
+def source_names(folder: Path) -> set[str]:
+    """Names in a folder. Folders that hold nothing but compiled files of an older checkout are left
+    out."""
+    return {
+        path.name
+        for path in folder.iterdir()
+        if path.name != "__pycache__"
+        and (path.is_file() or any(file.suffix != ".pyc" for file in path.rglob("*.*")))
+    }

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from django.db import transaction
 
 from workflows.live.hub import Hub
 from workflows.models import Pack, Run, RunEvent
@@ -22,8 +23,10 @@ def run(transactional_db: None) -> Run:
 
 @pytest.fixture
 def write(run: Run) -> Write:
-    """Add events to the run's log, without a notification."""
+    """Add events to the run's log, without a notification. In one transaction, as the server does:
+    a socket that has an event never reads an older `last`."""
 
+    @transaction.atomic
     def add(count: int) -> None:
         row = Run.objects.get(pk=run.pk)
         numbers = range(row.last + 1, row.last + count + 1)

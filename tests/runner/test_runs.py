@@ -190,7 +190,7 @@ def test_a_signal_that_changes_nothing_is_refused_with_the_reason(
 def test_an_ended_run_rejects_signals(begin: Begin) -> None:
     run = begin(LOOP)
     runs.signal(run.pk, Control(at=time.time(), what="cancel"))
-    with pytest.raises(SignalRefused, match=r"over \(cancelled\)"):
+    with pytest.raises(SignalRefused, match=r"has ended \(cancelled\)"):
         runs.signal(run.pk, Control(at=time.time(), what="pause"))
     assert not Job.objects.filter(run=run).exists()
 

@@ -31,6 +31,7 @@ def _flow_dialect(db: None) -> Iterator[None]:
     _forget()
     yield
     dialects().pop("flow")
+    dialects().pop("tiny", None)  # `tiny_pack` registers it on first use
     _forget()
 
 

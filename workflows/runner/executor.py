@@ -7,11 +7,12 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import assert_never
 from uuid import UUID
 
 from workflows.actions import runs
 from workflows.actions.run_log import Log
-from workflows.core.engine.effects import Effect, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal, TimeUp
 from workflows.errors import NotThere
@@ -162,12 +163,15 @@ class RunExecutor:
             return
         if effect.key in now.run.unanswered:
             return
-        if isinstance(effect, Wait):
-            asked_at = await self._threads.run(runs.asked_at, self._run_id, effect.key)
-            self._due[effect.key] = asked_at + effect.seconds
-        else:
-            work = asyncio.ensure_future(self._perform(now, effect))
-            self._tasks[effect.key] = work
+        match effect:
+            case Wait():
+                asked_at = await self._threads.run(runs.asked_at, self._run_id, effect.key)
+                self._due[effect.key] = asked_at + effect.seconds
+            case AskModel() | CallTool() | RunCommand() | AskHuman():
+                work = asyncio.ensure_future(self._perform(now, effect))
+                self._tasks[effect.key] = work
+            case _:
+                assert_never(effect)
 
     async def _deliver_answers(self) -> bool:
         """Deliver finished answers to the run. True if there were any."""
