@@ -38,7 +38,7 @@ def _steps(page: Page) -> list[dict[str, object]]:
 
 def test_a_composition_is_opened_edited_and_left(page: Page) -> None:
     canvas = _open(page, "open-and-edit")
-    trail = page.get_by_role("navigation", name="Where this canvas is")
+    trail = page.get_by_role("navigation", name="Canvas level")
     expect(trail).to_contain_text("triage")
     expect(trail).to_contain_text("opened by read_letter")
     assert canvas.states() == STEPS
@@ -130,7 +130,7 @@ def test_the_level_is_kept_in_the_address_and_found_by_search(page: Page) -> Non
     expect(canvas.state("read_letter")).to_be_visible()
     page.go_forward()
     expect(canvas.state("triage/note")).to_be_visible()
-    page.get_by_role("navigation", name="Where this canvas is").get_by_text("address").click()
+    page.get_by_role("navigation", name="Canvas level").get_by_text("address").click()
     expect(canvas.state("answer")).to_be_visible()
 
     page.locator(".canvas").press("Control+f")

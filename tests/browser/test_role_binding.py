@@ -133,7 +133,7 @@ def test_several_states_are_bound_at_once_and_undone_at_once(page: Page) -> None
     page.keyboard.press("Control+k")
     page.get_by_role("combobox", name="Command").fill("Bind to a role")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog", name="Who works in 2 states")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Role of 2 states")).to_be_visible()
     bind(page, "Binder")
     expect(page.locator("[data-state] [data-bound]")).to_have_count(2)
     canvas.wait_saved()

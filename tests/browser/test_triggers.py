@@ -34,7 +34,7 @@ def test_a_webhook_is_made_and_called_and_its_run_is_kept(page: Page) -> None:
     form.get_by_label("Name", exact=True).fill("New issue")
     form.get_by_label("Answered by").select_option("manual")
     form.get_by_label("Input", exact=True).last.fill("topic")
-    form.get_by_label("Where the body has another input").fill("/issue/title")
+    form.get_by_label("Pointer to another input").fill("/issue/title")
     form.get_by_role("button", name="Add the webhook").click()
     secret = page.locator("[data-secret]").inner_text()
     card = page.locator(attribute("data-trigger", "New issue"))

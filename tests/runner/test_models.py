@@ -338,9 +338,6 @@ async def test_two_runs_use_their_own_models(
         ({"connection": "Other"}, "There is no connection 'Other'"),
         ({}, "No connection is this server's default"),
     ],
-        ({"connection": "Other"}, "There is no connection 'Other'"),
-        ({}, "No connection is this server's default"),
-    ],
     ids=["unknown", "unsaid"],
 )
 async def test_a_run_that_names_no_connection_pauses(
