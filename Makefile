@@ -13,7 +13,7 @@ IN_BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -n 4 tests/browser
 # Tests that depend on the database: queue, locks, many processes, and odd requests.
 DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_pool.py test_giving_up.py test_many_workers.py test_procrastinate.py test_queue.py) \
     $(addprefix tests/api/,test_idempotent_start.py test_state_prompts.py) tests/live/test_hub.py
-ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
+ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_with_a_message
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
 .PHONY: run dev test test-all lint check bench chaos fuzz mutations docs types openapi lock clean

@@ -1,4 +1,5 @@
-"""What every test may use: the corpus folder, and a count of the tests that are left out."""
+"""Fixtures and options of every test: the corpus folder, and a count of the tests that are left
+out."""
 
 from __future__ import annotations
 

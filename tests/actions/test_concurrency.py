@@ -48,7 +48,7 @@ def _head(pack: Pack) -> int:
     return Pack.objects.get(pk=pack.pk).head
 
 
-def test_somebody_overtaken_reads_again_and_saves(
+def test_a_stale_writer_reads_again_and_saves(
     pack: Pack, ada: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = save_revision.save

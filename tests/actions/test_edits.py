@@ -59,7 +59,7 @@ def test_a_refused_edit_saves_nothing_of_its_batch(pack: Pack, edit: Edit) -> No
 
 
 @pytest.mark.parametrize("base", [0, 2, 99])
-def test_a_base_that_is_no_revision_is_told(pack: Pack, edit: Edit, base: int) -> None:
+def test_an_unknown_base_is_refused(pack: Pack, edit: Edit, base: int) -> None:
     with pytest.raises(BadRequest):
         edit({"type": "add_state", "id": "D"}, base=base)
 
@@ -72,7 +72,7 @@ def test_a_position_is_two_numbers(pack: Pack, edit: Edit, positions: object) ->
         edit({"type": "move", "positions": positions})
 
 
-def test_boxes_that_are_not_there_cannot_move(pack: Pack, edit: Edit) -> None:
+def test_unknown_states_cannot_move(pack: Pack, edit: Edit) -> None:
     with pytest.raises(Refused, match="'Z'"):
         edit({"type": "move", "positions": {"Z": [1, 2]}})
 
@@ -86,7 +86,7 @@ def test_layout_never_touches_the_files(pack: Pack, edit: Edit) -> None:
     assert (box.x, box.y, box.width, box.height) == (10, 20, 300, 90)
 
 
-def test_a_renamed_box_stays_where_it_stands(pack: Pack, edit: Edit) -> None:
+def test_a_renamed_state_keeps_its_position(pack: Pack, edit: Edit) -> None:
     edit({"type": "move", "positions": {"A": [10, 20]}})
     change = edit({"type": "rename_state", "id": "A", "new_id": "Start"})
     assert change.graph is not None
@@ -168,7 +168,7 @@ def test_a_whole_file_written_on_an_older_revision_keeps_what_others_wrote(
     assert "mine" in text_of(pack)
 
 
-def test_two_who_write_the_same_place_are_told(pack: Pack, edit: Edit, bob: User) -> None:
+def test_a_conflict_at_one_place_is_reported(pack: Pack, edit: Edit, bob: User) -> None:
     def titled(value: str) -> dict[str, str]:
         return {"type": "set_field", "element": "state:A", "field": "/title", "value": value}
 

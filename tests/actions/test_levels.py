@@ -1,4 +1,4 @@
-"""What is stored of boxes on other levels: where they stand, and what cards leave out."""
+"""Layout of states on other levels: their positions, and what cards leave out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_card_shows_the_first_level_only(mail: Pack) -> None:
     assert len(card["thumbnail"]["lines"]) == 2
 
 
-def test_steps_stay_where_they_stand_when_their_composition_is_renamed(
+def test_steps_keep_their_positions_when_their_composition_is_renamed(
     mail: Pack, ada: User
 ) -> None:
     edit(mail, ada, type="move", positions={"triage/note": [400, 80]})

@@ -1,4 +1,4 @@
-"""Which file names a pack, as edits go on."""
+"""The main file of a pack across edits."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_changes_of_one_value_do_not_mix(
     assert (None if moved is None else spans.apply(other, moved)) == merged
 
 
-def test_widened_changes_say_the_same() -> None:
+def test_widened_changes_are_equivalent() -> None:
     new = OLD.replace(b"colour", b"hue").replace(b"red", b"blue").replace(b"20", b"21")
     changes = ((7, 13, b"hue"), (14, 17, b"blue"), (29, 31, b"21"))
     assert spans.apply(OLD, changes) == new
@@ -43,5 +43,5 @@ def test_widened_changes_say_the_same() -> None:
     ("old", "new", "adds"),
     [(b"[1]", b"[1, 2]", True), (b"[1]", b"[2]", False), (b"a", b"a", True), (b"ab", b"a", False)],
 )
-def test_what_only_adds(old: bytes, new: bytes, adds: bool) -> None:
+def test_pure_additions_are_detected(old: bytes, new: bytes, adds: bool) -> None:
     assert only_adds(old, new) is adds

@@ -1,4 +1,4 @@
-"""Who does the work in a state, and notes: kept beside the pack, carried by every edit of it."""
+"""Role bindings and notes of states: stored with the pack, kept by every edit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def bound(pack: Pack, state: str) -> Any:
     return State.objects.get(pack=pack, key=state).bound
 
 
-def test_a_binding_is_kept_beside_the_files(pack: Pack, edit: Edit, role: Role, ada: User) -> None:
+def test_a_binding_is_stored_outside_the_files(
+    pack: Pack, edit: Edit, role: Role, ada: User
+) -> None:
     before = files_of(pack)
     change = edit(bind("A", role, override="Be brief."))
     assert change.summary == "Bind A to a role"
@@ -66,7 +68,7 @@ def test_a_renamed_state_keeps_its_role_and_its_note(pack: Pack, edit: Edit, rol
     assert (row.bound["role"], row.note) == (role.pk, "Ask first.")
 
 
-def test_moving_a_box_leaves_its_role(pack: Pack, edit: Edit, role: Role) -> None:
+def test_moving_a_state_keeps_its_role(pack: Pack, edit: Edit, role: Role) -> None:
     edit(bind("A", role))
     edit({"type": "move", "positions": {"A": [5, 6]}})
     assert bound(pack, "A")["role"] == role.pk
@@ -92,7 +94,7 @@ def test_moving_a_box_leaves_its_role(pack: Pack, edit: Edit, role: Role) -> Non
     ],
     ids=["gone", "text", "bool", "none", "unknown", "number", "long", "mode", "gate", "half", "a"],
 )
-def test_what_is_no_binding_is_refused(
+def test_invalid_bindings_are_refused(
     pack: Pack, edit: Edit, role: Role, binding: dict[str, Any], words: str
 ) -> None:
     given = {**binding, "role": role.pk} if binding.get("role") == "mine" else binding

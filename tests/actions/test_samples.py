@@ -1,4 +1,4 @@
-"""What holds for the small dialect holds for every real one: edits come back byte for byte."""
+"""Edits of every real dialect are undone byte for byte, like those of the small dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thumbnails: every box has its place, none on another, and placed ones stay."""
+"""Thumbnails: every state has a position, none overlaps another, and placed ones stay."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_columns_follow_the_distance_from_the_entry(
     assert len(set(where.values())) == len(states)
 
 
-def test_placed_boxes_stay_and_the_others_keep_clear() -> None:
+def test_placed_states_stay_and_unplaced_ones_do_not_overlap() -> None:
     placed = {"A": (500.0, 300.0), "B": (0.0, -50.0)}
     where = layout(["A", "B", "C", "D"], [("A", "C")], ["A"], placed)
     assert {key: where[key] for key in placed} == placed

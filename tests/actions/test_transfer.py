@@ -40,7 +40,7 @@ def test_a_file_is_imported(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["none", "readme.md"])
-def test_what_cannot_be_imported_is_told(folder: Path, path: str) -> None:
+def test_impossible_imports_are_reported(folder: Path, path: str) -> None:
     with pytest.raises(CallerError):
         import_path(folder / path)
     assert not Pack.objects.exists()

@@ -58,7 +58,7 @@ def test_undo_is_ones_own(pack: Pack, edit: Edit, ada: User, bob: User) -> None:
         packs.undo(pack.pk, 4, ada)
 
 
-def test_undo_refuses_where_somebody_built_on_it(
+def test_undo_is_refused_if_another_edit_builds_on_it(
     pack: Pack, edit: Edit, ada: User, bob: User
 ) -> None:
     edit(titled("A", "ada's"))
@@ -107,9 +107,7 @@ def test_layout_is_undone_with_its_edit(pack: Pack, edit: Edit, ada: User) -> No
     assert State.objects.get(pack=pack, key="C").x == 1
 
 
-def test_a_box_that_somebody_moved_since_stays(
-    pack: Pack, edit: Edit, ada: User, bob: User
-) -> None:
+def test_a_state_moved_by_another_user_stays(pack: Pack, edit: Edit, ada: User, bob: User) -> None:
     edit({"type": "move", "positions": {"A": [1, 2], "B": [3, 4]}})
     edit({"type": "move", "positions": {"A": [9, 9]}}, by=bob)
     packs.undo(pack.pk, 3, ada)

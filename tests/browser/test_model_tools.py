@@ -1,5 +1,5 @@
-"""A pack with tools, a structured answer and an approval, over both kinds of protocol: seen as it
-is spoken, and gone on with after everything that can go wrong on the way to a model."""
+"""A pack with tools, a structured answer and an approval, over both protocols: streamed to the
+page, and resumed after every fault on the way to a model."""
 
 from __future__ import annotations
 

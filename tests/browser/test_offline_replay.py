@@ -1,5 +1,5 @@
-"""A run that a real model answered is replayed where there is no network: the model is gone, and
-the server may reach nobody. It scrubs, tells its prompts, is compared, and forks."""
+"""A recorded run works without network: the server may not connect anywhere. It scrubs, shows its
+prompts, is compared, and forks."""
 
 from __future__ import annotations
 

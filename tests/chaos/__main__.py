@@ -110,7 +110,7 @@ def kill_at_random(
     outside: EffectServer,
     folder: Path,
 ) -> Report:
-    """Kill processes while runs are begun, then wait until every run is over."""
+    """Kill processes while runs are started, then wait until every run has ended."""
     report = Report(queue=asked.queue)
     person.sign_in()
     bring(folder)
@@ -140,8 +140,8 @@ def kill(
     outside: EffectServer,
     report: Report,
 ) -> None:
-    """One after another, while somebody begins runs. Between two of them something got done, or
-    else on a busy machine, where starting takes longer than a breath, nothing ever would."""
+    """Kill one process after another while runs are started. Between two kills there is progress;
+    otherwise a busy machine, whose start-up takes longer than a pause, would make none."""
     chance = random.Random(asked.seed)
     beginner = threading.Thread(target=begin, args=(asked, person, report), daemon=True)
     beginner.start()
@@ -188,7 +188,7 @@ def bring(folder: Path) -> None:
 
 @contextmanager
 def living(person: ApiUser, seed: int) -> Iterator[None]:
-    """Somebody answers and watches meanwhile."""
+    """Answer and subscribe in the meantime."""
     stop, chance = threading.Event(), random.Random(seed)
     thread = threading.Thread(target=person.live, args=(chance, stop), daemon=True)
     thread.start()

@@ -35,7 +35,7 @@ class ApiUser:
     begun: dict[str, int] = field(default_factory=dict)
     """Run → its number."""
     seen: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Run → its events as they were shown, which nobody may take back."""
+    """Run → its events as they were shown; they must never change."""
     again: int = 0
     """Number of failed attempts to reach the server."""
     odd: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ class ApiUser:
         return run
 
     def answer(self) -> int:
-        """Everything that is asked now. How much that was."""
+        """Answer every open question. Returns their number."""
         asked = self.get("approvals/?status=open&limit=100")["results"]
         for one in asked:
             self.post(f"approvals/{one['id']}/", packs.said_to(one["asks"]))
@@ -76,12 +76,12 @@ class ApiUser:
         seen += self.get(f"runs/{run}/events/?after={len(seen)}&limit=5000")["events"]
 
     def all_over(self) -> bool:
-        """Told by those that are: what goes on may change its status between two questions."""
+        """Read from the runs themselves, because a status can change between two requests."""
         over = [self.get(f"runs/?status={status}")["count"] for status in FINISHED]
         return sum(over) == len(self.begun)
 
     def live(self, chance: random.Random, stop: threading.Event) -> None:
-        """Answer and watch until told to stop."""
+        """Answer and subscribe until stopped."""
         while not stop.is_set():
             self.answer()
             if self.begun:
@@ -110,7 +110,7 @@ class ApiUser:
                 with refused:
                     said = refused.read().decode()
                 if refused.code == 409:
-                    return None  # our answer was taken, and we were not told
+                    return None  # the answer was accepted, but the response was lost
                 self.odd.append(f"{refused.code} at {refused.url}: {said[:300]}")
                 raise
             except AWAY:

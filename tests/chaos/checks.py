@@ -44,8 +44,8 @@ class Verdict:
 
 
 def check(effect_server: EffectServer, shown: Mapping[str, Sequence[Mapping[str, Any]]]) -> Verdict:
-    """Look through the whole database. `shown`: each run that was begun → its events as somebody
-    was shown them."""
+    """Check the whole database. `shown`: each started run → its events as a subscriber received
+    them."""
     from workflows.models import Job, Run
 
     verdict, called = Verdict(), set[str]()

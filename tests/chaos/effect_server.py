@@ -25,7 +25,7 @@ class EffectServer:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def told(self, key: str) -> str:
-        """Do what is asked under this key, unless it was done: the receipt is then the same."""
+        """Perform the effect of this key once; a repetition gets the same receipt."""
         with self.lock:
             self.asked[key] += 1
             return self.receipts.setdefault(key, f"receipt {len(self.receipts) + 1}")
@@ -37,7 +37,7 @@ class EffectServer:
 
     @property
     def repeated(self) -> int:
-        """Requests that were made again since nobody lived to hear the answer."""
+        """Requests that were repeated because the worker died before the response."""
         return sum(self.asked.values()) - len(self.asked)
 
 
@@ -56,7 +56,7 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(data)
         except ConnectionError:
-            return  # whoever asked was killed
+            return  # the client was killed
 
     def log_message(self, format: str, *args: object) -> None:
         pass

@@ -1,6 +1,6 @@
-"""The pack that is run: several stages, effects on the outside world, a wait, a fork, a yes.
+"""The pack that is run: several stages, effects on the outside world, a wait, a fork, an approval.
 
-Which way a run goes is its number's to say, so that of any run it is known beforehand.
+The number of a run decides its path, so the expected path of any run is known.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from tests.support.live_server import ROOT, SIGNALBOX, environment, free_port
 
 @dataclass
 class ManagedProcess:
-    """A `signalbox` command. `up` is set from when it says that it is ready until it is killed."""
+    """A `signalbox` command. `up` is set from its ready message until it is killed."""
 
     name: str
     command: tuple[str, ...]
@@ -85,7 +85,7 @@ class ProcessGroup:
 
     @property
     def troubles(self) -> list[str]:
-        """What was said on standard error that should not be, and who ended by itself."""
+        """Unexpected lines on standard error, and processes that ended by themselves."""
         broke = [member.broke for member in self.members if member.broke]
         logs = {member.name: member.log.read_text() for member in self.members}
         return broke + [f"{name}: {log[-3_000:]}" for name, log in logs.items() if "Trace" in log]
@@ -95,7 +95,7 @@ class ProcessGroup:
 def process_group(
     folder: Path, *, workers: int, settings: dict[str, str]
 ) -> Iterator[ProcessGroup]:
-    """A server and so many workers beside it, until the end of the block."""
+    """A server and a number of workers, until the end of the block."""
     port, env = free_port(), environment(folder, **settings)
 
     def member(name: str, ready: str, *command: str) -> ManagedProcess:

@@ -1,1 +1,1 @@
-"""The whole API under requests that nobody would write."""
+"""The whole API under random and malformed requests."""

@@ -1,4 +1,4 @@
-"""A database with a row or more of everything, so that made-up requests reach real things."""
+"""A database with rows in every table, so that generated requests reach real objects."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MANIFEST = {
 
 
 class ApiUser:
-    """Somebody with a bearer token; nobody where there is no name."""
+    """A user with a bearer token; an anonymous one without a name."""
 
     def __init__(self, name: str = "", **who: Any) -> None:
         self.name = name or "nobody"
@@ -57,7 +57,7 @@ class ApiUser:
 
 
 def settle(ada: ApiUser) -> None:
-    """Every sample that ships with a run that is over, and at least one of everything else."""
+    """Every shipped sample with a finished run, and at least one row of every other table."""
     stored = load_samples()
     for pack in stored:
         inputs = simulated_inputs(program_of(Run(pack=pack, revision=1, profile=pack.profile)))
@@ -78,7 +78,7 @@ async def _work() -> None:
 
 
 def _ask_for_approval(ada: ApiUser) -> None:
-    """A run whose model wants to call a tool that nobody bound."""
+    """A run whose model calls an unbound tool."""
     tree = {str(path): data for path, data in stages_pack({"a": {}}).items()}
     pack = packs.import_files(tree, owner=ada.user).packs[0]
     run = runs.start(pack, driver="manual", options={}, owner=ada.user)
@@ -89,7 +89,7 @@ def _ask_for_approval(ada: ApiUser) -> None:
 
 
 def _live(ada: ApiUser, pack: Pack) -> None:
-    """What people make beside packs and runs."""
+    """Rows that people create besides packs and runs."""
     nowhere = {"base_url": "http://127.0.0.1:9/v1", "key": "secret"}
     ada.make("connections/", {"name": "Mine", "kind": "compatible", **nowhere})
     hook = {"kind": "webhook", "name": "Issues", "driver": "manual"}
@@ -108,8 +108,8 @@ def _live(ada: ApiUser, pack: Pack) -> None:
 
 
 def usual(ada: ApiUser) -> dict[str, tuple[str, Any]]:
-    """Operation → address and body of a request that works, where one that is made up seldom
-    does."""
+    """Operation → address and body of a valid request, for operations that generated requests
+    rarely hit."""
     packs = ada.make("packs/?limit=1000", None, "GET")["results"]
     pack = next(row for row in packs if row["dialect"] == "promptpack" and row["transitions"])
     at = f"packs/{pack['id']}"

@@ -1,4 +1,4 @@
-"""Which names are real: read out of the API itself, so that what it learns to say is known here."""
+"""Existing names, read from the API itself, so that new ones are picked up."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MEANS = {
 }
 """Fields of requests → the fields or lists of answers that have their values."""
 COSTS = {"runs": 3}
-"""Numbers that are made small, because so much work is asked for with them."""
+"""Numbers that are kept small, because they define an amount of work."""
 HREF = re.compile(r"/api/v1/\S+")
 
 
@@ -53,7 +53,7 @@ class ValuePool:
         self._person = person
         self._answers: dict[str, Any] = {}
         order = sorted(self._shapes, key=lambda path: path.count("{"))
-        for path in order * 2:  # rows of one list may stand in another's path
+        for path in order * 2:  # rows of one list may be part of another's path
             linked = self.places.get(path, ())
             found = tuple(islice(self._found(path), ROWS))
             self.places[path] = found + tuple(place for place in linked if place not in found)

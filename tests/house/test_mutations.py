@@ -15,7 +15,7 @@ def test_every_mutation_has_an_id_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda one: one.id)
-def test_a_mutation_changes_one_place_and_names_tests_that_are_there(mutation: Mutation) -> None:
+def test_a_mutation_changes_one_place_and_names_existing_tests(mutation: Mutation) -> None:
     text = (ROOT / mutation.file).read_text()
     assert mutation.mutated(text) != text
     assert mutation.tests

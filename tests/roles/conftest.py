@@ -29,7 +29,7 @@ def bob(db: None) -> User:
 
 @pytest.fixture
 def site(ada: User) -> Client:
-    """The API as ada's browser asks it."""
+    """The API as ada's browser calls it."""
     client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
     client.force_login(ada)
     return client

@@ -1,6 +1,6 @@
 """The document's own curl examples run as they are written; only token, id and host are filled in.
 
-They lie in `curl/` as the document has them, its example config beside them.
+They are in `curl/` as in the document, with its example config.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Shell:
         return done.stdout
 
     def _read(self, text: str) -> str:
-        """What curl would do, where there is none."""
+        """The request of curl, on machines without it."""
         command = argparse.ArgumentParser()
         command.add_argument("-X", dest="method", default="GET")
         command.add_argument("-H", dest="headers", action="append")

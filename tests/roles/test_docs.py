@@ -1,4 +1,4 @@
-"""docs/roles.md says what the code does."""
+"""docs/roles.md matches the code."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def test_it_names_every_key_tool_and_shipped_role() -> None:
     assert {name for name in keys | tools | roles if name not in DOCUMENT} == set()
 
 
-def test_it_tells_the_limits_of_templates() -> None:
+def test_the_page_lists_the_limits_of_templates() -> None:
     assert f"{child.CLOCK} seconds, {child.MEMORY >> 20} MB or a million characters" in DOCUMENT
     assert child.OUTPUT == 1_000_000

@@ -1,4 +1,4 @@
-"""What prompts mean is known without Django, and without anything of workflows."""
+"""The rules of prompts import neither Django nor workflows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What roles remember: by their tools, in their prompts, and for people to see."""
+"""Memory of roles: its tools, its prompts, and its pages."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ def test_the_same_words_renew_what_was_kept(mine: Role) -> None:
         ("memory_lose", {}),
     ],
 )
-def test_a_call_that_makes_no_sense_is_refused_in_words(name: str, arguments: Any) -> None:
+def test_an_invalid_call_is_refused_with_a_message(name: str, arguments: Any) -> None:
     with pytest.raises(BadArguments, match=r"[.!]$"):
         read_call(name, arguments)
 
 
-def test_what_has_no_place_is_refused(mine: Role, other: Role) -> None:
+def test_a_fact_without_a_namespace_is_refused(mine: Role, other: Role) -> None:
     with pytest.raises(MemoryRefused, match="needs a role"):
         keep(None, "x", scope="core")
     with pytest.raises(MemoryRefused, match="needs a project"):
@@ -129,7 +129,7 @@ def test_a_deleted_role_takes_its_own_memory_along(mine: Role) -> None:
     assert [row.fact for row in Memory.objects.all()] == ["shared fact"]
 
 
-def test_what_fits_best_is_recalled_first() -> None:
+def test_the_best_match_is_recalled_first() -> None:
     def fact(id: int, text: str, category: str = "z", confidence: float = 0.9) -> Fact:
         return Fact(
             id=id, scope="core", category=category, fact=text, confidence=confidence, at=float(id)
@@ -206,7 +206,7 @@ def test_people_see_search_enter_change_and_delete(ask: Ask, mine: Role, bob: Us
     assert ask("GET", f"memories/{fact['id']}").status_code == 404
 
 
-def test_memories_of_others_roles_are_not_there(ask: Ask, bob: User) -> None:
+def test_memories_of_other_users_are_not_found(ask: Ask, bob: User) -> None:
     theirs = actions.create({"name": "Theirs", "prompt_config": WRITER}, bob)
     kept = keep(theirs, "private")
     assert ask("GET", "memories").json()["count"] == 0

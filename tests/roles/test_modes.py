@@ -33,7 +33,7 @@ def test_a_command_leaves_it_and_is_no_turn() -> None:
     assert Session(manifest={"mode_type": "custom"}).exit_commands == ("/exit", "/done", "/finish")
 
 
-def test_it_says_which_tools_a_model_has() -> None:
+def test_a_mode_limits_the_tools_of_a_model() -> None:
     session = Session(manifest=AUTHORING)
     assert session.allows("file_read")
     assert not session.allows("shell")

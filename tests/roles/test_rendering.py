@@ -67,12 +67,12 @@ FORBIDDEN = {
         ("{% if 1 %}{{ ticket.owner|default('none') }}{% endif %}", "none", ()),
     ],
 )  # fmt: skip
-def test_a_template_says_what_jinja_says(text: str, told: str, unknown: tuple[str, ...]) -> None:
+def test_a_template_renders_as_jinja_does(text: str, told: str, unknown: tuple[str, ...]) -> None:
     assert render_program(text, VARIABLES) == Rendered(text=told, unknown=unknown)
 
 
 @pytest.mark.parametrize("name", FORBIDDEN)
-def test_what_templates_may_not_have_is_refused_in_words(name: str) -> None:
+def test_forbidden_template_features_are_refused_with_a_message(name: str) -> None:
     with pytest.raises(TemplateStopped):
         render_program(FORBIDDEN[name], VARIABLES)
 
@@ -85,7 +85,7 @@ def test_what_templates_may_not_have_is_refused_in_words(name: str) -> None:
         ("{% if %}", "Line 1: "),
     ],
 )
-def test_a_template_that_fails_says_where(text: str, said: str) -> None:
+def test_a_failing_template_names_the_line(text: str, said: str) -> None:
     with pytest.raises(TemplateStopped, match=said):
         render_program(text, VARIABLES)
 
@@ -134,7 +134,7 @@ print(json.dumps([said, after, took.ru_maxrss, took.ru_utime + took.ru_stime]))
     assert child.MEMORY == 256 * 1024 * 1024
 
 
-def test_whoever_renders_knows_nothing_of_the_server() -> None:
+def test_the_template_process_has_no_access_to_the_server() -> None:
     pool = Pool(1)
     try:
         pool.ask({"template": "{% if 1 %}{% endif %}", "variables": {}})

@@ -40,7 +40,7 @@ def test_a_shipped_role_is_whole(shipped: Shipped) -> None:
     assert failing.isupper()
 
 
-def test_everybody_gets_their_own_copies_at_first_use(ask: Ask, ada: User, bob: User) -> None:
+def test_each_user_gets_their_own_copies_on_first_use(ask: Ask, ada: User, bob: User) -> None:
     assert [name.lower() for name in names(ask)] == KEYS
     provide(bob)
     sources = {row.pk for row in Role.objects.filter(is_system=True)}
@@ -53,7 +53,7 @@ def test_everybody_gets_their_own_copies_at_first_use(ask: Ask, ada: User, bob: 
     assert ask("GET", "agent-roles?kind=system&q=architect").json()["count"] == 1
 
 
-def test_a_copy_does_not_take_a_name_that_is_there(ask: Ask) -> None:
+def test_a_copy_gets_an_unused_name(ask: Ask) -> None:
     ask("POST", "agent-roles", {"name": "Writer", "prompt_config": WRITER})
     assert [name for name in names(ask) if name.startswith("Writer")] == ["Writer", "Writer 2"]
 

@@ -44,7 +44,7 @@ def test_a_role_is_made_read_changed_and_deleted(ask: Ask, ada: User) -> None:
     assert ask("GET", address).status_code == 404
 
 
-def test_every_error_of_a_new_role_is_told_at_once(ask: Ask) -> None:
+def test_all_errors_of_a_new_role_are_returned(ask: Ask) -> None:
     answer = ask(
         "POST",
         "agent-roles",
@@ -95,7 +95,7 @@ def test_names_are_unique_per_person(ask: Ask, mine: Role, bob: User) -> None:
     assert ask("PATCH", f"agent-roles/{other['id']}", {"name": "Other"}).status_code == 200
 
 
-def test_roles_of_others_are_not_there(ask: Ask, bob: User) -> None:
+def test_roles_of_other_users_are_not_found(ask: Ask, bob: User) -> None:
     theirs = actions.create({"name": "Theirs", "prompt_config": WRITER}, bob)
     for method, path in (
         ("GET", ""),
@@ -115,7 +115,7 @@ def test_roles_of_others_are_not_there(ask: Ask, bob: User) -> None:
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), path
 
 
-def test_nobody_is_let_in_without_signing_in(db: None) -> None:
+def test_the_api_requires_sign_in(db: None) -> None:
     answer = Client(HTTP_HOST="127.0.0.1").get("/api/v1/agent-roles")
     assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in")
 
@@ -203,7 +203,9 @@ def test_a_merge_patch_is_merged(ask: Ask, mine: Role, patch: Any, expected: Any
         ({"developer_prompt": "no envelope"}, "/prompt_config"),
     ],
 )
-def test_what_a_merge_patch_makes_is_checked(ask: Ask, mine: Role, patch: Any, wrong: str) -> None:
+def test_the_result_of_a_merge_patch_is_validated(
+    ask: Ask, mine: Role, patch: Any, wrong: str
+) -> None:
     answer = ask("PATCH", f"agent-roles/{mine.pk}/prompt", patch, content_type=MERGE)
     assert answer.status_code == 422
     assert [one["path"] for one in answer.json()["details"]] == [wrong]
@@ -309,7 +311,7 @@ def test_a_preview_shows_the_fallback_and_a_draft(ask: Ask, mine: Role) -> None:
         ),
     ],
 )
-def test_what_is_wrong_with_a_preview_is_told_at_once(
+def test_all_errors_of_a_preview_are_returned(
     ask: Ask, mine: Role, body: Any, wrong: list[str]
 ) -> None:
     answer = ask("POST", f"agent-roles/{mine.pk}/preview", body)
@@ -317,7 +319,7 @@ def test_what_is_wrong_with_a_preview_is_told_at_once(
     assert [one["path"] for one in answer.json()["details"]] == wrong
 
 
-def test_a_bomb_in_a_preview_is_told_at_its_place_and_harms_nothing(ask: Ask, mine: Role) -> None:
+def test_a_template_bomb_in_a_preview_is_reported_at_its_place(ask: Ask, mine: Role) -> None:
     bomb = with_text("/templates/chat_task", "{% if 1 %}{{ 'a' * 10**10 }}{% endif %}")
     address = f"agent-roles/{mine.pk}/preview"
     answer = ask("POST", address, {"task_type": "chat_task", "prompt_config": bomb})
@@ -348,7 +350,7 @@ def test_a_run_takes_a_role_along_as_it_is(ask: Ask, mine: Role, ada: User, bob:
     assert role_for_run(Role.objects.get(key="writer").pk, bob)["name"] == "Writer"
 
 
-def test_variables_are_listed_for_whoever_completes_them(ask: Ask) -> None:
+def test_variables_are_listed_for_completion(ask: Ask) -> None:
     listed = {one["name"]: one for one in ask("GET", "agent-roles/variables").json()}
     assert listed["gate.criteria"]["places"] == [
         "/templates/gate_eval",

@@ -1,4 +1,4 @@
-"""Roles and what they remember are held by who writes them."""
+"""Writers of roles and their memory lock the rows."""
 
 from __future__ import annotations
 

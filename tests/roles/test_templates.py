@@ -1,4 +1,4 @@
-"""The language of prompts, and what stands at each place of a config."""
+"""The prompt language, and the variables of each text of a config."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_placeholder_is_this_and_nothing_else(text: str, told: str) -> None:
     assert render(text, variables).text == told
 
 
-def test_an_unknown_name_is_told_once() -> None:
+def test_an_unknown_name_is_reported_once() -> None:
     rendered = render("{{ a.b }}{{ c }}{{ a.b }}", {})
     assert rendered == Rendered(text="", unknown=("a.b", "c"))
 
@@ -124,7 +124,7 @@ def test_a_template_that_is_too_much_to_read_is_refused(text: str) -> None:
         named(text)
 
 
-def test_what_cannot_be_kept_is_an_error_at_its_place() -> None:
+def test_an_unstorable_value_is_an_error_at_its_place() -> None:
     given = {
         **with_text("/templates/chat_task", "NUL \0"),
         "system_prompt": "half \ud800",
@@ -173,7 +173,7 @@ def test_a_step_without_a_prompt_sends_none() -> None:
     assert (nothing.template, nothing.user) == (None, "")
 
 
-def test_the_addon_is_rendered_and_what_it_lacks_is_told_at_its_place() -> None:
+def test_the_addon_is_rendered_and_missing_variables_are_reported() -> None:
     messages = assemble(
         prompt_config(MINIMAL),
         kind="chat",
@@ -186,7 +186,7 @@ def test_the_addon_is_rendered_and_what_it_lacks_is_told_at_its_place() -> None:
     assert messages.system_and_developer == f"{messages.system}\n\nIn Greeter "
 
 
-def test_the_fallback_says_that_there_is_no_ticket() -> None:
+def test_the_fallback_reports_the_missing_ticket() -> None:
     messages = assemble(
         prompt_config(MINIMAL), kind="agent", trigger="cron", variables={"global.timestamp": "now"}
     )

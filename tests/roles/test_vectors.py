@@ -1,7 +1,7 @@
 """Every vector of the specification, in its documented reading.
 
-In that reading a text with `{% … %}` is plain (R11). That is what the language says by itself; the
-server hands it a renderer for such texts, which `test_rendering.py` is about.
+In that reading a text with `{% … %}` is plain (R11): the language itself does not render it. The
+server passes a renderer for such texts, which `test_rendering.py` covers.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def stored(before: Any, ada: User) -> Role:
 
 
 def holds(answer: Any, promised: Any) -> None:
-    """What is promised is there; lists name exactly as many, by what is promised of each."""
+    """Promised keys exist; lists have exactly the promised items."""
     for key, value in promised.items():
         if isinstance(value, list):
             assert [

@@ -1,4 +1,4 @@
-"""What a gate said, and what is done about it."""
+"""Verdicts of gates, and their consequences."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_markers_are_words_in_capitals_that_differ(passing: str, failing: str, f
     assert markers({"gate_pass": passing, "gate_fail": failing}) == found
 
 
-def test_nothing_certain_is_asked_again_and_then_fails() -> None:
+def test_an_unclear_verdict_is_requested_again_and_then_fails() -> None:
     unclear = Verdict(verdict="inconclusive", decided_by="none")
     assert [follow(unclear, attempt) for attempt in (1, 2, 3)] == ["retry", "fail", "fail"]
     assert ATTEMPTS == 2

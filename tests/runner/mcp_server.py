@@ -1,5 +1,5 @@
 """An MCP server in a process of its own: over stdin and stdout, or with `http` over streamable
-HTTP, at a free port that it prints once it listens."""
+HTTP, at a free port that it prints when it is ready."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def environment() -> str:
 
 @server.tool()
 async def hangs() -> str:
-    """Gives no answer, and says beforehand who it is."""
+    """Never answers, after printing its process id."""
     Path("pid").write_text(str(os.getpid()))
     await asyncio.Event().wait()
     return ""

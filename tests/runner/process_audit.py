@@ -1,4 +1,4 @@
-"""Everything there is to do with packs, in a process that hears which processes it would start.
+"""Every operation on packs, in a process that audits the processes it would start.
 
 Every sample and every pack of the corpus is read, checked, drawn, rehearsed and converted. Every
 sample and every n-th pack of the corpus is run, too; n is the one argument, and with 1 the whole
@@ -30,7 +30,7 @@ done = {"packs": 0, "converted": 0, "runs": 0, "bound": 0, "tools": 0, "commands
 ran: set[str] = set()
 BUDGET = {"total_visits": 12, "model_calls": 12, "tool_calls": 12}
 MOST_TURNS = 25
-"""So often a run is gone on with after somebody answered."""
+"""Number of times a run is continued after an answer."""
 TOUCH = ["touch", "was-here"]
 BINDINGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("command", {}),
@@ -107,8 +107,8 @@ def look_at(pack: Any, *, run: bool) -> None:
 
 
 def run_all(known: Any) -> None:
-    """With its tools bound to what would start a process. The starter allows commands, the operator
-    does not, and whoever is asked says yes to everything."""
+    """Run every pack with its tools bound to kinds that start a process. The starter allows
+    commands, the operator does not, and every question is approved."""
     from workflows.actions import packs, runs, tool_bindings
     from workflows.errors import CallerError
     from workflows.selectors.sources import view

@@ -124,9 +124,7 @@ async def test_allowed_commands_run_and_their_diff_is_recorded(
     assert diff == "--- /dev/null\n+++ b/docs/y.md\n@@ -0,0 +1 @@\n+x\n"
 
 
-async def test_a_person_is_asked_for_a_command_that_is_not_allowed(
-    worker: Worker, settings: Any
-) -> None:
+async def test_a_forbidden_command_needs_an_approval(worker: Worker, settings: Any) -> None:
     settings.SIGNALBOX_COMMANDS = True
     run, _ = await played(worker, LEAD, driver="manual")
     reply = Reply(at=2.0, key="0:1", text=call("command", cmd="rm -rf ."))

@@ -39,7 +39,7 @@ async def worker(transactional_db: None) -> AsyncIterator[Worker]:
 
 @pytest.fixture
 def play(worker: Worker) -> Callable[..., Any]:
-    """Run the pack with its tool bound like this until nobody but a person can go on."""
+    """Run the pack with its tool bound like this until only a person can continue it."""
 
     async def played(
         kind: str = "",

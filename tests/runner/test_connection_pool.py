@@ -41,7 +41,7 @@ def reach(server: ModelServer) -> Connection:
 
 @sync_to_async
 def hang_up() -> None:
-    """The database breaks every connection off but the one that says so."""
+    """Make the database close every connection but this one."""
     with connection.cursor() as cursor:
         cursor.execute(HANG_UP)
 

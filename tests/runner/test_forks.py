@@ -31,7 +31,7 @@ TABLE = {
 
 
 class Refusing(Rehearsal):
-    """A driver that fails whoever asks it."""
+    """A driver that always fails."""
 
     async def answer(self, *asked: Any, **more: Any) -> Any:
         raise AssertionError("Nobody was to be asked.")

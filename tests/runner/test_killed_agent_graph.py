@@ -48,7 +48,7 @@ def test_a_team_survives_kills_during_parallel_work() -> None:
 
 
 def most_at_once(events: list[Any]) -> int:
-    """How many agents were asked at the same time."""
+    """Number of agents that ran at the same time."""
     most, folded = 0, RunState()
     for event in events:
         folded = fold_all([event], folded)

@@ -23,7 +23,8 @@ ENOUGH = 5
 
 
 def long_pack(length: int = STATES) -> str:
-    """So many states in a row. Two arrows lead from each to the next, and the seed picks one."""
+    """Number of states in a row. Two transitions lead from each to the next, and the seed picks
+    one."""
     names = [f"step{n}" for n in range(length)]
     states: dict[str, Any] = {
         name: {"prompt_task": "work", "on_event": {"Left": after, "Right": after}}
@@ -58,7 +59,7 @@ def begin(running_server: LiveServer, pack: int, delay_ms: int) -> str:
 
 
 def ended(running_server: LiveServer, run: str) -> str:
-    """Its status, once it is over."""
+    """Its status, once it has ended."""
     while (now := running_server.get(f"runs/{run}/"))["finished_at"] is None:
         pass
     return str(now["status"])

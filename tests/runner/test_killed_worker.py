@@ -1,5 +1,5 @@
-"""A worker that is killed with -9 twenty times loses nothing and does nothing twice; and a run that
-kills its workers is put aside, while others go on."""
+"""A worker that is killed with -9 twenty times loses nothing and repeats nothing; and a run that
+kills its workers is set aside while other runs continue."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def workers_on(**database: str) -> Workers:
 
 @contextmanager
 def worker() -> Iterator[Workers]:
-    """A worker process on this test's database, which has said that it is ready."""
+    """A worker process on this test's database that has reported ready."""
     workers = workers_on(**same_database())
     process = workers.begin()
     try:

@@ -47,7 +47,7 @@ def running_server(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iter
 
 @pytest.fixture
 def work(running_server: LiveServer) -> Iterator[Work]:
-    """Starts a worker, which has said that it is ready."""
+    """Starts a worker and waits until it reports ready."""
     begun: list[subprocess.Popen[str]] = []
 
     def start() -> subprocess.Popen[str]:
@@ -81,7 +81,7 @@ def events(running_server: LiveServer, run: str) -> list[dict[str, Any]]:
 
 
 def seen_live(running_server: LiveServer, run: str) -> list[dict[str, Any]]:
-    """Every event of a run as a socket of the server is told of it, up to the last."""
+    """Every event of a run as a socket receives it, up to the last."""
     address = f"{running_server.url.replace('http', 'ws')}/ws/runs/{run}/?after=0"
     headers = {"Cookie": f"sessionid={running_server.cookie('sessionid')}"}
     told: list[dict[str, Any]] = []
@@ -116,7 +116,7 @@ def jobs(running_server: LiveServer) -> Iterator[list[str]]:
 
 
 def wait_until_held(running_server: LiveServer, runs: list[str]) -> str:
-    """Until one worker has all of these runs in hand. Its name."""
+    """Wait until one worker holds all of these runs. Returns its name."""
     return next(
         held[0]
         for held in jobs(running_server)
@@ -125,7 +125,7 @@ def wait_until_held(running_server: LiveServer, runs: list[str]) -> str:
 
 
 def wait_until_taken_over(running_server: LiveServer, dead: str) -> None:
-    """Until another worker has, or has finished, whatever this one had."""
+    """Wait until another worker holds or has finished the runs of this one."""
     next(held for held in jobs(running_server) if not {"", dead} & set(held))
 
 

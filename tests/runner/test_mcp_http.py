@@ -59,7 +59,7 @@ Call = Callable[..., Awaitable[tuple[str, str]]]
 
 @pytest.fixture
 def call() -> Call:
-    """Result and error of one call, as the model hears them."""
+    """Result and error of one call, as the model receives them."""
 
     def called(
         url: str, name: str, arguments: dict[str, Any] | None = None, **more: Any

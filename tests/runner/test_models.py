@@ -70,7 +70,7 @@ async def worker(transactional_db: None) -> AsyncIterator[Worker]:
 
 @pytest.fixture
 def start(begin: Begin, server: ModelServer) -> Callable[..., Any]:
-    """Start a run that asks the server over a connection of this kind."""
+    """Start a run whose model is the server, over a connection of this kind."""
 
     def begun(table: Any, kind: str = "openai", **options: Any) -> Run:
         if not Connection.objects.exists():

@@ -49,7 +49,7 @@ def choice_of(row: Run, effect: Effect) -> Any:
 
 
 def as_a_model(asked: ModelRequest) -> Answer:
-    """The answer that a rehearsal would give to whichever open question this request asks."""
+    """The answer of a rehearsal to the pending question of this request."""
     body = json.dumps(asked.body, ensure_ascii=False)
     try:
         for row in Run.objects.exclude(status__in=FINISHED).select_related("pack"):
@@ -70,7 +70,7 @@ def _asks(effect: AskModel, body: str) -> bool:
 
 
 def answer_the_rest() -> bool:
-    """Somebody runs the tools, commands and approvals that wait. False when all runs are over."""
+    """Answer the waiting tools, commands and approvals. False when all runs have ended."""
     open_runs = list(Run.objects.exclude(status__in=FINISHED).select_related("pack"))
     for row in open_runs:
         assert row.status != "paused", RunEvent.objects.filter(run=row).latest("n").fields

@@ -51,7 +51,7 @@ async def worker(transactional_db: None) -> AsyncIterator[Worker]:
 
 @pytest.fixture
 def play(worker: Worker) -> Callable[..., Any]:
-    """Run the table until nobody but a person can go on."""
+    """Run the table until only a person can continue it."""
 
     async def played(table: dict[str, Any], *, driver: str = "manual", **options: Any) -> Run:
         def begun() -> Run:

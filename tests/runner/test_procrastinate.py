@@ -93,7 +93,7 @@ async def test_a_stalled_worker_keeps_its_run(
     for worker in two:
         await idle(worker)
         await worker.stop()
-    gc.collect()  # what a task broke off with is told when it goes
+    gc.collect()  # exceptions of a task are reported when it is collected
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
     assert (await status(run), gate.asked) == ("completed", {run.pk: 1})
 
@@ -107,7 +107,7 @@ async def test_a_worker_claims_runs_after_a_lost_connection(
     ((before,),) = await sql("SELECT max(id) FROM procrastinate_workers")
     async with asyncio.timeout(20):
         while not await sql("SELECT 1 FROM procrastinate_workers WHERE id > %s", before):
-            await sql(HANG_UP)  # again: it has several, and goes on with those that are left
+            await sql(HANG_UP)  # again: it has several connections and continues with the others
     second = await start(LOOP, driver="rehearsal")
     await gate.until_asked_by(second)
     gate.opened.set()

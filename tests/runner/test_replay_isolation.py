@@ -35,13 +35,13 @@ def _hear(event: str, arguments: tuple[Any, ...]) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _listening() -> None:
-    """A hook stays for good; this one says nothing while nobody is unplugged."""
+    """A hook cannot be removed; this one is silent while no test is isolated."""
     sys.addaudithook(_hear)
 
 
 @contextmanager
 def unplugged() -> Iterator[list[str]]:
-    """Nobody in here reaches another socket. Yields what was tried."""
+    """Block all sockets of this process. Yields the attempts."""
     tried: list[str] = []
     _unplugged.append(tried)
     try:

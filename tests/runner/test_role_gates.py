@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 STATE, PASS, FAIL = "initial.task", "next", "repeat"
 WORDY = {"start": {"model": {"good": "done", "bad": "done"}}, "done": {"end": "completed"}}
-"""Its answers have to say why."""
+"""Its answers must have a reason."""
 CONFIG: dict[str, Any] = {
     "system_prompt": "You keep the gate.",
     "templates": {"ticket_task": "t", "chat_task": "c", "gate_eval": "g"},

@@ -195,7 +195,7 @@ def test_an_ended_run_rejects_signals(begin: Begin) -> None:
     assert not Job.objects.filter(run=run).exists()
 
 
-def test_a_missing_run_raises_not_there(transactional_db: None) -> None:
+def test_a_missing_run_raises_not_found(transactional_db: None) -> None:
     with pytest.raises(NotThere):
         runs.signal("00000000-0000-0000-0000-000000000000", Control(at=0, what="cancel"))
 

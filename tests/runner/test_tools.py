@@ -470,7 +470,7 @@ async def test_a_fixed_answer_is_given(call: Call) -> None:
         await call("canned", {}, settings={"error": "The shop is closed."})
 
 
-# -- what may be bound
+# -- valid bindings
 
 
 @pytest.mark.parametrize(

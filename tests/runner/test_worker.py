@@ -53,7 +53,7 @@ BRANCHES = {
 
 
 class Endless:
-    """Work that only ends when it is dropped, and says so."""
+    """Work that ends only by a cancellation, and records it."""
 
     def __init__(self) -> None:
         self.asked = asyncio.Event()

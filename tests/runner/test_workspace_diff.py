@@ -1,4 +1,4 @@
-"""What a call changed in a folder, as a diff that `patch` could apply."""
+"""The diff of a call's changes to a folder, in a form that `patch` can apply."""
 
 import os
 import subprocess

@@ -1,9 +1,9 @@
-"""Processes that the kill tests may end at any moment: each a worker, and nothing else.
+"""Processes that the kill tests may end at any moment: each is a worker.
 
-Importing takes longer than all else, so it is done once: for every line on stdin this process makes
-another of itself, says its number, and `ended` when it is gone. The worker prints `ready`, then a
-line whenever something was committed; it ends, with `done`, when no run can go on. Its database is
-the one that the environment names. The driver `poison` kills whatever asks it.
+Imports take the most time, so they are done once: for every line on stdin this process forks,
+prints the fork's number, and `ended` when it has exited. The worker prints `ready`, then a line for
+every commit; it exits with `done` when no run can continue. Its database is the one in the
+environment. The driver `poison` kills its own worker.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 
 def say(word: str) -> None:
-    """A line in one piece, whichever thread has something to say."""
+    """Print a line at once, from any thread."""
     os.write(1, f"{word}\n".encode())
 
 

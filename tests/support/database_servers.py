@@ -20,12 +20,12 @@ from uuid import uuid4
 import pytest
 
 _begun: list[subprocess.Popen[Any]] = []
-"""Nobody waits for these; forgotten, they would read an end at once."""
+"""Kept references: if they were collected, the processes would read the end of their input."""
 
 
 @cache
 def database_address() -> str:
-    """Where databases may be made."""
+    """Address of a server where databases may be created."""
     given = os.environ.get("SIGNALBOX_TEST_DATABASE")
     if given:
         return given
@@ -118,8 +118,8 @@ def fresh_database() -> Iterator[str]:
 
 
 def _folder(what: str, *, pid_file: str) -> Path:
-    """One that the servers' own users may enter, too. When this process is gone its server is told
-    to end, by the number in this file of it, and the folder goes."""
+    """A folder that the servers' own users may enter. When this process ends, its server is stopped
+    by the number in its pid file, and the folder is deleted."""
     folder = Path(tempfile.mkdtemp(prefix=f"signalbox-{what}-"))
     folder.chmod(0o755)
     _begun.append(
@@ -141,4 +141,4 @@ if read -r pid rest < "$1"; then
 fi 2> /dev/null
 rm -rf -- "$2"
 """
-"""What reads from us comes to an end when we do, killed or not."""
+"""A child process that reads from this one, and so ends when this one does, killed or not."""

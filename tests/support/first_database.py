@@ -27,7 +27,7 @@ FIRST = (
 
 
 def copy_first_database(data: Path) -> None:
-    """Put a copy into this folder, unless a database is there."""
+    """Copy it into this folder, unless a database exists there."""
     if not (data / NAME).exists():
         shutil.copyfile(first(), data / NAME)
 
@@ -49,7 +49,7 @@ def first() -> Path:
 
 
 def _program() -> str:
-    """A digest of all that has a say in what the file holds."""
+    """A digest of everything that determines the content of the file."""
     told = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
     for folder in ("signalbox", "roles", "workflows"):
         for path in sorted((ROOT / folder).rglob("*")):

@@ -1,4 +1,4 @@
-"""A small dialect for tests of what stands above dialects: one JSON file of states and arrows."""
+"""A small dialect for tests of the layers above dialects: one JSON file of a graph."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ def free_port() -> int:
 
 
 def environment(data: Path, **more: str) -> dict[str, str]:
-    """On SQLite in this folder, whatever the tests themselves run on, unless `more` says where."""
+    """Start it on SQLite in this folder, for any database of the tests, unless `more` names
+    another."""
     alone = {"SIGNALBOX_DATABASE": "", "SIGNALBOX_REDIS": "", "PYTHONUNBUFFERED": "1"}
     return {**os.environ, **alone, "SIGNALBOX_DATA": str(data), **more}
 
@@ -72,7 +73,7 @@ class LiveServer:
         return ("serve", "--host", self.host, "--port", str(self.port))
 
     def start(self) -> None:
-        """Returns once it listens."""
+        """Wait until it accepts connections."""
         with (self.data / "server.log").open("a") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", *self.module, *self.arguments],
@@ -85,7 +86,7 @@ class LiveServer:
         self.listens()
 
     def listens(self) -> None:
-        """Wait until it says so."""
+        """Wait for its ready message."""
         assert self.process is not None
         assert self.process.stdout is not None
         for line in self.process.stdout:
@@ -105,7 +106,7 @@ class LiveServer:
         return code
 
     def stop(self) -> None:
-        """Ask it to end, as a person does with Ctrl+C, and hold that it never complained."""
+        """Stop it like Ctrl+C does, and assert that it logged no problem."""
         self.end(signal.SIGTERM)
         complaints = self.complaints()
         assert not complaints, complaints
@@ -115,11 +116,12 @@ class LiveServer:
         return (self.data / "server.log").read_text()
 
     def complaints(self) -> list[str]:
-        """What it wrote that no server should write."""
+        """Problems in its output."""
         return [line for line in self.log.splitlines() if "Traceback" in line or "Unclosed" in line]
 
     def browser(self) -> OpenerDirector:
-        """Something that keeps this person's cookies. Opened per request: servers come and go."""
+        """A client with this person's cookies. It reconnects for each request, because servers
+        restart."""
         return build_opener(HTTPCookieProcessor(self.cookies))
 
     def sign_in(self) -> None:

@@ -1,4 +1,4 @@
-"""Values that nobody means to send."""
+"""Malformed values."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if "SIGNALBOX_DATABASE" not in os.environ:
     os.environ["SIGNALBOX_REDIS"] = redis_address()
 worker = os.environ.get("PYTEST_XDIST_WORKER", "")
 if worker and os.environ.get("SIGNALBOX_REDIS"):
-    # It hears no rings of the others.
+    # It receives no notifications of the other processes.
     os.environ["SIGNALBOX_REDIS"] += f"?db={int(worker.removeprefix('gw')) + 1}"
 
 BESIDE = ("events", "periodic_defers", "jobs", "workers")

@@ -4,10 +4,11 @@ A table maps each state to what it does there:
 `{"model": {event: target}}`, `{"human": {event: target}}`, `{"approve": (yes, no)}`,
 `{"command": (good, bad)}`, `{"tool": target}`, `{"wait": target}`, `{"auto": target}`,
 `{"fork": (branches, then)}`, `{"join": None}`, `{"flee": None}` (join, and cancel the others),
-`{"beside": (entered, crossed, then)}` (states begun beside it, with an arrow to each but the first;
-an arrow that is only taken; where it goes itself), `{"end": status}`. `caps` limit visits and
-redirect. Every state but an end can be spoken to: who is there is asked anew if it is urgent, and
-otherwise one more begins there. The event `nudge` takes no arrow anywhere; a model is asked anew.
+`{"beside": (entered, crossed, then)}` (states started in parallel, with a transition to each but
+the first; a transition that is only taken; its own next state), `{"end": status}`. `caps` limit
+visits and redirect. Every state but an end receives messages: an urgent one repeats the question,
+any other starts one more position. The event `nudge` takes no transition; the model is called
+again.
 """
 
 from __future__ import annotations
@@ -261,4 +262,4 @@ BESIDE: Table = {
     "left": {"model": {**EVERYTHING["left"]["model"], "herd": "herd"}},
     "herd": {"beside": (("left", "right"), "inner", "nap")},
 }
-"""The same, with a state that begins others beside itself."""
+"""The same machine, with a state that starts parallel states."""

@@ -66,7 +66,7 @@ class Tiny(Dialect):
 
 
 def register() -> None:
-    """Beside the dialects that were found by looking."""
+    """Register the dialect in addition to the discovered ones."""
     dialects().setdefault("tiny", Tiny())
 
 

@@ -1,1 +1,1 @@
-"""The ground floor: pure functions over pack files. No Django, no clock, no socket, no file."""
+"""Pure functions over pack files: no Django, no clock, no socket, no file."""

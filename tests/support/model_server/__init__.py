@@ -1,5 +1,5 @@
-"""A model's server on this machine, real but for the model: it speaks what providers speak over
-HTTP, says what the test wrote down, and misbehaves in every way that providers do."""
+"""A model server on loopback: it implements the HTTP protocols of the providers, returns the
+answers that a test scripted, and fails in every way that providers do."""
 
 from tests.support.model_server.answers import (
     Answer,

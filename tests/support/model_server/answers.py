@@ -1,4 +1,4 @@
-"""What a test has the server answer, one per request."""
+"""Scripted answers of the model server, one per request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TextReply:
     structured: Any = None
     tokens: tuple[int, int] = (11, 7)
     stop: str = ""
-    """Why it ended, in the protocol's own word; "" for the one that fits."""
+    """Finish reason in the protocol's terms; "" for the matching one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +33,8 @@ class ErrorReply:
 
 @dataclass(frozen=True, kw_only=True)
 class CutOffReply:
-    """Begins to answer and breaks the connection off after so many pieces. `politely`: the stream
-    ends as HTTP has it, and only the protocol's own end is missing."""
+    """Starts an answer and closes the connection after `pieces` pieces. `politely`: the HTTP stream
+    ends correctly, and only the end of the protocol is missing."""
 
     says: TextReply
     pieces: int = 2
@@ -43,7 +43,7 @@ class CutOffReply:
 
 @dataclass(frozen=True, kw_only=True)
 class NoReply:
-    """Sends so many pieces of an answer, then nothing more until the caller hangs up."""
+    """Sends `pieces` pieces of an answer, then nothing until the caller disconnects."""
 
     says: TextReply = TextReply(text="Never ready.")
     pieces: int = 0
@@ -51,7 +51,7 @@ class NoReply:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldReply:
-    """Sends so many pieces of an answer, and the rest when the test lets it go."""
+    """Sends `pieces` pieces of an answer, and the rest when the test releases it."""
 
     says: TextReply
     pieces: int
@@ -60,7 +60,7 @@ class HeldReply:
 
 @dataclass(frozen=True, kw_only=True)
 class RawReply:
-    """These bytes with status 200, whatever they are."""
+    """Any bytes with status 200."""
 
     body: bytes
     type: str = "application/json"

@@ -54,7 +54,7 @@ class ModelServer:
     def __init__(self, *answers: Script, otherwise: Script | None = None) -> None:
         self.asked: list[ModelRequest] = []
         self.hung_up: queue.Queue[ModelRequest] = queue.Queue()
-        """Requests whose caller broke the connection off while the server still had to say."""
+        """Requests whose caller disconnected before the end of the answer."""
         self.arrived: queue.Queue[ModelRequest] = queue.Queue()
         self._answers: list[Script] = list(answers)
         self.otherwise = otherwise or ErrorReply(status=418, message="The test has no more to say.")

@@ -17,7 +17,7 @@ QUESTION = AskModel(
     position="",
     state="",
     system="",
-    messages=(Message(role="user", text="Say OK."),),
+    messages=(Message(role="user", text="Say OK."),),  # prose: off
     parameters={"max_tokens": 200, "stream": False},
 )
 TEST_POLICY = RetryPolicy(tries=1, answer=30.0)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ANSWER_TOOL = "answer"
 """The tool call that carries a structured answer if the model supports no schema for its text."""
 WRAPPED = "value"
-OPENING, CONTINUATION = "Begin.", "Go on."
+OPENING, CONTINUATION = "Begin.", "Go on."  # prose: off
 CACHE_SIZE = 100
 """Number of cached parameter objects, one for each set of tools and schema."""
 _parameters: dict[tuple[str, bool], ModelRequestParameters] = {}
