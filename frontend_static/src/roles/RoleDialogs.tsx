@@ -101,9 +101,7 @@ const ErrorLine = ({ text }: { text: string }) =>
 
 const UnsavedWarning = () => (
   <p className="notice warning">
-    <span>
-      Unsaved changes would be lost. Save them first, or discard them.
-    </span>
+    <span>Unsaved changes would be lost. Save them first, or discard them.</span>
   </p>
 );
 

@@ -84,7 +84,8 @@ export function ConvertDialog({ close }: { close: () => void }) {
         </p>
       ) : (
         <p>
-          Creates a new pack; this one does not change. The report lists what was kept, changed and dropped.
+          Creates a new pack; this one does not change. The report lists what was kept, changed and
+          dropped.
         </p>
       )}
       <fieldset className="export-forms" hidden={!others.length}>

@@ -70,7 +70,9 @@ export function ModelsDialog({ close }: { close: () => void }) {
     >
       {problem && <ErrorNotice {...problem} />}
       <p className="help">
-        For runs with the driver “Model”: a state's choice overrides the run's, which overrides the pack's, which overrides the server's default. Choices are stored on this server, never in the pack's files, and apply to running runs at once.
+        For runs with the driver “Model”: a state's choice overrides the run's, which overrides the
+        pack's, which overrides the server's default. Choices are stored on this server, never in
+        the pack's files, and apply to running runs at once.
       </p>
       {connections.length === 0 && (
         <p className="notice warning">

@@ -85,7 +85,8 @@ export function SecretFields({ storedNames, value, change }: Props) {
         </div>
       )}
       <div className="help">
-        Headers of a request, or environment variables of a started server. Stored encrypted, never shown again.
+        Headers of a request, or environment variables of a started server. Stored encrypted, never
+        shown again.
       </div>
     </fieldset>
   );

@@ -43,7 +43,8 @@ export function ToolsDialog({ close }: { close: () => void }) {
       {openTool && (
         <>
           <p className="help">
-            The pack declares the tools. Their bindings are stored on this server, not in the pack's files. A call of an unbound tool asks a person.
+            The pack declares the tools. Their bindings are stored on this server, not in the pack's
+            files. A call of an unbound tool asks a person.
           </p>
           <div className="tools">
             <ul className="tool-list" aria-label="Tools of the pack">
@@ -97,7 +98,8 @@ function NoTools() {
         <b>This pack names no tools.</b>
       </p>
       <p className="help">
-        Tools in its files are listed here. Bind each one to a file operation, an HTTP request, an MCP server or a fixed answer.
+        Tools in its files are listed here. Bind each one to a file operation, an HTTP request, an
+        MCP server or a fixed answer.
       </p>
     </div>
   );

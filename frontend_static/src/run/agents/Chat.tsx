@@ -178,7 +178,9 @@ function Composer({ node }: { node: string }) {
   const [interrupt, setInterrupt] = useState(false);
   const [busy, setBusy] = useState(false);
   if (over)
-    return <p className="chat-ended small muted">This run has ended; messages can&rsquo;t be sent.</p>;
+    return (
+      <p className="chat-ended small muted">This run has ended; messages can&rsquo;t be sent.</p>
+    );
   const send = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);

@@ -80,7 +80,8 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
     >
       {problem && <ErrorNotice {...problem} />}
       <p className="help">
-        A new run starts with events 1 to {at} of this one and continues by itself. Answers up to there are reused; if a step is in progress at event {at}, the run starts before that step.
+        A new run starts with events 1 to {at} of this one and continues by itself. Answers up to
+        there are reused; if a step is in progress at event {at}, the run starts before that step.
       </p>
       <RevisionField run={run} value={revision} change={setRevision} />
       <DriverFields

@@ -46,8 +46,7 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   if (connections?.length === 0)
     return (
       <p className="notice warning">
-        No model connection exists yet.{" "}
-        <a href="/settings/#connections">Add one under Settings</a>.
+        No model connection exists yet. <a href="/settings/#connections">Add one under Settings</a>.
       </p>
     );
   return (
