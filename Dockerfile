@@ -21,6 +21,9 @@ RUN .venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version
     --require-hashes -r requirements.txt
 
 FROM python
+# Exports and imports of repositories run git. Commands of packs run in bubblewrap.
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap git \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --no-create-home signalbox \
     && install --directory --owner signalbox --mode 700 /data
 WORKDIR /signalbox

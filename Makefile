@@ -1,4 +1,4 @@
-# make run · make dev · make test · make test-all · make lint · make check · make bench · make chaos · make fuzz · make mutations · make docs · make lock
+# make run · make dev · make wheel · make test · make test-all · make lint · make check · make bench · make chaos · make attacks · make fuzz · make mutations · make docs · make sbom · make audit · make lock
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
@@ -16,7 +16,7 @@ DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_po
 ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_with_a_message
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
-.PHONY: run dev test test-all lint check bench chaos fuzz mutations docs types openapi lock clean
+.PHONY: run dev test test-all lint check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel clean
 
 run: .make/run .make/canvas
 	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
@@ -39,9 +39,9 @@ test: .make/dev .make/canvas
 # All tests, with the full passes: every seed, random kills, and the server suites on PostgreSQL.
 test-all: .make/dev .make/canvas
 	scripts/chromium.sh
-	$(PLAIN)
-	$(ON_POSTGRESQL) tests/runner tests/api tests/live/test_hub.py $(ODD_REQUESTS)
-	$(IN_BROWSER)
+	$(PLAIN) -m "not quick"
+	$(ON_POSTGRESQL) -m "not quick" tests/runner tests/api tests/live/test_hub.py $(ODD_REQUESTS)
+	$(IN_BROWSER) -m "not quick"
 	scripts/node.sh run --silent test
 
 lint: .make/dev .make/canvas
@@ -64,9 +64,17 @@ chaos: .make/dev .make/canvas
 	$(BIN)/python -m tests.chaos --queue embedded
 	$(BIN)/python -m tests.chaos --queue procrastinate
 
-# Many generated requests to every operation of the API, with a new seed each time.
+# Attacks on a live server, with its memory and the answers to other users measured.
+attacks: .make/dev .make/canvas
+	ATTACKS=1 $(PYTEST) -n 0 -s -p no:playwright tests/attacks
+
+# Many mutated packs and generated requests, with a new seed each time. Memory is limited, because
+# a mutated pack may ask for any amount. FILES=100000 takes about half an hour of processor time.
+FILES ?= 20000
 fuzz: .make/dev
-	FUZZ=100 $(PYTEST) -n 2 tests/fuzz
+	ulimit -v 8000000 && nice $(BIN)/python -m tests.fuzz.packs --files $(FILES)
+	nice $(BIN)/python -m tests.fuzz.packs --guided --files $(FILES)
+	FUZZ=100 nice $(PYTEST) -n 2 tests/fuzz
 
 # Applies each mutation of tests/mutations in a clone; a test must fail for each.
 mutations: .make/dev .make/canvas
@@ -75,6 +83,20 @@ mutations: .make/dev .make/canvas
 # Update the generated parts of the docs.
 docs: .make/dev
 	$(BIN)/python -m scripts.reference
+
+# Bills of materials of a release, in dist/. docs/releasing.md has the steps of a release.
+sbom: .make/dev .make/packages
+	$(BIN)/python -m scripts.sbom
+
+# The wheels of a release, in dist/: `signalbox` with pages and canvas, and `signalbox-cli`.
+wheel: .make/run .make/canvas
+	rm -rf distributions/cli/build
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./distributions/cli
+
+# Compares locked versions with advisories that are on this machine: make audit ADVISORIES="FILE…"
+audit: .make/dev
+	@test -n "$(ADVISORIES)" || { echo 'Name the files: make audit ADVISORIES="PyPI.zip npm.zip"' >&2; exit 2; }
+	$(BIN)/python -m scripts.audit $(ADVISORIES)
 
 # Types of the canvas follow the API: the OpenAPI document first, then TypeScript from it.
 openapi: .make/dev

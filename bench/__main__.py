@@ -1,13 +1,24 @@
-"""`make bench` runs all benchmarks; `python -m bench live canvas` runs the named ones."""
+"""`make bench` runs all benchmarks; `python -m bench live canvas` runs the named ones.
+
+At the end, the rows with a goal are written to docs/performance.md.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+from bench._performance_page import PAGE, page
+from bench._rows import FILE, Row
+
 HERE = Path(__file__).parent
-ORDER = ("json_text", "check", "edits", "steps", "live", "waiting", "canvas")
+ORDER = (
+    "json_text", "check", "edits", "engine", "steps", "live", "waiting_runs", "pages", "layout",
+    "canvas", "long_run",
+)  # fmt: skip
 
 
 def main(names: list[str]) -> int:
@@ -15,12 +26,20 @@ def main(names: list[str]) -> int:
     known = {path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_")}
     chosen = names or [name for name in ORDER if name in known]
     failed = 0
+    rows: dict[str, list[Row]] = {}
     for name in chosen:
         if name not in known:
             print(f"Unknown benchmark {name!r}. Available: {', '.join(sorted(known))}.")
             return 2
         print(f"\n=== {name} ===", flush=True)
-        failed |= subprocess.run([sys.executable, "-m", f"bench.{name}"], check=False).returncode
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "rows")
+            env = {**os.environ, FILE: str(file)}
+            command = [sys.executable, "-m", f"bench.{name}"]
+            failed |= subprocess.run(command, env=env, check=False).returncode
+            lines = file.read_text().splitlines() if file.exists() else []
+            rows[name] = [Row.from_json(line) for line in lines]
+    PAGE.write_text(page(rows))
     return failed
 
 

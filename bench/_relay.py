@@ -22,6 +22,10 @@ from workflows.core.pack.graph import Graph
 MAIN = "relay.txt"
 NO_LIMITS = Budget()
 OTHER = {"ping": "pong", "pong": "ping"}
+CHOICES = {
+    state: (Choice(label="Next", transition=f"{state}|Next|{other}", reply={"text": "Next"}),)
+    for state, other in OTHER.items()
+}
 
 
 @dataclass(frozen=True)
@@ -45,17 +49,12 @@ class Relay(Program):
         return ("ping",)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        onward = Choice(
-            label="Next",
-            transition=f"{position.state}|Next|{OTHER[position.state]}",
-            reply={"text": "Next"},
-        )
         effect = AskModel(
             key=key,
             position=position.id,
             state=position.state,
             system="Hand over.",
-            choices=(onward,),
+            choices=CHOICES[position.state],
         )
         return Outcome(next=Ask(effect=effect))
 

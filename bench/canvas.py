@@ -2,7 +2,7 @@
 
 Build the benchmark page first (`npm run bench` in frontend_static), then:
 
-    python bench/canvas.py [--sizes 1000 5000 20000] [--json FILE]
+    python -m bench.canvas [--sizes 1000 5000 20000] [--json FILE]
 
 Drives Chromium with mouse input and measures the time between frames. "interactive" is the time
 from the loaded graph to the first frame that shows it; the other columns are mean and p95 of frames
@@ -17,10 +17,13 @@ import http.server
 import json
 import statistics
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
+
+from bench._rows import Row, print_rows
 
 PAGE = Path(__file__).resolve().parent.parent / "frontend_static" / "node_modules" / ".bench"
 WIDTH, HEIGHT = 1280, 800
@@ -69,9 +72,12 @@ def sweep(page: Page, start: tuple[float, float], steps: int = 60) -> None:
 
 
 def wheel(page: Page, turns: int = 30) -> None:
+    """Zoom in and out. The wheel alone pans the canvas."""
     page.mouse.move(WIDTH / 2, HEIGHT / 2)
+    page.keyboard.down("Control")
     for turn in range(turns):
         page.mouse.wheel(0, -60 if turn < turns / 2 else 60)
+    page.keyboard.up("Control")
 
 
 def fit_view(count: int) -> dict[str, float]:
@@ -163,6 +169,19 @@ def ratios(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def compared(rows: list[dict[str, Any]]) -> Iterator[Row]:
+    """The p95 frame times of the canvas, with plain React Flow as the peer."""
+    plain = {row["n"]: row for row in rows if row["view"] == "plain"}
+    for row in rows:
+        if row["view"] != "ours":
+            continue
+        peer = plain.get(row["n"], {})
+        for name in COLUMNS:
+            beside = max(peer[name][1], 1.0) if name in peer else None
+            value = max(row[name][1], 1.0)
+            yield Row(name=f"{name}, {row['n']:,} states", value=value, unit="ms", peer=beside)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 5_000, 20_000])
@@ -186,6 +205,7 @@ def main() -> None:
                 page.close()
         browser.close()
     print(table(rows), "", ratios(rows), sep="\n")
+    print_rows(compared(rows))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
 

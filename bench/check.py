@@ -22,6 +22,7 @@ from typing import Any
 import jsonschema
 import jsonschema_rs
 
+from bench._rows import Row, print_rows
 from signalbox import cli
 from workflows.core.dialects import dialects
 from workflows.core.dialects.promptpack.schemas import definitions
@@ -29,6 +30,8 @@ from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
 
 SCHEMA = {"$ref": "#/$defs/Pack"}
+GOAL = 40.0
+"""Milliseconds for 1,000 states."""
 
 
 def promptpack(states: int) -> Files:
@@ -206,9 +209,17 @@ def main(states: int) -> int:
     print(f"{states:,} states   jsonschema alone {alone:8.1f} ms", end="")
     print(f"   jsonschema-rs {best(lambda: quick.is_valid(pack)):6.1f} ms")
     print(f"{'':16}{'read':>9}{'graph':>9}{'check':>9}{'whole':>9}   of jsonschema  findings")
-    for name, make in MAKERS.items():
-        if name in dialects():
-            _row(name, make(states), alone)
+    rows = [
+        Row(
+            name=f"{name}, {states:,} states",
+            value=_row(name, make(states), alone),
+            unit="ms",
+            goal=GOAL,
+            peer=alone,
+        )
+        for name, make in MAKERS.items()
+    ]
+    print_rows(rows)
     if corpus := os.environ.get("SIGNALBOX_CORPUS"):
         began = time.perf_counter()
         with contextlib.redirect_stdout(io.StringIO()) as said:
@@ -218,7 +229,8 @@ def main(states: int) -> int:
     return 0
 
 
-def _row(name: str, files: Files, alone: float) -> None:
+def _row(name: str, files: Files, alone: float) -> float:
+    """Print the parts of a check of one dialect. Returns the milliseconds of the whole check."""
     dialect = dialects()[name]
     profile = dialect.profiles[0]
     source = dialect.read(files)
@@ -233,6 +245,7 @@ def _row(name: str, files: Files, alone: float) -> None:
         f"  {name:14}{reading:9.1f}{drawing:9.1f}{checking:9.1f}{whole:9.1f}"
         f"{whole / alone:11.2f} ×     {len(found)} ({codes})"
     )
+    return whole
 
 
 if __name__ == "__main__":

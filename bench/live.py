@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench._rows import Row, print_rows
+
 ROOT = Path(__file__).resolve().parent.parent
 PROCESSES = 2
 JOINING = 1.0
@@ -58,6 +60,22 @@ def main() -> int:
         server.stdin.close()
     ratio = layer["p99"] / same["p99"]
     print(f"At {smaller.watchers} watchers group_send takes {ratio:.1f} times the hub's p99.")
+    print_rows(
+        (
+            Row(
+                name=f"event to page p99, {load.watchers} watchers × {load.rate}/s",
+                value=hub["p99"],
+                unit="ms",
+                goal=10,
+            ),
+            Row(
+                name=f"event to page p99, {smaller.watchers} watchers",
+                value=same["p99"],
+                unit="ms",
+                peer=layer["p99"],
+            ),
+        )
+    )
     return int(bool(hub["lost"] or hub["doubled"]))
 
 

@@ -28,6 +28,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bench._rows import Row, print_rows
+
 STEPS = 1_000
 ROUNDS = 5
 LENGTHS = (200, 2_000, 20_000)
@@ -124,9 +126,8 @@ async def _worked(perform: Any) -> float:
         await worker.stop()
 
 
-def langgraph(steps: int, *, durability: Any, folder: Path) -> float:
-    """Seconds of one `invoke` with this many transitions."""
-    from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
+def relay_graph(steps: int) -> Any:
+    """LangGraph's graph of two nodes that alternate until this many transitions are taken."""
     from langgraph.graph import END, START, StateGraph  # type: ignore[import-not-found]
     from typing_extensions import TypedDict
 
@@ -145,9 +146,16 @@ def langgraph(steps: int, *, durability: Any, folder: Path) -> float:
     graph.add_edge(START, "ping")
     graph.add_conditional_edges("ping", onward("pong"), ["pong", END])
     graph.add_conditional_edges("pong", onward("ping"), ["ping", END])
+    return graph
+
+
+def langgraph(steps: int, *, durability: Any, folder: Path) -> float:
+    """Seconds of one `invoke` with this many transitions."""
+    from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
+
     connection = sqlite3.connect(folder / f"{durability}.sqlite3", check_same_thread=False)
     connection.executescript(PRAGMAS)
-    compiled = graph.compile(checkpointer=SqliteSaver(connection))
+    compiled = relay_graph(steps).compile(checkpointer=SqliteSaver(connection))
     config: Any = {
         "configurable": {"thread_id": str(time.monotonic_ns())},
         "recursion_limit": steps + 10,
@@ -202,6 +210,7 @@ def main(steps: int) -> None:
                 took[name].append(way(steps) / steps * 1e6)
                 worked[name].append((time.process_time() - before) / steps * 1e6)
         table(steps, took, worked)
+        rows(worked)
         for length in LENGTHS:
             each = scripted(length) / length * 1e6
             print(f"  {length:6,} steps, each with a reply of its own: {each:7.0f} µs per step")
@@ -217,6 +226,16 @@ def table(steps: int, took: dict[str, list[float]], worked: dict[str, list[float
         print(f"   processor {min(worked[name]):7.0f} µs", end="")
         ratios = f"   ours is {best / min(times):5.2f} of it ({least / min(worked[name]):.2f})"
         print("" if name.startswith("ours") else ratios)
+
+
+def rows(worked: dict[str, list[float]]) -> None:
+    """Print each of our ways with its ratio to LangGraph, in processor time."""
+    peer = min(worked.get("LangGraph, sync", [0.0])) or None
+    print_rows(
+        Row(name=name, value=min(times), unit="µs", peer=peer, share=0.25)
+        for name, times in worked.items()
+        if name.startswith("ours")
+    )
 
 
 def prepare(data: str) -> None:

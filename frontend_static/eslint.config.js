@@ -14,7 +14,7 @@ const LAYERS = {
   panels: ["run", "session", "theme", "ui"],
   roles: ["api", "ui"],
   site: ["api", "roles", "run", "theme", "ui"],
-  app: ["canvas", "panels", "session", "theme", "ui"],
+  app: ["canvas", "panels", "session", "site", "theme", "ui"],
 };
 
 const folders = Object.keys(LAYERS);

@@ -1,17 +1,19 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { compress } from "./compress.ts";
 
 /**
- * Templates name `app.js`, `app.css` and `site.js`, so these three keep their names; every other
- * file has a hash. All CSS goes into one file because all pages share it.
+ * Every file has a hash of its content in its name, so browsers keep it forever. Django reads the
+ * names that pages need from `manifest.json`. All CSS goes into one file because all pages share it.
  */
 export default defineConfig({
   base: "/static/dist/",
-  plugins: [react()],
+  plugins: [react(), compress()],
   publicDir: false,
   build: {
     outDir: "dist",
     emptyOutDir: true,
+    manifest: "manifest.json",
     target: "es2022",
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
@@ -20,12 +22,9 @@ export default defineConfig({
     rolldownOptions: {
       input: { app: "src/app/main.tsx", site: "src/site/main.ts" },
       output: {
-        entryFileNames: "[name].js",
+        entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
-        assetFileNames: (asset) =>
-          asset.names.some((name) => name.endsWith(".css"))
-            ? "app.css"
-            : "assets/[name]-[hash][extname]",
+        assetFileNames: "assets/[name]-[hash][extname]",
       },
     },
   },

@@ -91,6 +91,8 @@ class Memory(models.Model):
         SHARED = "shared"
 
     role = models.ForeignKey(Role, on_delete=models.CASCADE, null=True, related_name="memories")
+    owner = models.ForeignKey(PERSON, on_delete=models.SET_NULL, null=True, related_name="+")
+    """The user who wrote a shared fact. Null for facts of roles, and for those that runs wrote."""
     project = models.CharField(max_length=100, blank=True)
     scope = models.CharField(max_length=10, choices=Scope.choices)
     namespace = models.CharField(max_length=200, db_index=True)

@@ -57,7 +57,17 @@ from workflows.runner.simulated import rehearse_answer, script_answer  # noqa: E
 BEGIN = 1_700_000_000.0
 MOST_EVENTS = 400
 LONGEST_TEXT = 60
-READ_WHOLE = ("breakpoints", "effect", "grown", "ids", "inputs", "usage", "value")
+READ_WHOLE = (
+    "arguments",
+    "breakpoints",
+    "effect",
+    "grown",
+    "ids",
+    "inputs",
+    "shrunk",
+    "usage",
+    "value",
+)
 """Lists and objects of an event that some fold may read; the others are left out of a vector."""
 
 FOR = {"AskModel": "model", "CallTool": "tool", "RunCommand": "command", "Wait": "time"}
@@ -103,8 +113,12 @@ def _pending(run: RunState, key: str) -> dict[str, str]:
 
 
 def _grown(events: Iterable[Event], name: str) -> list[str]:
-    added = (event.fields.get("grown", {}).get(name, ()) for event in events)
-    return list(dict.fromkeys(str(one["id"]) for several in added for one in several))
+    ids: dict[str, None] = {}
+    for event in events:
+        for id in event.fields.get("shrunk", {}).get(name, ()):
+            ids.pop(str(id), None)
+        ids.update({str(one["id"]): None for one in event.fields.get("grown", {}).get(name, ())})
+    return list(ids)
 
 
 def vector_of(name: str, about: str, events: Sequence[Event]) -> dict[str, Any]:
@@ -209,8 +223,10 @@ class Recorder:
 
     def _go_on(self) -> bool:
         """False at the end of the log."""
-        if self.run.finished or self.gone or len(self.log) > MOST_EVENTS:
+        if self.gone or len(self.log) > MOST_EVENTS:
             return False
+        if self.run.finished:
+            return self._after_the_end()
         effects = [e for e in pending_effects(self.run) if e.key not in self.run.unanswered]
         if self.acts and (self.acts[0][0] <= self.answers or not effects):
             _, what, *more = self.acts.pop(0)
@@ -246,6 +262,14 @@ class Recorder:
         assert answer is not None
         return answer
 
+    def _after_the_end(self) -> bool:
+        """False if no act is left that follows the end of a run."""
+        if not self.acts or self.acts[0][1] != "workspace":
+            return False
+        _, what, more = self.acts.pop(0)
+        self._act(what, more)
+        return True
+
     def _act(self, what: str, more: Mapping[str, Any]) -> None:
         at = self.now
         match what:
@@ -275,11 +299,20 @@ class Recorder:
             at = {"key": effect.key, "position": effect.position, "state": effect.state}
             if what == "left_to_people" and not isinstance(effect, AskHuman):
                 self.write("run.waiting", {**at, "for": "person"})
+            if what == "allow" and effect.key in self.run.left_to_people:
+                self.write("effect.allowed", {**at, "for": effect.performer, "by": "ada"})
+            if what == "repeat" and effect.performer in ("model", "tool", "command"):
+                of_model = isinstance(effect, AskModel)
+                kind = {"estimated_input_tokens": 12} if of_model else {"for": effect.performer}
+                self.write("effect.repeated", {**at, "reason": "The worker stopped.", **kind})
             if what == "unanswered":
                 self.write("run.paused", {"reason": "The model is away.", "unanswered": effect.key})
         if what == "fail":
             reason = "It cannot go on."  # prose: off, part of the vectors
             self.write("run.finished", {"status": "failed", "reason": reason})
+        if what == "workspace":
+            self.write("workspace.closed", {"kind": "git", **more})
+            self.write("workspace.kept", {"branch": "done", "commit": more["commit"], "by": "ada"})
         if what == "artifact":
             self.write("artifact.set", {"state": self.run.positions[0].state, **more})
 
@@ -306,7 +339,10 @@ def _program(spec: Mapping[str, Any]) -> tuple[Program, Graph]:
     source = dialect.read(dialect.samples()[sample])
     for edit in spec.get("edits", ()):
         source = dialect.apply(source, edit_from_json(edit))
-    return dialect.program(source, profile), dialect.graph(source, profile)
+    program = dialect.program(source, profile)
+    if spec.get("checks_calls"):
+        program = program.with_tools({})
+    return program, dialect.graph(source, profile)
 
 
 def recordings() -> list[dict[str, Any]]:

@@ -1,6 +1,8 @@
-"""Generated parts of the docs: import layers, command-line options, and tables of rules.
+"""Generated parts of the docs: import layers, command-line options, and tables of rules and
+licences.
 
 `make docs` rewrites them in place; `python -m scripts.reference --check` exits 1 if one is stale.
+Both exit 1 if a package has a licence that is not allowed.
 A generated part is enclosed by the marks `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
 
@@ -15,7 +17,9 @@ from pathlib import Path
 from importlinter import configuration
 from importlinter.api import read_configuration
 
+from scripts import licences
 from signalbox.cli import parser
+from workflows.api.scopes import CHANGES
 from workflows.core import rules as graph_rules
 from workflows.core.dialects import dialects
 from workflows.core.pack.findings import Rule
@@ -26,7 +30,8 @@ DIALECTS = ROOT / "workflows" / "core" / "dialects"
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Rewrite stale pages, or with --check only list them. Exit 1 if --check finds one."""
+    """Rewrite stale pages, or with --check only list them. Exit 1 if --check finds one, or if a
+    licence is not allowed."""
     options = argparse.ArgumentParser(prog="scripts.reference", description=__doc__)
     options.add_argument("--check", action="store_true", help="write nothing")
     check = options.parse_args(argv).check
@@ -35,7 +40,9 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{'stale' if check else 'wrote'} {page.relative_to(ROOT)}")
         if not check:
             page.write_text(text, encoding="utf-8")
-    return 1 if stale and check else 0
+    not_allowed = licences.problems()
+    print("".join(f"{problem}\n" for problem in not_allowed), end="")
+    return 1 if not_allowed or (stale and check) else 0
 
 
 def stale_pages() -> dict[Path, str]:
@@ -44,6 +51,11 @@ def stale_pages() -> dict[Path, str]:
         ROOT / "docs" / "architecture.md": {"layers": layers, "contracts": contracts},
         ROOT / "docs" / "cli.md": {"options": command_options},
         ROOT / "docs" / "rules.md": {"rules": general_rules},
+        licences.PAGE: {
+            "python": licences.python_table,
+            "javascript": licences.javascript_table,
+        },
+        ROOT / "docs" / "security.md": {"scopes": token_scopes},
     }
     old = {page: page.read_text(encoding="utf-8") for page in pages}
     fresh = {page: _filled(old[page], parts) for page, parts in pages.items()}
@@ -65,24 +77,41 @@ def _filled(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
 
 
 def _retitled(text: str, rules: Iterable[Rule]) -> str:
-    """The page of a dialect with the present level and title in the row of each rule."""
+    """The page of a dialect with the present level, title and profiles in the row of each rule."""
     for rule in rules:
-        row = rf"^\| {rule.code} \| [^|]* \| (?:\\\||[^|])* \|"
-        made = f"| {rule.code} | {rule.level} | {rule.title} |".replace("\\", r"\\")
+        row = rf"^\| {rule.code} \| [^|]* \| (?:\\\||[^|])* \|(?: [^|]* \|)?$"
+        made = f"| {rule.code} | {rule.level} | {rule.title} | {rule.held} |".replace("\\", r"\\")
         text = re.sub(row, made, text, flags=re.MULTILINE)
     return text
 
 
 def general_rules() -> str:
     """The table of rules over any graph, with their help."""
-    rows = ["| code | level | rule | help |", "|---|---|---|---|"]
+    rows = ["| code | level | rule | profiles | help |", "|---|---|---|---|---|"]
     for rule in graph_rules.RULES:
         help_text = " ".join(rule.help.split())
-        rows.append(f"| {rule.code} | {rule.level} | {rule.title} | {help_text} |")
+        rows.append(f"| {rule.code} | {rule.level} | {rule.title} | {rule.held} | {help_text} |")
     rows.append(
-        f"| {BROKEN_RULE} | warning | A rule failed | A rule raised an exception and was skipped."
-        " All other rules were checked. This is a bug in Signalbox, not in the pack. |"
+        f"| {BROKEN_RULE} | warning | A rule failed | every | A rule raised an exception and was"
+        " skipped. All other rules were checked. This is a bug in Signalbox, not in the pack. |"
     )
+    rows += [
+        "| IN002 | warning | A rule was stopped | every | On this pack the rule takes too long,"
+        " needs too much memory, or meets too deep nesting. All other rules were checked."
+        " Split the pack. |",
+        "| IN003 | warning | The check was stopped | every | Checking the pack takes too long or"
+        " needs too much memory, so findings of the rules are missing. Split the pack. |",
+        "| IN004 | warning | The graph is cut | every | The pack has too many states or transitions"
+        " to draw all, so the first are drawn. The files are complete. Split the pack. |",
+    ]
+    return "\n".join(rows)
+
+
+def token_scopes() -> str:
+    """The table of changing API operations with the scope that each needs from a token."""
+    rows = ["| operation | scope |", "|---|---|"]
+    for address, methods in CHANGES.items():
+        rows += [f"| `{method} {address}` | {scope} |" for method, scope in methods.items()]
     return "\n".join(rows)
 
 

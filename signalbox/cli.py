@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from signalbox.commands.errors import MISTAKE, REFUSED, UNREADABLE, Trouble
+from signalbox.escaped_text import escaped_stream
 from workflows.core.pack.edits import BadEdit, EditRefused
 from workflows.core.pack.files import BadFiles
 from workflows.core.text.json.errors import JsonTextError
@@ -23,10 +24,19 @@ MOST_DAYS = 36_500
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit code; errors are printed on standard error."""
+    before = sys.stdout, sys.stderr
+    try:
+        return _main(argv)
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _main(argv: Sequence[str] | None) -> int:
     options = parser().parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    sys.stdout, sys.stderr = escaped_stream(sys.stdout), escaped_stream(sys.stderr)
     try:
         code: int = import_module(f"signalbox.commands.{options.module}").run(options)
         sys.stdout.flush()
@@ -55,11 +65,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as bug:
         if os.environ.get("SIGNALBOX_TRACEBACK"):
             raise
+        if library := _missing_library(bug):
+            return _say(
+                f"signalbox {options.command} needs {library!r}, which is not installed.",
+                "The wheel of `signalbox` has all libraries; `signalbox-cli` has fewer.",
+            )
         return _say(
             f"Internal error: {type(bug).__name__}: {bug}",
             "Please report it. SIGNALBOX_TRACEBACK=1 prints the traceback.",
             MISTAKE,
         )
+
+
+def _missing_library(error: Exception) -> str:
+    """The library of another project that could not be imported; "" for any other error."""
+    name = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+    top = name.partition(".")[0]
+    return "" if top in ("signalbox", "workflows", "roles") else top
 
 
 def _say(message: str, hint: str = "", code: int = UNREADABLE) -> int:
@@ -153,7 +175,17 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     added.add_argument("path", metavar="PATH")
     added.add_argument("--driver", metavar="NAME", help="driver that answers for the model")
     added.add_argument(
-        "--model", default="", metavar="NAME", help="with --driver model, such as openai:gpt-6-luna"
+        "--model",
+        default="",
+        metavar="NAME",
+        help="with --driver model, instead of the pack's, such as sonnet or openai:gpt-6-luna",
+    )
+    added.add_argument(
+        "--model-name",
+        action="append",
+        default=[],
+        metavar="NAME=MODEL",
+        help="model for a name that the pack uses, such as sonnet=gpt-6-luna",
     )
     added.add_argument("--script", metavar="FILE", help="replies, command results and answers")
     added.add_argument("--input", action="append", default=[], metavar="K=V")
@@ -167,6 +199,37 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     added.add_argument("--max-steps", type=_positive, default=1_000, metavar="N")
     added.add_argument("--deny", action="store_true", help="unattended: deny every approval")
     added.add_argument("--seed", type=int, default=1, metavar="S")
+    added.add_argument(
+        "--workspace",
+        default="",
+        metavar="PLACE",
+        help="a folder, or git:REF for a work tree of this repository; default: a copy of the pack",
+    )
+    added.add_argument(
+        "--allow-commands", action="store_true", help="run the commands of the pack and its tools"
+    )
+    added.add_argument(
+        "--tool",
+        action="append",
+        default=[],
+        metavar="NAME=KIND",
+        help="bind a tool: files, command, http, mcp, canned or person, and settings as JSON",
+    )
+    added.add_argument(
+        "--mcp",
+        action="append",
+        default=[],
+        metavar="NAME=COMMAND",
+        help="an MCP server that is started for tools named mcp__NAME__…",
+    )
+    added.add_argument(
+        "--keep-branch", default="", metavar="NAME", help="keep the changes as a branch"
+    )
+    added.add_argument("--result", metavar="FILE", help="write the result as JSON")
+    added.add_argument("--junit", metavar="FILE", help="write the result as JUnit XML")
+    added.add_argument(
+        "--log", metavar="FILE", help="write events to FILE, and continue the run that it has"
+    )
     added.add_argument("--json", action="store_true", help="one event per line")
 
 
@@ -202,6 +265,12 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     serve = _command(commands, "serve", "server", "Serve the app, with an embedded worker.")
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=_port, default=8000, help="0 for any free port")
+    opens = _command(
+        commands, "open", "open", "Open the packs of a folder on the canvas and save to its files."
+    )
+    opens.add_argument("path", nargs="?", default=".", metavar="PATH", help="default: this folder")
+    opens.add_argument("--port", type=_port, default=0, help="default: any free port")
+    opens.add_argument("--no-browser", action="store_true", help="only print the sign-in link")
     works = _command(commands, "worker", "server", "Take runs from the queue until stopped.")
     works.add_argument(
         "--at-once", type=_positive, default=5000, metavar="N", help="maximum number of runs held"
@@ -211,6 +280,11 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     taken = _command(commands, "import", "server", "Import packs into the server's database.")
     taken.add_argument("path", metavar="PATH")
+    taken.add_argument(
+        "--separate",
+        action="store_true",
+        help="make a new pack even if one was imported from this path of a git repository",
+    )
     given = _command(commands, "export", "server", "Export a pack from the server's database.")
     given.add_argument("pack", metavar="PACK", help="a pack's number or name")
     given.add_argument("--to", required=True, metavar="DIR")

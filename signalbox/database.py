@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from signalbox.commands.errors import Trouble
+from workflows.installation import HAS_PAGES, data_folder
+from workflows.security.file_modes import restrict_folder, restrict_new_files
 
-ROOT = Path(__file__).resolve().parent.parent
 MIGRATING = 7_446_253
 """Number of the PostgreSQL lock that is held during migrations."""
 MIGRATING_FILE, MIGRATES_WITHIN = "migrating.sqlite3", 600.0
@@ -29,18 +31,23 @@ SITUATIONS = (
 
 def prepare(command: str) -> None:
     """Set Django up and migrate the database. Raises Trouble."""
-    if not (ROOT / "templates").is_dir():
+    if not HAS_PAGES:
         raise Trouble(
-            f"signalbox {command} needs a checkout: pages and canvas are not installed with "
-            "the package.",
-            hint="Run `make run` in a checkout of Signalbox.",
+            f"signalbox {command} needs the pages and the canvas, which this package does not "
+            "have.",
+            hint="Install the wheel of `signalbox` instead of `signalbox-cli`, or run `make run` "
+            "in a checkout.",
         )
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
-    data = Path(os.environ.get("SIGNALBOX_DATA", ROOT / "var")).absolute()
+    data = data_folder()
     from django.core.exceptions import ImproperlyConfigured
 
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if command in ("serve", "open", "worker"):
+            restrict_new_files()
+        if not restrict_folder(data):
+            _warn_of_readers(data)
         import django
 
         django.setup()
@@ -55,6 +62,15 @@ def prepare(command: str) -> None:
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0, interactive=False)
+    restrict_folder(data)
+
+
+def _warn_of_readers(data: Path) -> None:
+    print(
+        f"signalbox: Other users of this machine can enter {data}, which holds the database and "
+        "the secret key. Make it a folder of the server's user, with mode 700.",
+        file=sys.stderr,
+    )
 
 
 @contextmanager

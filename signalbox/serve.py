@@ -6,32 +6,53 @@ import errno
 import gc
 import socket
 import sys
+import threading
 import warnings
+import webbrowser
+from pathlib import Path
 from urllib.parse import urlencode
 
 import uvicorn
 
 from signalbox.commands.errors import Trouble
-from signalbox.database import ROOT, prepare
+from signalbox.database import prepare
+from signalbox.isolation import check_isolation
+from workflows.installation import CANVAS
 
 WS_MAX_BYTES = 256 * 1024
 GRACE = 5
 
 
-def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
+def serve(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    *,
+    folder: Path | None = None,
+    browser: bool = False,
+) -> None:
     """Migrate, load samples, and serve until stopped. Prints a one-time link when it is ready.
+
+    With a folder its packs are loaded instead of the samples, and kept in step with its files.
+    `browser` opens the link.
 
     Raises Trouble if the address or the data folder cannot be used.
     """
     listening = bound(host, port)
     port = listening.getsockname()[1]
-    prepare("serve")
+    prepare("serve" if folder is None else "open")
+    check_isolation()
     _warn(host)
     # WhiteNoise returns plain iterators; Django reads them in a thread and warns about it.
     warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous")
+    from django.conf import settings
+
     from workflows.actions.samples import load_samples
 
-    load_samples()
+    stop = threading.Event()
+    if folder is None:
+        load_samples()
+    else:
+        _open_folder(folder, stop)
     # Parsed packs are large and long-lived, so collecting them finds nothing.
     gc.collect()
     gc.freeze()
@@ -41,15 +62,42 @@ def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
+        # Only a TLS proxy may name the address of a client (FORWARDED_ALLOW_IPS: the proxies),
+        # or a client could claim any address.
+        proxy_headers=settings.SESSION_COOKIE_SECURE,
         ws_max_size=WS_MAX_BYTES,
         ws_per_message_deflate=False,  # costs more than it saves: once per socket and frame
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
     )
-    server = _Server(config, f"Sign in: {sign_in_address(host, port)}")
-    server.run([listening])
+    server = _Server(config, f"Sign in: {sign_in_address(host, port)}", browser=browser)
+    try:
+        server.run([listening])
+    finally:
+        stop.set()
     if not server.started:
         sys.exit(3)
+
+
+def _open_folder(folder: Path, stop: threading.Event) -> None:
+    """Load the packs of a folder and follow its files. Raises Trouble if it has none."""
+    from django.conf import settings
+
+    from workflows.actions.people import first_person
+    from workflows.core.pack.files import BadFiles
+    from workflows.folder import watch
+    from workflows.folder.sync import FolderSync
+
+    sync = FolderSync(folder, first_person(), settings.DATA / "written-revisions.json")
+    try:
+        sync.scan()
+    except BadFiles as error:
+        raise Trouble(error.message, hint=error.hint) from error
+    if not sync.tracked:
+        raise Trouble(f"There is no pack in {folder}.", hint="Name the folder with the packs.")
+    count = len(sync.tracked)
+    print(f"{folder}: {count} {'pack' if count == 1 else 'packs'}", flush=True)
+    watch.start(sync, stop)
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -77,7 +125,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 def _warn(host: str) -> None:
     """Warn the operator about an unsafe address."""
-    if not (ROOT / "frontend_static" / "dist" / "app.js").exists():
+    if not (CANVAS / "manifest.json").exists():
         _say("The canvas is not built, so its pages stay empty: use `make run`.")
     if host in ("", "0.0.0.0", "::"):
         _say(
@@ -93,14 +141,17 @@ def _say(sentence: str) -> None:
 class _Server(uvicorn.Server):
     """Prints the sign-in link when the server is ready."""
 
-    def __init__(self, config: uvicorn.Config, greeting: str) -> None:
+    def __init__(self, config: uvicorn.Config, greeting: str, *, browser: bool) -> None:
         super().__init__(config)
-        self._greeting = greeting
+        self._greeting, self._browser = greeting, browser
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             print(self._greeting, flush=True)
+            if self._browser:
+                address = self._greeting.removeprefix("Sign in: ")
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 def sign_in_address(host: str, port: int) -> str:
@@ -109,5 +160,5 @@ def sign_in_address(host: str, port: int) -> str:
 
     shown = "127.0.0.1" if host in ("", "0.0.0.0", "::") else host
     bracketed = f"[{shown}]" if ":" in shown else shown
-    token = make_link(first_person())
+    token = make_link(first_person(), skips_second_factor=True)
     return f"http://{bracketed}:{port}/sign-in/?{urlencode({'token': token})}"

@@ -11,9 +11,10 @@ from csp.constants import NONCE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from signalbox import storage
+from workflows import installation
+from workflows.security import sign_in_limits
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("SIGNALBOX_DATA", ROOT / "var")).absolute()
+DATA = installation.data_folder()
 """SIGNALBOX_DATA: folder of the database, secret key and workspaces."""
 
 
@@ -24,7 +25,7 @@ def _secret_key() -> str:
         return given
     kept = DATA / "secret-key"
     if not kept.exists():
-        DATA.mkdir(parents=True, exist_ok=True)
+        DATA.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = kept.with_name(f"secret-key.{os.getpid()}")
         fresh.touch(mode=0o600)
         fresh.write_text(secrets.token_urlsafe(48))
@@ -61,9 +62,14 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "knox",
+    "axes",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "drf_spectacular",
     "channels",
     "csp",
+    "guardian",
     "roles",
     "workflows",
 ]
@@ -78,16 +84,20 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "workflows.views.audit_middleware.AuditLog",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "workflows.views.errors.ErrorPages",
+    "allauth.account.middleware.AccountMiddleware",
+    "axes.middleware.AxesMiddleware",
+    "workflows.views.rights.RightsOfPages",
 ]
 ROOT_URLCONF = "signalbox.urls"
 ASGI_APPLICATION = "signalbox.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [ROOT / "templates"],
+        "DIRS": [installation.TEMPLATES],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -121,6 +131,41 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AXES_HANDLER = "workflows.security.sign_in_attempts.SignInAttempts"
+AXES_USERNAME_CALLABLE = "workflows.security.sign_in_attempts.cleaned_name"
+AXES_CLIENT_IP_CALLABLE = "workflows.security.sign_in_attempts.client_address"
+AXES_LOCKOUT_CALLABLE = "workflows.views.sign_in.locked_out"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = sign_in_limits.PAIR_FAILURES
+AXES_COOLOFF_TIME = sign_in_limits.ADDRESS_WAIT
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "csrfmiddlewaretoken", "token", "next"]
+ACCOUNT_ADAPTER = "workflows.security.second_factor.Accounts"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+# Guesses are counted by workflows.security.sign_in_attempts, on all processes.
+ACCOUNT_RATE_LIMITS = False
+MFA_RATE_LIMITS = False
+MFA_ADAPTER = "workflows.security.second_factor.SecondFactors"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_FORMS = {
+    "activate_totp": "workflows.security.second_factor.ActivationCode",
+    "authenticate": "workflows.security.second_factor.SignInCode",
+    "reauthenticate": "workflows.security.second_factor.ConfirmationCode",
+}
+ANONYMOUS_USER_NAME = None
+GUARDIAN_MONKEY_PATCH_USER = False
+GUARDIAN_MONKEY_PATCH_GROUP = False
+SILENCED_SYSTEM_CHECKS = ["guardian.W001"]
+"""`roles.rights` reads the shares itself, so guardian's authentication backend has no use here."""
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -146,11 +191,13 @@ CONTENT_SECURITY_POLICY = {
 }
 
 STATIC_URL = "static/"
-_built = ROOT / "frontend_static" / "dist"
-STATICFILES_DIRS = [("dist", _built)] if _built.exists() else []
-_collected = ROOT / "staticfiles"
-STATIC_ROOT = _collected if _collected.exists() else None
+CANVAS_MANIFEST = installation.CANVAS / "manifest.json"
+STATICFILES_DIRS = [("dist", installation.CANVAS)] if installation.CANVAS.exists() else []
+_collected = installation.ROOT / "staticfiles"
+STATIC_ROOT = _collected if installation.IS_CHECKOUT and _collected.exists() else None
 WHITENOISE_USE_FINDERS = True
+# Their names have a hash of their content, so browsers keep them forever.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"/dist/assets/[^/]+-[\w-]{8}\.\w+$"
 WHITENOISE_AUTOREFRESH = os.environ.get("SIGNALBOX_REFRESH") == "1"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
@@ -167,7 +214,7 @@ REST_FRAMEWORK = {
         "workflows.api.authentication.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": ["workflows.api.permissions.HasRights"],
     "DEFAULT_RENDERER_CLASSES": ["workflows.api.renderers.AnyJSON"],
     "DEFAULT_PARSER_CLASSES": [
         "workflows.api.parsers.LimitedJSON",
@@ -188,10 +235,12 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "ENUM_NAME_OVERRIDES": {
         "RunStatusEnum": "workflows.api.serializers.common.RUN_STATUSES",
-        "ConnectionKindEnum": "workflows.models.endpoint.KINDS",
+        "RunDescriptionSourceEnum": "workflows.api.serializers.runs.RUN_SOURCES",
+        "ConnectionKindEnum": "workflows.endpoint.KINDS",
         "TriggerKindEnum": "workflows.api.serializers.triggers.KINDS",
         "LevelEnum": "workflows.core.pack.findings.LEVELS",
         "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",
+        "FindAreaEnum": "workflows.core.pack.find.AREAS",
         "TemplateSourceEnum": "workflows.api.serializers.templates.SOURCES",
     },
     "POSTPROCESSING_HOOKS": [
@@ -203,10 +252,22 @@ KNOX_TOKEN_MODEL = "workflows.Token"
 REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Bearer"}
 
 SIGNALBOX_REPOSITORIES = [Path(folder) for folder in _list("SIGNALBOX_REPOSITORIES")]
-"""SIGNALBOX_REPOSITORIES: folders (separated by commas) that may contain git working copies to
-write."""
+"""SIGNALBOX_REPOSITORIES: folders (separated by commas) whose git repositories packs are imported
+from and exported to."""
 SIGNALBOX_COMMANDS = os.environ.get("SIGNALBOX_COMMANDS") == "1"
 """SIGNALBOX_COMMANDS=1: runs that request it may run commands of their pack."""
+SIGNALBOX_ISOLATION = os.environ.get("SIGNALBOX_ISOLATION", "")
+"""SIGNALBOX_ISOLATION: `bubblewrap`, `namespaces` or `landlock` for commands, or `none`; default:
+the best one that works."""
+SIGNALBOX_COMMAND_PATHS = [Path(path) for path in _list("SIGNALBOX_COMMAND_PATHS")]
+"""SIGNALBOX_COMMAND_PATHS: folders (separated by commas) that commands may read, although they are
+in a home or a temporary folder."""
+SIGNALBOX_COMMAND_MEMORY = _number("SIGNALBOX_COMMAND_MEMORY") or 2048
+"""SIGNALBOX_COMMAND_MEMORY: MiB of memory of one command with its children."""
+SIGNALBOX_COMMAND_PROCESSES = _number("SIGNALBOX_COMMAND_PROCESSES") or 256
+"""SIGNALBOX_COMMAND_PROCESSES: processes of one command."""
+SIGNALBOX_COMMAND_DISK = _number("SIGNALBOX_COMMAND_DISK") or 2048
+"""SIGNALBOX_COMMAND_DISK: MiB that one command may write."""
 SIGNALBOX_PRIVATE_HOSTS = _list("SIGNALBOX_PRIVATE_HOSTS")
 """SIGNALBOX_PRIVATE_HOSTS: hosts (separated by commas) with private addresses that may be connected
 to."""
@@ -240,6 +301,8 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": _format}},
     "loggers": {
         "django.request": {"level": "ERROR"},
+        # workflows.security.sign_in_attempts logs what concerns an operator.
+        "axes": {"level": "ERROR"},
         # A malformed response of a server is reported in the run; its bytes do not belong in the
         # log.
         "mcp.client": {"level": "CRITICAL"},

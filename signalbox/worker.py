@@ -6,6 +6,7 @@ import asyncio
 import signal
 
 from signalbox.database import prepare
+from signalbox.isolation import check_isolation
 from signalbox.metrics_server import figures
 
 
@@ -16,6 +17,7 @@ def work(max_runs: int, metrics: str = "") -> None:
     Raises Trouble if the database or that port cannot be used.
     """
     prepare("worker")
+    check_isolation()
     with figures(metrics):
         asyncio.run(_until_told_to_stop(max_runs))
 

@@ -4,18 +4,25 @@ out."""
 from __future__ import annotations
 
 import gc
+import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib.contenttypes.management import create_contenttypes
+from django.core.cache import cache
+from django.db.backends.base.introspection import BaseDatabaseIntrospection
 from django.db.models import QuerySet
 from django.db.models.signals import post_migrate
 
 from tests.support.corpus import CORPUS, FULL
+from workflows.core.dialects import dialects
 from workflows.core.rules import check
+from workflows.selectors import sources, thumbnails
 
 SLOWEST = (
     "chaos/", "browser/test_offline_replay", "browser/test_agent_graph_run",
@@ -27,6 +34,7 @@ SLOWEST = (
 """Where the slowest tests are, slowest first: folders and modules."""
 REASONS = {
     "slow": "slow (make test-all)",
+    "quick": "parts of a slow test",
     "third_party": "need the third-party corpus (SIGNALBOX_CORPUS)",
     "postgresql": "need PostgreSQL",
     "sqlite": "need SQLite",
@@ -35,11 +43,26 @@ REASONS = {
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 _skipped: list[str] = []
 check.RAISE_BROKEN_RULES = True
+# Commands of tests start programs of the checkout, which may be in a home.
+os.environ.setdefault("SIGNALBOX_COMMAND_PATHS", str(Path(__file__).resolve().parents[1]))
+settings.SIGNALBOX_COMMAND_PATHS = [Path(os.environ["SIGNALBOX_COMMAND_PATHS"])]
 gc.set_threshold(50_000, 20, 50)
 # Django would write the permissions of every model again after each test that empties the
 # database. Nothing here reads them, and it takes most of the time of emptying it.
 post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 post_migrate.disconnect(create_contenttypes)
+
+
+KEPT_TABLES = {"django_content_type", "auth_permission"}
+"""Tables that are not emptied between tests, because Django keeps the ids of content types."""
+_table_names = BaseDatabaseIntrospection.django_table_names
+
+
+def _emptied_tables(self: BaseDatabaseIntrospection, *args: Any, **options: Any) -> list[str]:
+    return [name for name in _table_names(self, *args, **options) if name not in KEPT_TABLES]
+
+
+BaseDatabaseIntrospection.django_table_names = _emptied_tables  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +78,30 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
     if default["ENGINE"].endswith("sqlite3"):
         folder = tmp_path_factory.mktemp("database")
         default.setdefault("TEST", {})["NAME"] = folder / "signalbox.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """The test database, with all content types."""
+    from django.contrib.contenttypes.models import ContentType
+
+    with django_db_blocker.unblock():
+        ContentType.objects.get_for_models(*apps.get_models())
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    """Remove what a test leaves in the process: dialects of its own, and caches, because the
+    database gives its ids to other rows again."""
+    registered = dialects()
+    before = dict(registered)
+    yield
+    if registered.keys() != before.keys():
+        registered.clear()
+        registered.update(before)
+    sources.SHELF.clear()
+    thumbnails.forget()
+    cache.clear()
 
 
 @pytest.fixture
@@ -100,10 +147,11 @@ def _rank(item: pytest.Item) -> int:
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Count what `-m "not slow"` leaves out."""
+    """Count what `-m "not slow"` or `-m "not quick"` leaves out."""
     for item in items:
-        if item.get_closest_marker("slow") and item.config.option.markexpr == "not slow":
-            item.config.stash[LEFT_OUT]["slow"] += 1
+        name = item.config.option.markexpr.removeprefix("not ")
+        if name in ("quick", "slow") and item.get_closest_marker(name):
+            item.config.stash[LEFT_OUT][name] += 1
 
 
 def pytest_collection_finish() -> None:
@@ -113,7 +161,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if FULL and report.skipped and not hasattr(report, "wasxfail"):
+    excused = hasattr(report, "wasxfail") or "machine" in report.keywords
+    if FULL and report.skipped and not excused:
         _skipped.append(report.nodeid)
 
 

@@ -33,11 +33,32 @@ class NotThere(CallerError):
     status = 404
 
 
+class NotAllowed(CallerError):
+    """You may see this, but not change it."""
+
+    code = "not_allowed"
+    status = 403
+
+
+class StaffOnly(CallerError):
+    """Only staff may do this."""
+
+    code = "staff_only"
+    status = 403
+
+
 class NothingRecognised(CallerError):
     """None of these files is a pack in a supported format."""
 
     code = "nothing_recognised"
     status = 422
+
+
+class CommandsRefused(CallerError):
+    """This user may not run commands."""
+
+    code = "commands_refused"
+    status = 403
 
 
 class Unreadable(CallerError):
@@ -119,6 +140,13 @@ class TemplateRefused(CallerError):
 
     code = "template_refused"
     status = 409
+
+
+class TokenTooWeak(CallerError):
+    """This token cannot create such a token."""
+
+    code = "forbidden"
+    status = 403
 
 
 class NotProven(CallerError):

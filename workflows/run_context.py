@@ -8,19 +8,22 @@ be replayed without its server. The wording differs then: the texts of roles are
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
 from roles.core import verdict
+from roles.core.assemble import rework
 from roles.core.memory_tools import TOOLS
 from roles.core.verdict import Verdict, follow, markers, read_verdict
 from workflows.core.engine.effects import AskModel, ToolSpec
 from workflows.core.engine.program import Program
 from workflows.core.engine.replay.recording import CONTEXT_FIELDS, InvalidRecording
-from workflows.core.engine.run import RunState
-from workflows.core.prompts.blocks import Blocks
+from workflows.core.engine.run import Position, RunState
+from workflows.core.prompts.blocks import Blocks, join_blocks
+from workflows.core.prompts.feedback import Feedback
 from workflows.core.prompts.gates import Gate
-from workflows.core.prompts.layered_program import LayeredProgram
+from workflows.core.prompts.layered_program import Composed, LayeredProgram
 from workflows.core.prompts.modes import PREAMBLES
 
 MEMORY_TOOLS = tuple(
@@ -30,11 +33,50 @@ MEMORY_TOOLS = tuple(
 VERDICT_TOOL = ToolSpec(**verdict.TOOL)
 
 
-def in_context(program: Program, mode: str, templates: Mapping[str, str]) -> Program:
-    """The program in its run's mode ("" for none), with the server's role templates by name."""
+def in_context(
+    program: Program,
+    mode: str,
+    templates: Mapping[str, str],
+    tools: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Program:
+    """The program in its run's mode ("" for none), with the server's role templates by name.
+    `tools`: the server's tools by name, `{"description", "parameters"}`; None for a run of an older
+    release, which did not check the arguments of calls."""
+    if tools is not None:
+        program = program.with_tools({name: tool_spec(name, tool) for name, tool in tools.items()})
     if templates:
         program = program.with_templates(templates)
     return program.with_mode(mode) if mode else program
+
+
+def tool_spec(name: str, body: Mapping[str, Any]) -> ToolSpec:
+    """A tool of the session from `run.started`."""
+    return ToolSpec(
+        name=name,
+        description=str(body.get("description", "")),
+        parameters=body.get("parameters") or {},
+    )
+
+
+def tools_of(context: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]] | None:
+    """The tools in a run's context: those in `session`. None if it has no `tools`. Raises
+    InvalidRecording."""
+    if "tools" not in context:
+        return None
+    session = context["tools"].get("session", {})
+    valid = isinstance(session, Mapping) and all(
+        isinstance(tool, Mapping) and isinstance(tool.get("parameters", {}), Mapping)
+        for tool in session.values()
+    )
+    if not valid:
+        raise InvalidRecording("`tools` of a run's context must have tools by name in `session`.")
+    return dict(session)
+
+
+def tools_context(session: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The tools as a field of `run.started`: never empty, because its absence means a run of an
+    older release."""
+    return {"checked": True, **({"session": dict(session)} if session else {})}
 
 
 def gate_of(gate: Mapping[str, str], outputs: Mapping[str, str]) -> Gate:
@@ -78,9 +120,9 @@ def program_from_log(program: Program, context: Mapping[str, Any]) -> Program:
     templates = context.get("templates", {})
     if not all(isinstance(text, str) for text in templates.values()):
         raise InvalidRecording("`templates` of a run's context must be texts by name.")
-    program = in_context(program, mode, templates)
+    program = in_context(program, mode, templates, tools_of(context))
     roles = dict.fromkeys([*context.get("roles", {}), *gates], _own_blocks)
-    return LayeredProgram(program, roles, MEMORY_TOOLS, gates) if roles else program
+    return LayeredProgram(program, roles, MEMORY_TOOLS, gates, rework) if roles else program
 
 
 def _gate_in(state: str, body: Any) -> Gate:
@@ -94,8 +136,12 @@ def _gate_in(state: str, body: Any) -> Gate:
     return gate_of(body, outputs)
 
 
-def _own_blocks(run: RunState, question: AskModel) -> Blocks:
-    return Blocks(**question.prompt.get("blocks", {"task": question.system}))
+def _own_blocks(
+    run: RunState, position: Position, question: AskModel, feedback: Feedback | None
+) -> Composed:
+    blocks = Blocks(**question.prompt.get("blocks", {"system": question.system}))
+    reason = rework(feedback.reason) if feedback else ""
+    return Composed(blocks=replace(blocks, task=join_blocks(blocks.task, reason)))
 
 
 def _judged(

@@ -53,6 +53,7 @@ export function graph(states: State[], transitions: Transition[], findings: Find
     palette: [],
     undo: { can: false, label: "" },
     redo: { can: false, label: "" },
+    readable: true,
     saved_at: "2026-01-01T00:00:00Z",
   };
 }

@@ -105,7 +105,7 @@ def create(*, scope: Scope, role: int | None, project: str, by: User, **given: A
         )
     except BadArguments as bad:
         raise MemoryRefused(str(bad)) from None
-    return _kept(asked, None if scope == "shared" else role, project)
+    return _kept(asked, None if scope == "shared" else role, project, owner=by)
 
 
 @transaction.atomic
@@ -128,15 +128,16 @@ def delete(memory_id: int, by: User) -> None:
     memory_seen(memory_id, by).delete()
 
 
-def _kept(asked: Store, role: int | None, project: str) -> Memory:
+def _kept(asked: Store, role: int | None, project: str, *, owner: User | None = None) -> Memory:
+    """Store a fact. `owner`: of a shared fact that a person wrote."""
     if len(project) > LONGEST_PROJECT:
         raise MemoryRefused(f"A project's name has at most {LONGEST_PROJECT} characters.")
     space = namespace(asked.scope, role, project)
     if space is None:
         missing = "a project" if asked.scope == "shared" or role is not None else "a role"
         raise MemoryRefused(f"Scope {asked.scope!r} needs {missing}, and there is none here.")
-    owner = None if asked.scope == "shared" else role
-    if owner is not None and not Role.objects.select_for_update().filter(pk=owner).exists():
+    of = None if asked.scope == "shared" else role
+    if of is not None and not Role.objects.select_for_update().filter(pk=of).exists():
         raise MemoryRefused("The role that would remember this was deleted.")
     row = Memory.objects.filter(namespace=space, fact=asked.fact).first()
     if row is None:
@@ -144,7 +145,8 @@ def _kept(asked: Store, role: int | None, project: str) -> Memory:
             raise MemoryRefused(f"There are {MOST:,} facts here already; forget some first.")
         row = Memory(
             namespace=space,
-            role_id=owner,
+            role_id=of,
+            owner=owner if of is None else None,
             project="" if asked.scope == "core" else project,
             scope=asked.scope,
             fact=asked.fact,

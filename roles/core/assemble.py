@@ -17,14 +17,28 @@ from roles.core.templates import (
     is_program,
     mentions,
     render,
+    written,
 )
 from roles.core.variables import doubt
 
 OUTPUT_HEADING = "## Output format"
+STEP_HEADING = "## Your step"
+STEP_RULES = (
+    # prose: off (a prompt; its hash is part of recorded runs)
+    "You work in one state of a workflow. What you do and say is recorded, step by step.\n"
+    "Do the task of this state and nothing beyond it; another state does the rest.\n"
+    "If you cannot do it, say so and say what is missing. Never invent a result."  # prose: off
+)
+CRITERIA_HEADING = "## Criteria"
+FEEDBACK_HEADING = "## Sent back by a gate"
+FEEDBACK_LEAD = "Earlier work did not pass. Settle this first, point by point:"
 GATE_OUTPUTS = {
     "gate_pass": "If the work passes, answer in this form:",
     "gate_fail": "If it does not, answer in this form:",
 }
+STATE_PROMPT: Mapping[bool, str] = {False: "step.prompt", True: "gate.criteria"}
+"""The variable with the prompt of the step's state, by whether the step is a gate."""
+FEEDBACK = "gate.feedback"
 
 
 class CannotAssemble(Exception):
@@ -38,13 +52,19 @@ class CannotAssemble(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Messages:
-    """`task`: the rendered template; `output`: the section on the form of the answer. `user` is
-    both. `template` is None for steps that send nothing to a model; `task` and `output` are ""
-    then. `fallback`: `ticket_task` was used for a missing `cron_task`."""
+    """The texts of one request, exactly as they are sent.
+
+    `task`: the rendered template. `step` and `feedback`: the sections with the state's own prompt
+    and with a gate's reason; "" if there is none, or if the template names it itself. `output`: the
+    section on the form of the answer. `user` is all four. `template` is None for steps that send
+    nothing to a model; the four are "" then. `fallback`: `ticket_task` was used for a missing
+    `cron_task`."""
 
     system: str
     developer: str
     task: str
+    step: str
+    feedback: str
     output: str
     template: str | None
     fallback: bool
@@ -52,7 +72,7 @@ class Messages:
 
     @property
     def user(self) -> str:
-        return joined(self.task, self.output)
+        return joined(self.task, self.step, self.feedback, self.output)
 
     @property
     def system_and_developer(self) -> str:
@@ -84,15 +104,21 @@ def assemble(
         pen.write("/mode/system_addon", addon, like="/developer_prompt"),
         profile_block(config.memory_profile),
     )
-    task = ""
+    task = step = feedback = ""
     if chosen.template is not None:
         # A fallback template is checked against the place it is used in, which may have no ticket.
         path = f"/templates/{chosen.template}"
-        task = pen.write(path, config.templates.get(chosen.template, ""))
+        text = config.templates.get(chosen.template, "")
+        task = pen.write(path, text)
+        is_gate = chosen.template == "gate_eval"
+        step = "" if pen.names(text, STATE_PROMPT[is_gate]) else _step(variables, gate=is_gate)
+        feedback = "" if pen.names(text, FEEDBACK) else rework(written(variables.get(FEEDBACK)))
     return Messages(
         system=system,
         developer=developer,
         task=task,
+        step=step,
+        feedback=feedback,
         output=_output(pen, chosen, config.output_templates),
         template=chosen.template,
         fallback=chosen.fallback,
@@ -103,6 +129,19 @@ def assemble(
 def joined(*parts: str) -> str:
     """Parts with a blank line between them, without empty ones."""
     return "\n\n".join(part for part in parts if part.strip())
+
+
+def rework(reason: str) -> str:
+    """The section of a task with the reason of the gate that sent the work back."""
+    return f"{FEEDBACK_HEADING}\n\n{FEEDBACK_LEAD}\n\n{reason}" if reason.strip() else ""
+
+
+def _step(variables: Variables, *, gate: bool) -> str:
+    """The section with the prompt of the step's state: the criteria of a gate, or the task."""
+    prompt = written(variables.get(STATE_PROMPT[gate]))
+    if not prompt.strip():
+        return ""
+    return joined(CRITERIA_HEADING, prompt) if gate else joined(STEP_HEADING, STEP_RULES, prompt)
 
 
 def _output(pen: _Pen, chosen: Selected, templates: Mapping[str, str]) -> str:
@@ -125,6 +164,12 @@ class _Pen:
         self._variables = variables
         self._renderer = renderer
         self.warnings: list[Problem] = []
+
+    def names(self, text: str, name: str) -> bool:
+        """Return True if the text places this variable itself."""
+        if self._renderer is not None and is_program(text):
+            return name in text
+        return any(mention.name == name for mention in mentions(text))
 
     def write(self, path: str, text: str, *, like: str = "") -> str:
         """Render a text. `like`: the path whose variables this text may name, if it is another

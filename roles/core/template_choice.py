@@ -9,7 +9,7 @@ from typing import Literal, get_args
 StepKind = Literal[
     "agent", "council", "gate", "cron", "chat", "lambda", "terminal", "terminal_fail"
 ]
-Trigger = Literal["ticket", "cron", "chat"]
+Trigger = Literal["ticket", "webhook", "cron", "chat"]
 STEP_KINDS: tuple[StepKind, ...] = get_args(StepKind)
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 
@@ -33,7 +33,7 @@ class Selected:
 def select(kind: StepKind, trigger: Trigger, templates: Mapping[str, str]) -> Selected:
     """The template for a step of this kind in a run with this trigger.
 
-    `templates`: the existing ones; a blank one counts as missing.
+    `templates`: the existing ones; a blank one counts as missing. A webhook delivers a ticket.
     """
     match kind:
         case "gate":

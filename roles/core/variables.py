@@ -3,6 +3,8 @@
 Section 7.1 of the specification: project is available everywhere; ticket in `ticket_task` and
 `gate_eval`; chat in `chat_task`; gate in `gate_eval`. Git, step, pipeline and the rest belong to no
 kind of step. An output template is rendered together with the task template of its kind.
+`step.prompt` and `gate.feedback` are Signalbox's own: a state has a prompt, and a gate sends work
+back to it.
 """
 
 from __future__ import annotations
@@ -30,6 +32,12 @@ EVERYWHERE = (
 GATE = ("/templates/gate_eval", "/output_templates/gate_pass", "/output_templates/gate_fail")
 CHAT = ("/templates/chat_task", "/output_templates/agent_done")
 TICKET = ("/templates/ticket_task", "/output_templates/agent_done", *GATE)
+WORK = (
+    "/templates/ticket_task",
+    "/templates/chat_task",
+    "/templates/cron_task",
+    "/output_templates/agent_done",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +79,8 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, Any], ...] = (
         "the output of the previous step",
         "All 12 tests pass. README updated.",
     ),
+    (WORK, "gate.feedback", "the reason of the gate that sent the work back", ""),
+    (WORK, "step.prompt", "the state's own prompt", "Write the handler, and a test for it."),
     (EVERYWHERE, "project.name", "the project", "Greeter"),
     (EVERYWHERE, "project.id", "the project's id", "p-1"),
     (EVERYWHERE, "project.description", "the project's description", "A tiny HTTP service"),

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from roles.core.memory import SCOPES, Fact, Scope, namespace, remembered_block, words
 from roles.errors import NotThere
 from roles.models import Memory
+from roles.rights import visible
 
 MOST_IN_PROMPT = 200
 """Maximum number of facts in a prompt, the newest of each namespace first."""
@@ -22,9 +23,10 @@ MOST_WORDS = 20
 def memories(
     person: User, *, role: int | None = None, project: str = "", scope: str = "", query: str = ""
 ) -> QuerySet[Memory]:
-    """Facts that a user may see: those of their roles, and those shared in projects. Filtered by
-    role (shared facts have none), project, scope and words that all have to occur."""
-    rows = Memory.objects.filter(Q(role__owner=person) | Q(scope="shared"))
+    """Facts that a user may see: those of roles that they may see, and those shared in projects
+    that they may see. Filtered by role (shared facts have none), project, scope and words that all
+    have to occur."""
+    rows = visible(Memory.objects.all(), person)
     if role is not None:
         rows = rows.filter(role_id=role)
     if project:

@@ -14,13 +14,15 @@ from roles.core.problems import warnings
 from roles.core.prompt_config import problems
 from roles.errors import NotThere
 from roles.models import Role, RoleRevision
+from roles.rights import shared_visible, visible
 
-Kind = Literal["own", "system", "all"]
-KINDS: tuple[Kind, ...] = ("own", "system", "all")
+Kind = Literal["own", "shared", "system", "all"]
+KINDS: tuple[Kind, ...] = ("own", "shared", "system", "all")
 
 
 def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
-    """A role as a run copies it: `{"id", "name", "revision", "prompt_config", "color"}`.
+    """A role as a run copies it: `{"id", "name", "description", "revision", "prompt_config",
+    "color"}`.
 
     A JSON value without references: later edits of the role do not change the run. `user` is the
     person who bound the role and limits the choice to their roles and the system roles; None sees
@@ -31,6 +33,7 @@ def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
     return {
         "id": row.pk,
         "name": row.name,
+        "description": row.description,
         "revision": row.revision,
         "prompt_config": row.prompt_config,
         "color": row.color,
@@ -38,20 +41,23 @@ def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
 
 
 def roles(person: User, kind: Kind = "own", query: str = "") -> QuerySet[Role]:
-    """A user's roles, the system roles, or both, by name; `query` is matched against name and
-    description."""
-    mine, theirs = Q(owner=person, is_system=False), Q(is_system=True)
-    rows = Role.objects.filter({"own": mine, "system": theirs, "all": mine | theirs}[kind])
+    """A user's roles, those that others share with them, the system roles, or all of these, by
+    name; `query` is matched against name and description."""
+    mine, system = Q(owner=person, is_system=False), Q(is_system=True)
+    shared = shared_visible(Role, person) & ~mine
+    kinds = {"own": mine, "shared": shared, "system": system, "all": mine | shared | system}
+    rows = Role.objects.filter(kinds[kind])
     if query:
         rows = rows.filter(Q(name__icontains=query) | Q(description__icontains=query))
     return rows.select_related("owner").order_by("name", "pk")
 
 
 def role_seen(role_id: int, person: User | None) -> Role:
-    """A role that this user may see: their own, or a system role. Raises NotThere."""
+    """A role that this user may see: their own, one shared with them, or a system role; None sees
+    every role. Raises NotThere."""
     rows = Role.objects.select_related("owner").filter(pk=role_id)
     if person is not None:
-        rows = rows.filter(Q(owner=person) | Q(is_system=True))
+        rows = visible(rows, person)
     row = rows.first()
     if row is None:
         raise NotThere(f"There is no role {role_id} that you may see.")

@@ -53,6 +53,7 @@ def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
             for row in mine
         ],
         "system": system,
+        "shared": read.roles(who, "shared", q),
         "starts": {"system": list(sources.values()), "mine": read.roles(who, "own")},
         "written": {name: text(sent, name) for name in ("name", "from")} if sent else {},
     }

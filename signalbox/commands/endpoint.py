@@ -3,10 +3,11 @@ the providers' own tools."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from signalbox.commands.errors import Trouble
-from workflows.models.endpoint import Endpoint, Kind
+from workflows.endpoint import Endpoint, Kind
+from workflows.model_names import default_names
 from workflows.security.egress import host_of
 
 KEYS: dict[Kind, str] = {
@@ -23,25 +24,50 @@ FAMILIES: tuple[tuple[str, Kind], ...] = (
     ("o4", "openai"),
 )
 ADDRESS = "OPENAI_BASE_URL"
+ADDRESSES: dict[Kind, str] = {"openai": ADDRESS, "anthropic": "ANTHROPIC_BASE_URL"}
+"""Variables of the providers' own clients for another server with their protocol."""
 
 
-def reach_from(environment: Mapping[str, str], model: str) -> Endpoint:
+def reach_from(
+    environment: Mapping[str, str], model: str, model_names: Sequence[str] = ()
+) -> Endpoint:
     """The endpoint of this model (`provider:name`, or a name that implies its provider); "" leaves
-    the name to the pack. A server at OPENAI_BASE_URL replaces OpenAI's own. Raises Trouble."""
+    the name to the pack. `model_names`: NAME=MODEL for names in the pack, in addition to the
+    provider's defaults. A server at OPENAI_BASE_URL or ANTHROPIC_BASE_URL replaces the provider's
+    own. Raises Trouble."""
     named, _, rest = model.rpartition(":")
     kind = _kind(named, rest, environment)
-    address = environment.get(ADDRESS, "") if kind == "openai" else ""
+    address = environment.get(ADDRESSES[kind], "") if kind in ADDRESSES else ""
     key = environment.get(KEYS[kind], "")
     if not key and not address:
         raise Trouble(f"There is no key for {kind}: set {KEYS[kind]}.")
+    served: Kind = "compatible" if address and kind == "openai" else kind
     return Endpoint(
         name=kind,
-        kind="compatible" if address else kind,
+        kind=served,
         key=key,
         base_url=address,
         model=rest if named in KEYS else model,
-        private_hosts=(_host(address),) if address else (),
+        names={**default_names(served), **dict(map(_name, model_names))},
+        private_hosts=(_host(ADDRESSES[kind], address),) if address else (),
+        stored=False,
     )
+
+
+def models_line(reach: Endpoint) -> str:
+    """The model of the run, else the models for names in the pack, as one line for people."""
+    if reach.model:
+        return f"Model: {reach.names.get(reach.model) or reach.model}."
+    names = ", ".join(f"{name} → {model}" for name, model in reach.names.items() if model)
+    return f"Model names: {names}." if names else ""
+
+
+def _name(given: str) -> tuple[str, str]:
+    """Name and model of `--model-name NAME=MODEL`."""
+    name, equals, model = (part.strip() for part in given.partition("="))
+    if not (name and equals and model):
+        raise Trouble(f"--model-name {given!r} is not NAME=MODEL.")
+    return name, model
 
 
 def _kind(named: str, model: str, environment: Mapping[str, str]) -> Kind:
@@ -60,8 +86,8 @@ def _kind(named: str, model: str, environment: Mapping[str, str]) -> Kind:
     raise Trouble(f"There is no key to ask a model with: set one of {names}, or {ADDRESS}.")
 
 
-def _host(address: str) -> str:
+def _host(name: str, address: str) -> str:
     try:
         return host_of(address)
     except ValueError as wrong:
-        raise Trouble(f"{ADDRESS}: {wrong}") from None
+        raise Trouble(f"{name}: {wrong}") from None

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 
 from signalbox.commands.packs import pack_at
-from workflows.core.pack.graph import Entry, Graph, Transition
+from workflows.core.pack.graph import END, Entry, Graph, Transition
 
 DASHED = ("redirect", "fallback")
 
@@ -46,6 +46,9 @@ def _mermaid_level(
     ends = {state.id for state in graph.states if state.terminal}
     for id in _names(graph):
         name, text = names[id], _mermaid(id)
+        if id == END:
+            lines.append(f'    {name}(("end"))')
+            continue
         lines.append(f'    {name}(["{text}"])' if id in ends else f'    {name}["{text}"]')
     for arrow in graph.transitions:
         line = "-.->" if _dashed(arrow) else "-->"
@@ -76,6 +79,8 @@ def _dot_level(graph: Graph, starts: Mapping[Entry, int]) -> list[str]:
     for state in graph.states:
         style = " [peripheries=2]" if state.terminal else ""
         lines.append(f"  {_quoted(state.id)}{style};")
+    if any(arrow.target == END for arrow in graph.transitions):
+        lines.append(f'  {_quoted(END)} [shape=doublecircle, label="end"];')
     for arrow in graph.transitions:
         style = ", style=dashed" if _dashed(arrow) else ""
         ends = f"{_quoted(arrow.source)} -> {_quoted(arrow.target)}"

@@ -1,9 +1,9 @@
-"""`signalbox run`: one run without a server. Nothing of the pack is executed here.
+"""`signalbox run`: one run without a server.
 
-The driver answers for the model; commands, tools and people are answered by the script. The run
-waits at a command or question that the script does not answer; a rehearsal simulates the result of
-a command by its seed, and `--deny` denies every approval. `Wait` does not wait: the run's clock is
-advanced instead.
+The driver answers for the model. Tools are called through their binding, commands are run with
+`--allow-commands`, both in the run's workspace, unless the script answers. Otherwise the run waits
+for a person; a rehearsal simulates the answer by its seed, and `--deny` denies every approval.
+`Wait` does not wait: the run's clock is advanced instead.
 """
 
 from __future__ import annotations
@@ -11,16 +11,33 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, assert_never
+from uuid import uuid4
 
-from signalbox.commands.endpoint import reach_from
+from signalbox.commands.endpoint import models_line, reach_from
 from signalbox.commands.errors import BUDGET_EXHAUSTED, FAILED, OK, UNREADABLE, WAITING, Trouble
 from signalbox.commands.inputs import read_inputs, read_json
-from signalbox.commands.packs import pack_at
+from signalbox.commands.junit import write_junit
+from signalbox.commands.packs import PackHere, pack_at
+from signalbox.commands.run_log import RunLog
+from signalbox.commands.run_notice import print_notice
 from signalbox.commands.run_output import Narrator
+from signalbox.commands.run_result import result_lines, write_result
+from signalbox.commands.run_tools import Binding, RunTools, bindings_from
+from signalbox.commands.run_workspace import (
+    RunWorkspace,
+    check_branch,
+    choice_from,
+    workspace_fields,
+    worktree_around,
+)
+from signalbox.commands.session_tools import session_tools
+from workflows.actions.repeated_calls import repeated_calls
 from workflows.core.engine.capabilities import missing_capability
 from workflows.core.engine.effects import (
     AskHuman,
@@ -38,30 +55,34 @@ from workflows.core.engine.replay.recording import (
     InvalidRecording,
     unmet_expectation,
 )
+from workflows.core.engine.result import run_result
 from workflows.core.engine.run import RunState
-from workflows.core.engine.signals import Signal, Start, TimeUp, ToolDone
+from workflows.core.engine.signals import Control, Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph
-from workflows.run_context import program_from_log
+from workflows.run_context import program_from_log, tools_context
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, ModelUnavailable
 from workflows.runner.drivers.script_file import (
     BadScript,
+    ScriptFile,
     read_script,
     scripted_answer,
     scripted_command,
     scripted_tool,
     turn_of,
 )
+from workflows.runner.left_processes import end_left_processes
 from workflows.runner.planning_mode import refuse_command
 from workflows.runner.simulated import deny_unattended, rehearse_answer
+from workflows.runner.workspaces import WorkspaceChanges, WorkspaceChoice, journal_of
 
 CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED}
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit 0 completed, 1 failed, 3 budget exhausted, 4 waiting for a person; 1 also if the run
-    differs from its script."""
+    differs from its script or its changes cannot be kept."""
     inputs = read_inputs(options.input, options.input_file)
     script = read_json(options.script) if options.script else {}
     driver = _driver(options.driver or ("script" if options.script else "rehearsal"))
@@ -76,9 +97,20 @@ def run(options: argparse.Namespace) -> int:
     beside = {**recorded.beside, **({"mode": options.mode} if options.mode else {})}
     chosen = {"seed": options.seed, "script": script, "deny": options.deny, **beside}
     if driver.name == "model":
-        reach = reach_from(os.environ, options.model)
+        reach = reach_from(os.environ, options.model, options.model_name)
         chosen |= {"connection": reach, "model": reach.model}
-    headless = Headless(driver, graph, chosen, narrator)
+        if line := models_line(reach):
+            print(f"signalbox: {line}", file=sys.stderr)
+    log = RunLog(options.log) if options.log else None
+    begun = log.events if log else ()
+    bound = bindings_from(options.tool, options.mcp)
+    headless = Headless(driver, graph, chosen, narrator, log)
+    try:
+        beside = _with_tools(pack, source, bound, beside, begun, recorded)
+    except CannotRun as cannot:
+        headless.cannot_start(inputs, cannot)
+        return FAILED
+    headless.options = {**chosen, **beside}
     try:
         program: Program = program_from_log(pack.dialect.program(source, profile), beside)
     except CannotRun as cannot:
@@ -90,11 +122,107 @@ def run(options: argparse.Namespace) -> int:
     if lacking:
         headless.cannot_start(inputs, CannotRun(lacking))
         return FAILED
-    ended = asyncio.run(headless.play(program, inputs, options.max_steps))
+    place = _workspace(options, pack, program, begun)
+    headless.tools = RunTools(
+        bound=bound,
+        defaults=pack.dialect.bindings,
+        declared=_declared(pack, source),
+        commands=options.allow_commands,
+        run_id=place.place.name,
+        options=chosen,
+        open=place.open,
+        journal=partial(journal_of, place.place),
+    )
+    headless.continue_from(begun)
+    if options.keep_branch and not headless.run.finished:
+        check_branch(place.place.choice, options.keep_branch)
+    if driver.name != "rehearsal" and not headless.run.finished:
+        named = [tool.name for tool in pack.dialect.tools(source)]
+        print_notice(program, graph, headless.tools, recorded, named=named, deny=options.deny)
+    place.save_interrupted()
+    fields = workspace_fields(place.place.choice)
+    headless.started_with = {"run": place.place.name, **fields} if fields or log else {}
+    try:
+        ended = asyncio.run(headless.play(program, inputs, options.max_steps))
+    finally:
+        changes = place.close(f"{pack.found.name}: run {place.place.name[:8]}")
     narrator.close(ended)
+    result = run_result(ended, headless.events)
+    if ended.finished and not options.json:
+        print("\n".join(result_lines(result)))
+    if options.result:
+        write_result(options.result, result)
+    if options.junit:
+        waiting = ", ".join(type(effect).__name__ for effect in pending_effects(ended))
+        write_junit(options.junit, pack=pack.shown, events=headless.events, waiting=waiting)
+    _report_changes(changes, place, options.keep_branch if ended.status == "completed" else "")
     if headless.departed:
         raise Trouble(f"This is not the run that was recorded. {headless.departed}", code=FAILED)
     return CODES.get(ended.status, FAILED) if ended.finished else WAITING
+
+
+def _with_tools(
+    pack: PackHere,
+    source: Any,
+    bound: Mapping[str, Binding | None],
+    beside: Mapping[str, Any],
+    begun: tuple[Event, ...],
+    recorded: ScriptFile,
+) -> dict[str, Any]:
+    """The run context with the tools of this session. A log that continues and a recorded script
+    keep the ones that they have. Raises CannotRun for a tool that nothing provides."""
+    if begun:
+        kept = begun[0].fields.get("tools")
+        return {**beside, **({"tools": kept} if kept else {})}
+    if recorded.expects:
+        return dict(beside)
+    return {"tools": tools_context(session_tools(pack.dialect, source, bound)), **beside}
+
+
+def _declared(pack: PackHere, source: Any) -> dict[str, Mapping[str, Any]]:
+    """Parameters of the tools that the pack declares itself, by name."""
+    named = {tool.name for tool in pack.dialect.named_tools(source)}
+    tools = pack.dialect.tools(source)
+    return {tool.name: tool.parameters for tool in tools if tool.name not in named}
+
+
+def _workspace(
+    options: argparse.Namespace, pack: PackHere, program: Program, begun: tuple[Event, ...]
+) -> RunWorkspace:
+    """The workspace of `--workspace`, or of the log that continues. A pack that asks for a work
+    tree gets one of the repository that it is in. Raises Trouble."""
+    run_id, choice = str(uuid4()), choice_from(options.workspace)
+    if begun:
+        run_id = str(begun[0].fields.get("run") or run_id)
+        choice = WorkspaceChoice.of(begun[0].fields)
+    elif not options.workspace and program.wants_worktree and pack.root is not None:
+        around = worktree_around(pack.root)
+        if around is not None:
+            choice = around
+            print(
+                f"signalbox: The pack asks for a work tree. It is made of {around.path} at HEAD.",
+                file=sys.stderr,
+            )
+    return RunWorkspace(run_id, choice, pack.files)
+
+
+def _report_changes(changes: WorkspaceChanges | None, place: RunWorkspace, branch: str) -> None:
+    """Print the place of the run's changes; keep them as a branch if one is named."""
+    if changes is None or not changes.files:
+        if branch:
+            print("signalbox: The run changed nothing, so there is no branch.", file=sys.stderr)
+        return
+    count = f"{len(changes.files)} changed file{'s' if len(changes.files) > 1 else ''}"
+    if branch:
+        commit = place.keep_branch(branch, changes)
+        print(f"signalbox: {count}, kept as branch {branch} ({commit[:12]}).", file=sys.stderr)
+    elif changes.ref:
+        print(f"signalbox: {count}, kept in {changes.ref}.", file=sys.stderr)
+    elif changes.kind == "folder":
+        print(f"signalbox: {count} in {place.place.choice.path}.", file=sys.stderr)
+    else:
+        print(f"signalbox: {count} in a copy of the pack, which is removed.", file=sys.stderr)
+        print(changes.diff, file=sys.stderr)
 
 
 def _driver(name: str) -> Driver:
@@ -107,8 +235,16 @@ def _driver(name: str) -> Driver:
 class Headless:
     """The runner of a run without a server."""
 
+    tools: RunTools | None = None
+    """None: nothing is executed."""
+
     def __init__(
-        self, driver: Driver, graph: Graph, options: Mapping[str, Any], narrator: Narrator
+        self,
+        driver: Driver,
+        graph: Graph,
+        options: Mapping[str, Any],
+        narrator: Narrator,
+        log: RunLog | None = None,
     ) -> None:
         self.driver = driver
         self.graph = graph
@@ -117,6 +253,9 @@ class Headless:
         self.narrator = narrator
         self.run = RunState()
         self.events: list[Event] = []
+        self.started_with: Mapping[str, Any] = {}
+        """Further fields of `run.started`."""
+        self._log = log
         self.ahead = 0.0
         """Seconds that the run's clock is ahead, for every skipped `Wait`."""
 
@@ -130,8 +269,13 @@ class Headless:
 
     async def play(self, program: Program, inputs: Mapping[str, str], steps: int) -> RunState:
         """Run until the end, or until an answer is missing."""
-        events, _ = transition(program, self.run, Start(at=self.now(), inputs=inputs))
-        self._take(_with_driver(events, self.driver.name, self.options))
+        if self.run.status == "new":
+            events, _ = transition(program, self.run, Start(at=self.now(), inputs=inputs))
+            fields = {**self.started_with, "driver": self.driver.name}
+            self._take(_with_fields(events, fields, self.options))
+        elif self.run.status == "paused" and not self.run.finished:
+            resume = Control(at=self.now(), what="resume", reason="Continued from its log.")
+            self._take(transition(program, self.run, resume)[0])
         taken = 0
         while not self.run.finished:
             try:
@@ -151,6 +295,33 @@ class Headless:
             events, _ = transition(program, self.run, replace(signal, at=self.now()))
             self._take(events)
         return self.run
+
+    def continue_from(self, begun: tuple[Event, ...]) -> None:
+        """Continue a run after its recorded events; one that has ended stays as it is."""
+        self.run, self.events = fold_all(begun), list(begun)
+        self.ahead = max(0.0, self.run.now - time.time())
+        if begun and self.tools is not None:
+            end_left_processes(self.tools.run_id)
+            for draft in repeated_calls(self.run, self._performs):
+                self._write(draft.type, draft.fields)
+
+    def _performs(self, effect: Effect) -> bool:
+        """Return True if this process performs the effect: no script and no person answers it."""
+        match effect:
+            case AskModel():
+                return self.driver.name == "model"
+            case CallTool():
+                scripted = scripted_tool(self.script, effect, self.run) is not None
+                return not scripted and self.tools is not None and self.tools.performs(effect)
+            case RunCommand():
+                scripted = scripted_command(self.script, effect, self.run) is not None
+                refused = refuse_command(effect, self.options) is not None
+                allowed = self.tools is not None and self.tools.commands
+                return allowed and not scripted and not refused
+            case AskHuman() | Wait():
+                return False
+            case _:
+                assert_never(effect)
 
     def cannot_start(self, inputs: Mapping[str, str], cannot: CannotRun) -> None:
         """The log of a pack without a program: it started, and failed with the reason."""
@@ -182,13 +353,14 @@ class Headless:
                 return (
                     refuse_command(effect, self.options)
                     or scripted_command(self.script, effect, self.run)
+                    or (await self.tools.run(effect) if self.tools else None)
                     or self._made_up(effect)
                 )
             case AskHuman():
                 told = scripted_answer(self.script, effect, self.run)
                 return told or deny_unattended(effect, self.options)
             case CallTool():
-                return scripted_tool(self.script, effect, self.run) or self._stand_in(effect)
+                return scripted_tool(self.script, effect, self.run) or await self._call(effect)
             case Wait():
                 self.ahead += effect.seconds
                 return TimeUp(at=self.now(), key=effect.key)
@@ -201,16 +373,21 @@ class Headless:
             return None
         return rehearse_answer(effect, self.run, self.graph, self.options)
 
-    def _stand_in(self, effect: CallTool) -> ToolDone:
-        """Tools are not called here: a rehearsal continues with a simulated result, other runs get
-        an error."""
+    async def _call(self, effect: CallTool) -> ToolDone | None:
+        """The result of a tool. A rehearsal simulates it; a script without one for it gets an error
+        if the tool is not bound; other runs wait for a person."""
         if self.driver.name == "rehearsal":
             result = f"Rehearsed result of {effect.name}."
             return ToolDone(at=self.now(), key=effect.key, result=result)
-        error = f"The tool {effect.name} is not run here, and the script has no result for it."
-        return ToolDone(at=self.now(), key=effect.key, error=error)
+        done = await self.tools.call(effect) if self.tools else None
+        if done is None and self.driver.name == "script":
+            error = f"The tool {effect.name} is not bound, and the script has no result for it."
+            return ToolDone(at=self.now(), key=effect.key, error=error)
+        return done
 
     def _take(self, events: tuple[Event, ...]) -> None:
+        if self._log is not None and events:
+            self._log.write(events)
         self.run = fold_all(events, self.run)
         self.events += events
         for event in events:
@@ -223,10 +400,10 @@ class Headless:
         self._take((Event(n=self.run.n + 1, at=self.now(), type=type, fields=fields),))
 
 
-def _with_driver(
-    events: tuple[Event, ...], driver: str, options: Mapping[str, Any]
+def _with_fields(
+    events: tuple[Event, ...], fields: Mapping[str, Any], options: Mapping[str, Any]
 ) -> tuple[Event, ...]:
-    """Add the driver and the run context to `run.started`."""
+    """Add these fields and the run context to `run.started`."""
     first, *rest = events
     beside = {name: options[name] for name in CONTEXT_FIELDS if options.get(name)}
-    return (replace(first, fields={**first.fields, "driver": driver, **beside}), *rest)
+    return (replace(first, fields={**first.fields, **fields, **beside}), *rest)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from workflows.core.pack.findings import Finding
-from workflows.core.rules.check import BROKEN_RULE, rules_for
+from workflows.core.rules.check import BROKEN_RULE, STOPPED_RULE, rules_for
 
 if TYPE_CHECKING:
     from signalbox.commands.check import Checked
@@ -54,7 +54,8 @@ def _rules(checked: Sequence[Checked]) -> list[dict[str, Any]]:
 
 def _bare_rule(finding: Finding) -> dict[str, Any]:
     """A rule entry for read findings, which have no rule."""
-    title = "A rule failed" if finding.code == BROKEN_RULE else "The pack cannot be read as written"
+    titles = {BROKEN_RULE: "A rule failed", STOPPED_RULE: "A rule was stopped"}
+    title = titles.get(finding.code, "The pack cannot be read as written")
     return {
         "id": finding.code,
         "shortDescription": {"text": title},

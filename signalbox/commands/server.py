@@ -1,4 +1,4 @@
-"""`serve`, `worker`, `import`, `export`, `prune`: the commands that need the server's database."""
+"""The commands that need the server's database, such as `serve`, `open` and `import`."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ def run(options: argparse.Namespace) -> int:
                 from signalbox.serve import serve
 
                 serve(options.host, options.port)
+            case "open":
+                from signalbox.serve import serve
+
+                serve(port=options.port, folder=options.folder, browser=not options.no_browser)
             case "worker":
                 from signalbox.worker import work
 
                 work(options.at_once, options.metrics)
             case "import":
-                _import(options.path)
+                _import(options.path, separate=options.separate)
             case "prune":
                 _prune(options.days, dry=options.dry_run)
             case _:
                 _export(options.pack, options.to, force=options.force)
-    except ModuleNotFoundError as missing:
-        raise Trouble(
-            f"signalbox {options.command} needs {missing.name!r}, which is not installed.",
-            hint="Install Signalbox with its requirements.",
-        ) from missing
-    except Trouble:
+    except (ModuleNotFoundError, Trouble):
         raise
     except Exception as error:
         if trouble := in_words(error):
@@ -41,14 +40,17 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _import(path: str) -> None:
+def _import(path: str, *, separate: bool) -> None:
     transfer, caller_error = _server_parts("import")
     try:
-        imported = transfer.import_path(path)
+        imported = transfer.import_path(path, separate=separate)
     except caller_error as error:
         raise _trouble(error) from error
     for pack in imported.packs:
-        print(f"imported {pack.name} ({pack.dialect}) as pack {pack.pk}")
+        if pack.pk in imported.updated:
+            print(f"updated {pack.name} ({pack.dialect}), pack {pack.pk}, to revision {pack.head}")
+        else:
+            print(f"imported {pack.name} ({pack.dialect}) as pack {pack.pk}")
 
 
 def _export(pack: str, to: str, *, force: bool) -> None:

@@ -108,7 +108,7 @@ def test_rows_follow_every_edit(pack: Pack, edit: Edit) -> None:
         arrow.id for arrow in drawn.transitions
     }
     found = Pack.objects.get(pk=pack.pk)
-    codes = [one["code"] for one in view(found).findings_json if one["level"] == "error"]
+    codes = [one.code for one in view(found).findings if one.level == "error"]
     assert "FL001" in codes, "B leads to C, which is gone"
     assert found.errors == len(codes)
 

@@ -91,8 +91,24 @@ def test_moving_a_state_keeps_its_role(pack: Pack, edit: Edit, role: Role) -> No
         ({"role": "mine", "gate": True}, "two transitions of its state"),
         ({"role": "mine", "gate": {"pass": "Approve"}}, "two transitions of its state"),
         ({"role": "mine", "gate": {"pass": "A", "fail": "A"}}, "two transitions of its state"),
+        ({"role": "mine", "kind": "lambda"}, "Unknown kind of step 'lambda'"),
+        ({"role": "mine", "kind": {}}, "Kinds: agent, chat, council, cron"),
     ],
-    ids=["gone", "text", "bool", "none", "unknown", "number", "long", "mode", "gate", "half", "a"],
+    ids=[
+        "gone",
+        "text",
+        "bool",
+        "none",
+        "unknown",
+        "number",
+        "long",
+        "mode",
+        "gate",
+        "half",
+        "a",
+        "kind",
+        "object",
+    ],
 )
 def test_invalid_bindings_are_refused(
     pack: Pack, edit: Edit, role: Role, binding: dict[str, Any], words: str
@@ -102,6 +118,18 @@ def test_invalid_bindings_are_refused(
         edit({"type": "bind_role", "id": "A", "binding": given})
     assert words in refused.value.message
     assert Pack.objects.get(pk=pack.pk).head == 1
+
+
+def test_a_binding_has_a_kind_of_step_unless_it_is_an_agent_s(
+    pack: Pack, edit: Edit, role: Role
+) -> None:
+    edit(bind("A", role, kind="cron"))
+    assert bound(pack, "A")["kind"] == "cron"
+    assert taken_along(pack, Pack.objects.get(pk=pack.pk).head)["A"]["kind"] == "cron"
+    edit(bind("A", role, kind="agent"))
+    assert "kind" not in bound(pack, "A")
+    edit(bind("A", role, kind="chat", gate={"pass": "on", "fail": "off"}))
+    assert "kind" not in bound(pack, "A")
 
 
 def test_another_person_s_role_cannot_be_bound(
@@ -125,8 +153,8 @@ def test_a_run_takes_the_roles_of_its_revision_along(pack: Pack, edit: Edit, rol
     assert taken == {
         "A": {
             "role": {
-                "id": role.pk, "name": "Reviewer", "revision": 1, "prompt_config": CONFIG,
-                "color": "#123456",
+                "id": role.pk, "name": "Reviewer", "description": "", "revision": 1,
+                "prompt_config": CONFIG, "color": "#123456",
             },
             "override": "Be brief.",
             "mode": None,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.support.checks import quick_and_slow
+from tests.support.checks import quick_or_slow
 from tests.support.server_fixtures import files_of
 from workflows.actions import packs
 from workflows.actions.packs import create_from_sample
@@ -23,7 +23,7 @@ from workflows.selectors.sources import view
 SAMPLES = [f"{name}/{key}" for name in sorted(dialects()) for key in dialects()[name].samples()]
 
 
-@pytest.mark.parametrize("edits", quick_and_slow([8], [20]))
+@pytest.mark.parametrize("edits", quick_or_slow(8, 20))
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, edits: int, ada: User) -> None:
     pack = create_from_sample(sample, owner=ada)

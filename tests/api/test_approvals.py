@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from roles.rights import Level, share
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
 from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
@@ -62,6 +63,7 @@ def test_of_two_answers_the_second_is_refused(
 ) -> None:
     theirs = Client(HTTP_HOST="127.0.0.1")
     theirs.force_login(bob)
+    share(asked.run.pack, bob, Level.EDIT)
     first = post(f"approvals/{asked.pk}/", {"approve": False, "reason": "No!"}, client=theirs)
     assert (first.status_code, first.json()["reason"]) == (200, "No!")
     second = post(f"approvals/{asked.pk}/", {"approve": True})

@@ -103,3 +103,19 @@ def test_graphs_of_other_dialects_do_not_grow(site: Client, post: Post) -> None:
     assert answer.status_code == 422
     assert "adds nothing to its graph" in answer.json()["message"]
     assert len(graph(site, run)[0]) == len(graph(site, run, "?at=0")[0])
+
+
+def test_the_graph_of_a_run_lacks_what_a_person_removed(site: Client, run: Run, post: Post) -> None:
+    fired = post(
+        f"runs/{run.pk}/signals/", {"type": "Fire", "event": "remove_edge:lead|task|writer"}
+    )
+    assert fired.status_code == 200
+    assert graph(site, run) == (["lead", "writer"], ["writer|task|lead"])
+    fired = post(f"runs/{run.pk}/signals/", {"type": "Fire", "event": "remove_node:lead"})
+    assert graph(site, run) == (["writer"], [])
+    events = site.get(f"/api/v1/runs/{run.pk}/events/").json()["events"]
+    removed = next(one["n"] for one in events if one["type"] == "agent_graph.node_removed")
+    assert graph(site, run, f"?at={removed - 1}") == (["lead", "writer"], ["writer|task|lead"])
+    saved = post(f"runs/{run.pk}/save-graph/", {}).json()
+    drawn = site.get(f"/api/v1/packs/{saved['id']}/graph/").json()
+    assert [one["id"] for one in drawn["states"]] == ["writer"]

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
+from roles.rights import Level, share
 from workflows.actions.packs import create_from_sample
 from workflows.actions.start_once import start_once
 from workflows.models import Pack, Run
@@ -46,6 +47,7 @@ def test_without_a_key_every_start_begins_a_run(site: Client, support: Pack) -> 
 
 def test_a_key_is_its_persons_own(site: Client, support: Pack, bob: User) -> None:
     first = start(site, support, "one").json()
+    share(support, bob, Level.READ)
     site.force_login(bob)
     other = start(site, support, "one")
     assert (other.status_code, other.json()["owner"]) == (201, "bob")

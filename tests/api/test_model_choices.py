@@ -64,14 +64,15 @@ def test_state_goes_before_run_before_pack_before_server(
     site: Client, review: Pack, two: tuple[Connection, Connection]
 ) -> None:
     run = Run(pack=review, revision=review.head, driver="model", options={"seed": 3})
-    assert options_at(run, "review") == {"seed": 3, "connection": "", "model": ""}
+    run.owner_id = 7
+    assert options_at(run, "review") == {"seed": 3, "connection": "", "model": "", "user": 7}
     assert ask(site, review, connection="Cloud").status_code == 200
     assert options_at(run, "review")["connection"] == "Cloud"
     run.options = {"connection": "Here", "model": "gpt-4o-mini"}
-    assert options_at(run, "review") == run.options
+    assert options_at(run, "review") == {**run.options, "user": 7}
     assert ask(site, review, state="review", connection="Cloud", model="x").status_code == 200
-    assert options_at(run, "review") == {"connection": "Cloud", "model": "x"}
-    assert options_at(run, "done") == run.options
+    assert options_at(run, "review") == {"connection": "Cloud", "model": "x", "user": 7}
+    assert options_at(run, "done") == {**run.options, "user": 7}
     assert chosen(site, review) == {
         "server": None,
         "pack": {"connection": "Cloud", "model": ""},
@@ -80,7 +81,7 @@ def test_state_goes_before_run_before_pack_before_server(
     ask(site, review, state="review")
     ask(site, review)
     assert chosen(site, review)["states"] == {}
-    assert options_at(run, "review") == run.options
+    assert options_at(run, "review") == {**run.options, "user": 7}
 
 
 def test_one_connection_is_the_servers_default(
@@ -93,9 +94,9 @@ def test_one_connection_is_the_servers_default(
         assert answer.json()["default"] is True
     assert chosen(site, review)["server"] == {"connection": "Here", "model": "gpt-4o"}
     connections.change(cloud.pk, default=False)
-    assert connection_for(review, "") == here
+    assert connection_for(review, "", None) == here
     ask(site, review, connection="Cloud")
-    assert connection_for(review, "") == cloud
+    assert connection_for(review, "", None) == cloud
 
 
 @pytest.mark.parametrize(

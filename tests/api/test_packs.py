@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from roles.rights import Level, share
 from tests.support.flow_dialect import flow
 from tests.support.server_fixtures import stored, text_of
 from workflows.models import Pack, Revision
@@ -105,6 +106,7 @@ def test_undo_and_redo_answer_changes(pack: Pack, post: Post) -> None:
 def test_a_conflict_shows_both_sides(pack: Pack, post: Post, bob: User) -> None:
     other = Client(HTTP_HOST="127.0.0.1")
     other.force_login(bob)
+    share(pack, bob, Level.EDIT)
     edits(post, pack, 1, TITLE, client=other)
     answer = edits(post, pack, 1, {**TITLE, "value": "mine"})
     body = answer.json()
@@ -126,7 +128,7 @@ def test_files_revisions_diff_and_restore(site: Client, pack: Pack, post: Post) 
         (1, "import", "ada"),
     ]
     diff = site.get(f"{base}/diff/", {"from": 1, "to": 2}).json()
-    assert diff["states"] == {"added": [], "removed": [], "changed": ["A"]}
+    assert diff["states"] == {"added": [], "removed": [], "changed": ["A"], "renamed": []}
     assert '-      "title": "a"' in diff["files"][0]["diff"]
     assert '+      "title": "first"' in diff["files"][0]["diff"]
     assert diff["files"][0]["diff"].splitlines()[2].startswith("@@ -3,")

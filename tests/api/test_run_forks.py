@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.support.tokens import api_token
 from workflows.actions.packs import create_from_sample
-from workflows.actions.people import make_token
 from workflows.models import Pack, Run
 from workflows.selectors.runs import log
 
@@ -86,7 +86,7 @@ def test_a_fork_records_its_own_mode_and_its_starter(
     support: Pack, ada: User, run: dict[str, Any]
 ) -> None:
     program = Client(
-        HTTP_HOST="127.0.0.1", headers={"Authorization": f"Bearer {make_token(ada, 'ci')}"}
+        HTTP_HOST="127.0.0.1", headers={"Authorization": f"Bearer {api_token(ada, 'ci')}"}
     )
     address = f"/api/v1/runs/{run['id']}/fork/"
     asked = {"at": 9, "mode": "PLANNING", "paused": True}

@@ -32,7 +32,9 @@ def run(support: Pack, post: Post) -> dict[str, Any]:
 def test_a_run_is_started_and_listed(site: Client, support: Pack, run: dict[str, Any]) -> None:
     assert (run["pack"], run["revision"], run["driver"]) == (support.pk, 1, "manual")
     assert (run["owner"], run["status"], run["path"]) == ("ada", "running", ["intake"])
+    events = run.pop("events")
     assert site.get(f"/api/v1/runs/{run['id']}/").json() == run
+    assert site.get(f"/api/v1/runs/{run['id']}/events/").json()["events"] == events
     for query, count in (
         ({}, 1),
         ({"pack": support.pk}, 1),
@@ -52,6 +54,29 @@ def test_the_log_is_read_from_any_number(site: Client, run: dict[str, Any]) -> N
     rest = site.get(address, {"after": 2, "limit": 1}).json()
     assert [event["n"] for event in rest["events"]] == [3]
     assert site.get(address, {"after": "x"}).status_code == 400
+
+
+def test_prompts_and_their_blocks_are_artifacts(site: Client, ada: User, post: Post) -> None:
+    team = create_from_sample("agent_graph/feature-team", owner=ada)
+    run = post("runs/", {"pack": team.pk, "driver": "manual"}).json()
+    address = f"/api/v1/runs/{run['id']}/artifacts/"
+    events = site.get(f"/api/v1/runs/{run['id']}/events/").json()["events"]
+    (sent,) = (event for event in events if event["type"] == "prompt.logged")
+    (prompt,) = site.get(address, {"type": "prompt"}).json()
+    assert (prompt["value"], prompt["hash"]) == (sent["text"], sent["hash"])
+    assert (prompt["name"], prompt["n"]) == (f"prompt/lead/{sent['n']}", sent["n"])
+    blocks = {
+        one["name"].rpartition("/")[2]: one for one in site.get(address, {"type": "block"}).json()
+    }
+    assert {name: one["value"] for name, one in blocks.items()} == {
+        name: text for name, text in sent["blocks"].items() if text
+    }
+    for name, one in blocks.items():
+        assert one["hash"] == sent["block_hashes"][name]
+    assert site.get(address, {"type": "prompt", "after": sent["n"]}).json() == []
+    assert site.get(address, {"type": "diff"}).json() == []
+    refused = site.get(address, {"type": "smoke"})
+    assert (refused.status_code, refused.json()["where"]) == (400, "type")
 
 
 def test_a_run_shows_the_graph_it_runs(

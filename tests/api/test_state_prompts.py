@@ -9,7 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from roles.models import Role
+from roles.models import Memory, Role
+from tests.support.role_configs import whole_text
 from workflows.actions.packs import create_from_sample
 from workflows.core.dialects import dialects
 from workflows.core.prompts.blocks import text_hash
@@ -17,7 +18,7 @@ from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack, Run, RunEvent, State
 
 Post = Callable[..., Any]
-CONFIG = {
+CONFIG: dict[str, Any] = {
     "system_prompt": "You are {{ role_local.name }}.",
     "developer_prompt": "Mind {{ nothing.known }}.",
     "templates": {"ticket_task": "{{ nothing.known }}", "chat_task": "c", "gate_eval": "g"},
@@ -78,7 +79,11 @@ def test_a_bound_state_has_five_blocks(look: Any, bind: Any) -> None:
     assert "# Read issue rehearsed issue" in blocks["task"]
     assert blocks["override"] == "Be brief."
     assert prompt["hash"] == text_hash(prompt["text"]) != before
-    assert [one["path"] for one in seen["warnings"]] == ["/developer_prompt"]
+    assert [one["path"] for one in seen["warnings"]] == [
+        "/developer_prompt",
+        "/templates/ticket_task",
+    ]
+    assert (seen["template"], seen["fallback"]) == ("ticket_task", False)
     assert look()["prompt"]["blocks"]["mode"] == ""
 
 
@@ -93,7 +98,7 @@ def test_the_preview_equals_the_prompt_of_a_run(
     assert {name: logged[name] for name in shown} == shown
     (asked,) = Run.objects.get(pk=run["id"]).events.filter(type="model.asked")
     effect = asked.fields["effect"]
-    assert effect["system"] + "\n\n" + effect["messages"][-1]["text"] == shown["text"]
+    assert whole_text(effect) == shown["text"]
 
 
 def test_a_changed_role_shows_at_once(look: Any, bind: Any, role: Role) -> None:
@@ -144,17 +149,19 @@ def test_an_agent_keeps_the_fields_of_its_graph(
     logged = RunEvent.objects.filter(run=run, type="prompt.logged", fields__state="lead").get()
     blocks = logged.fields["blocks"]
     assert blocks["role"].startswith("You are Keeper.")
-    assert blocks["system"].endswith(own["system"])
+    assert blocks["system"] == own["system"]
     assert blocks["mode"] == own["mode"]
-    assert blocks["task"].startswith("## ") == own["task"].startswith("## ")
+    assert "\nNode: Lead (lead)\n" in blocks["task"]
     assert blocks["override"].endswith("Hurry.")
     (asked,) = RunEvent.objects.filter(run=run, type="model.asked", fields__state="lead")
     effect = asked.fields["effect"]
     assert "You are Keeper." in effect["system"]
     assert effect["messages"][-1]["text"].endswith("Hurry.")
-    assert effect["system"] + "\n\n" + effect["messages"][-1]["text"] == logged.fields["text"]
+    assert whole_text(effect) == logged.fields["text"]
 
 
+WITHOUT_MODELS = {"climpt_workflow"}
+"""Dialects whose runs call no model."""
 SAMPLES = [f"{name}/{sample}" for name, one in dialects().items() for sample in one.samples()]
 
 
@@ -166,4 +173,74 @@ def test_every_state_of_every_sample_has_a_preview(site: Client, ada: User, samp
         for state in State.objects.filter(pack=pack).values_list("key", flat=True)
     }
     assert all(bool(one["prompt"]) != bool(one["problem"]) for one in shown.values())
-    assert any(one["prompt"] for one in shown.values())
+    prompts = any(one["prompt"] for one in shown.values())
+    assert prompts == (sample.partition("/")[0] not in WITHOUT_MODELS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "origin", "template", "fallback"),
+    [
+        ("agent", "ticket", "ticket_task", False),
+        ("agent", "webhook", "ticket_task", False),
+        ("agent", "chat", "chat_task", False),
+        ("agent", "schedule", "ticket_task", True),
+        ("cron", "ticket", "ticket_task", True),
+        ("council", "ticket", "chat_task", False),
+    ],
+)
+def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_template(
+    look: Any, bind: Any, kind: str, origin: str, template: str, fallback: bool
+) -> None:
+    bind(kind=kind)
+    seen = look(started_by=origin)
+    assert (seen["template"], seen["fallback"]) == (template, fallback)
+
+
+def test_an_unknown_origin_is_refused(site: Client, triage: Pack, post: Post) -> None:
+    query = {"state": STATE, "started_by": "moon"}
+    answer = site.get(f"/api/v1/packs/{triage.pk}/prompt/", query)
+    assert (answer.status_code, "'moon'" in answer.json()["message"]) == (400, True)
+    body = {"pack": triage.pk, "driver": "manual", "started_by": "schedule"}
+    assert post("runs/", body).status_code == 400
+
+
+def test_a_run_for_a_chat_sends_the_task_of_a_chat(bind: Any, triage: Pack, post: Post) -> None:
+    bind()
+    body = {"pack": triage.pk, "driver": "manual", "inputs": {"issue": "1"}, "started_by": "chat"}
+    run = post("runs/", body).json()
+    logged = RunEvent.objects.get(run=run["id"], type="prompt.logged").fields
+    assert logged["template"] == "chat_task"
+    assert logged["blocks"]["task"].startswith("c\n\n## Your step\n\n")
+
+
+def test_the_inputs_that_a_role_names_are_listed(
+    bind: Any, role: Role, site: Client, triage: Pack
+) -> None:
+    templates = {
+        "ticket_task": "{{ ticket.title }} {{ ticket.source }} {{ nothing.known }}",
+        "chat_task": "{% if message %}{{ git.branch }}{% endif %}",
+        "gate_eval": "{{ ticket.slug }}",
+    }
+    Role.objects.filter(pk=role.pk).update(prompt_config={**CONFIG, "templates": templates})
+    bind()
+    path = f"/api/v1/packs/{triage.pk}/inputs/"
+    assert site.get(path).json() == ["issue", "ticket.title"]
+    assert site.get(path, {"started_by": "chat"}).json() == ["issue", "chat.message", "git.branch"]
+    assert site.get(path, {"started_by": "moon"}).status_code == 400
+
+
+def test_facts_of_the_role_s_memory_are_sent(
+    bind: Any, role: Role, triage: Pack, post: Post
+) -> None:
+    templates = {**CONFIG["templates"], "ticket_task": "Known: {{ context.memory }}"}
+    Role.objects.filter(pk=role.pk).update(prompt_config={**CONFIG, "templates": templates})
+    bind()
+    project = f"{triage.name} #{triage.pk}"
+    Memory.objects.create(
+        role=role, project=project, scope="project", namespace=f"proj:{project}:agent:{role.pk}",
+        fact="Ada signs releases.", category="people", confidence=0.9,
+    )  # fmt: skip
+    run = post("runs/", {"pack": triage.pk, "driver": "manual", "inputs": {"issue": "1"}}).json()
+    task = RunEvent.objects.get(run=run["id"], type="prompt.logged").fields["blocks"]["task"]
+    assert task.startswith("Known: <memory")
+    assert "Ada signs releases." in task

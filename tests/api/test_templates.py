@@ -138,11 +138,12 @@ def test_a_run_keeps_the_servers_templates_as_they_were_when_it_began(
     files = Files.of({"team.agents.json": json.dumps(team).encode()})
     (pack,) = import_files(files, owner=ada).packs
     put(site, "scout", TEXT.replace("# Scout", "# Scout of the first hour"))
-    run = runs.start(pack, driver="manual", options={"templates": {"scout": "# Smuggled in"}})
+    options = {"templates": {"scout": "# Smuggled in"}}
+    run = runs.start(pack, driver="manual", options=options, owner=ada)
     put(site, "scout", "# Scout of the second hour")
     assert run.options["templates"].keys() == {"scout"}
     assert "first hour" in _asked(run)
-    later = runs.start(pack, driver="manual", options={})
+    later = runs.start(pack, driver="manual", options={}, owner=ada)
     assert "second hour" in _asked(later)
     assert "first hour" in json.dumps(program_of(run).definition.stored)
 

@@ -13,8 +13,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from roles.rights import Level, share
 from tests.support.tiny_dialect import register, tiny_pack
-from workflows.actions.people import make_token
+from tests.support.tokens import api_token
+from workflows.actions import runs
 from workflows.core.dialects import dialects
 from workflows.models import Firing, Pack, Revision, Run, Trigger
 from workflows.security.encryption import decrypt
@@ -59,7 +61,8 @@ def test_a_delivery_starts_a_run_of_the_stored_revision(hook: dict[str, Any], ad
     run = Run.objects.get()
     assert answer.json() == {"run": str(run.pk), "repeated": False}
     assert (run.revision, run.driver, run.owner, run.source) == (2, "manual", ada, "webhook")
-    assert run.options == {"inputs": {"title": "Broken"}}
+    assert run.events.get(n=1).fields["started_by"] == "webhook"
+    assert runs.given(run.options) == {"inputs": {"title": "Broken"}}
     assert run.trigger_id == hook["id"]
 
 
@@ -251,6 +254,7 @@ def test_only_the_owner_allows_commands_where_the_operator_does(
     address, allow = f"/api/v1/triggers/{made['id']}/", {"options": {"commands": True}}
     other = Client(HTTP_HOST="127.0.0.1")
     other.force_login(bob)
+    share(Trigger.objects.get(pk=made["id"]), bob, Level.EDIT)
     refused = other.patch(address, allow, content_type="application/json")
     assert (refused.status_code, refused.json()["where"]) == (400, "options.commands")
     assert site.patch(address, allow, content_type="application/json").status_code == 200
@@ -260,7 +264,7 @@ def test_only_the_owner_allows_commands_where_the_operator_does(
 
 def test_runs_record_their_trigger(tiny: Pack, post: Post, site: Client, ada: User) -> None:
     post("runs/", {"pack": tiny.pk, "driver": "manual"})
-    bearer = {"Authorization": f"Bearer {make_token(ada, 'ci')}"}
+    bearer = {"Authorization": f"Bearer {api_token(ada, 'ci')}"}
     program = Client(HTTP_HOST="127.0.0.1")
     body = {"pack": tiny.pk, "driver": "manual"}
     program.post("/api/v1/runs/", body, content_type="application/json", headers=bearer)

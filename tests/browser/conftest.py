@@ -89,6 +89,7 @@ def sign_in(browser: Browser, server: LiveServer, link: str) -> Any:
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
+    page.get_by_role("button", name="Sign in as").click()
     page.wait_for_url(server.url + "/")
     state = context.storage_state()
     context.close()

@@ -63,25 +63,21 @@ class Canvas:
         self.page.mouse.up()
 
     def draw_arrow(self, source: str, target: str, label: str) -> None:
-        """Drag from the out port of a card to another or itself, then choose or type the event."""
+        """Drag from the out port of a card to another or itself, then type the event."""
         port = self.state(source).locator(attribute("data-port", "out"))
         self.drag(self.middle(port), self.middle(self.state(target)))
         menu = self.page.get_by_role("dialog", name=f"Arrow from {source} to {target}")
         expect(menu).to_be_visible()
-        offered = menu.get_by_role("button", name=label, exact=True)
-        fresh = menu.get_by_label("New event")
-        expect(offered.or_(fresh).first).to_be_visible()
-        if offered.count():
-            offered.click()
-        else:
-            fresh.fill(label)
-            fresh.press("Enter")
+        expect(menu.get_by_label("New event")).to_be_focused()
+        self.page.keyboard.type(label)
+        self.page.keyboard.press("Enter")
         expect(self.transition(source, label, target)).to_have_count(1)
 
     def rename(self, old: str, new: str) -> None:
         self.state(old).click()
         self.page.keyboard.press("F2")
-        self.page.get_by_label(f"New name for {old}").fill(new)
+        expect(self.page.get_by_label(f"New name for {old}")).to_be_focused()
+        self.page.keyboard.type(new)
         self.page.keyboard.press("Enter")
         expect(self.state(new)).to_have_count(1)
         expect(self.state(old)).to_have_count(0)
@@ -96,6 +92,18 @@ class Canvas:
         box.press("Enter")
         expect(self.state(id)).to_be_visible()
 
+    def zoom_out_to(self, *ids: str) -> None:
+        """Zoom out until all of these cards are whole in view."""
+        ground = self.page.get_by_role("main", name="Canvas")
+        for _ in range(20):
+            room = ground.bounding_box()
+            cards = [self.state(id).bounding_box() for id in ids]
+            assert room is not None
+            if all(card and _within(card, room) for card in cards):
+                return
+            self.page.get_by_role("button", name="Zoom out (−)").click()
+        raise AssertionError(f"{ids} do not fit into the view")
+
     def transitions(self) -> set[str]:
         marks: list[str] = self.page.locator("[data-transition]").evaluate_all(
             "all => all.map(one => one.dataset.transition)"
@@ -107,6 +115,14 @@ class Canvas:
             "all => all.map(one => one.dataset.state)"
         )
         return set(marks)
+
+
+def _within(card: Any, room: Any) -> bool:
+    """Return True if one rectangle is inside another."""
+    return all(
+        room[at] <= card[at] and card[at] + card[length] <= room[at] + room[length]
+        for at, length in (("x", "width"), ("y", "height"))
+    )
 
 
 def api(page: Page, method: str, path: str, body: Any = None) -> Any:
@@ -146,7 +162,6 @@ def import_zip(page: Page, name: str, packed: bytes) -> str:
     page.locator("input[name=files]").set_input_files(
         {"name": f"{name}.zip", "mimeType": "application/zip", "buffer": packed}
     )
-    page.get_by_role("button", name="Import files").click()
     page.wait_for_url("**/packs/*/")
     return page.url.rstrip("/").rpartition("/")[2]
 

@@ -14,14 +14,24 @@ from tests.browser.page_actions import Canvas, api, open_sample
 from tests.support.live_server import LiveServer
 
 AXE = Axe().axe_script
+WEIGHTS = ("minor", "moderate", "serious", "critical")
 AROUND = (
     "/",
     "/?q=no-such-pack",
     "/runs/",
     "/settings/",
+    "/second-factor/totp/activate/",
     "/roles/",
     "/roles/modes/",
     "/templates/",
+    "/packs/new/",
+    "/approvals/",
+    "/roles/memory/",
+    "/rules/",
+    "/rules/GR101/",
+    "/settings/groups/",
+    "/settings/audit/",
+    "/settings/rights/",
 )
 
 
@@ -36,7 +46,19 @@ def _grave(page: Page) -> list[str]:
     return found
 
 
-def _violations(page: Page, wishes: dict[str, Any]) -> list[str]:
+def _all(page: Page) -> list[str]:
+    """Violations of any weight, by every rule in both themes."""
+    page.evaluate(AXE)
+    found = _violations(page, {}, WEIGHTS)
+    page.emulate_media(color_scheme="dark")
+    found += _violations(page, {}, WEIGHTS)
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+def _violations(
+    page: Page, wishes: dict[str, Any], weights: tuple[str, ...] = ("serious", "critical")
+) -> list[str]:
     told = page.evaluate(
         "wishes => axe.run({resultTypes: ['violations'], ...wishes})",
         wishes,
@@ -44,7 +66,7 @@ def _violations(page: Page, wishes: dict[str, Any]) -> list[str]:
     return [
         f"{one['id']}: {one['help']}: {node['html'][:160]} {node['failureSummary'][:200]}"
         for one in told["violations"]
-        if one["impact"] in ("serious", "critical")
+        if one["impact"] in weights
         for node in one["nodes"]
     ]
 
@@ -53,7 +75,28 @@ def test_the_pages_around_the_canvas_are_accessible(page: Page) -> None:
     for address in AROUND:
         page.goto(address)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        assert _grave(page) == [], address
+        assert _all(page) == [], address
+
+
+def test_a_pack_in_the_gallery_is_accessible(page: Page) -> None:
+    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review", "name": "Lynx"})
+    api(page, "POST", "groups/", {"name": "Lynxes", "members": []})
+    page.goto("/?q=lynx")
+    page.get_by_label("More about Lynx").click()
+    assert _all(page) == []
+    for address in (f"/packs/{made['id']}/rename/", f"/share/packs/{made['id']}/"):
+        page.goto(address)
+        assert _all(page) == [], address
+    page.goto("/settings/groups/")
+    assert _all(page) == []
+    page.keyboard.press("Control+k")
+    page.keyboard.type("lynx")
+    expect(page.get_by_role("option")).to_have_count(1)
+    assert _all(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    assert _all(page) == []
 
 
 def test_the_sign_in_page_is_accessible(opening: Opening, server: LiveServer) -> None:

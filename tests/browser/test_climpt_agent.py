@@ -34,6 +34,7 @@ def test_an_intent_is_added_by_dragging_and_taken_back(
 
     canvas.stand()
     expect(canvas.state(last)).to_be_visible()
+    canvas.zoom_out_to(first, last)
     canvas.draw_arrow(first, last, "handoff")
     canvas.wait_saved()
 
@@ -70,3 +71,34 @@ def test_our_own_agent_is_drawn_and_rehearsed(page: Page) -> None:
     for arrow in canvas.transitions():
         taken = canvas.transition(*arrow.split("|")).get_attribute("data-visits")
         assert int(taken or 0) > 0, arrow
+
+
+def test_the_end_of_a_run_is_drawn_and_counted(page: Page) -> None:
+    made = api(page, "POST", "packs/", {"sample": "steps_registry/triage-bot"})
+    page.goto(f"/packs/{made['id']}/")
+    canvas = Canvas(page)
+    expect(page.locator("[data-end]")).to_have_count(1)
+    closing = canvas.transition("closure.report", "closing", "")
+    expect(closing).to_have_count(1)
+    expect(canvas.transition("closure.report", "retry", "verification.review")).to_have_count(1)
+    page.get_by_role("button", name="Rehearse").click()
+    expect(page.locator("[data-coverage]")).to_have_attribute(
+        "data-coverage", "100", timeout=15_000
+    )
+
+
+def test_a_workflow_next_to_the_agents_opens_as_a_graph(page: Page) -> None:
+    made = api(page, "POST", "packs/", {"sample": "climpt_workflow/issue-flow"})
+    page.goto(f"/packs/{made['id']}/")
+    canvas = Canvas(page)
+    expect(page.locator("[data-state]")).to_have_count(5)
+    expect(canvas.transition("review-pending", "approved", "done")).to_have_count(1)
+    before = exported(page, made["id"])
+    canvas.draw_arrow("review-pending", "blocked", "spam")
+    canvas.wait_saved()
+    changed = json.loads(exported(page, made["id"])[".agent/workflow.json"])
+    assert changed["agents"]["reviewer"]["outputPhases"]["spam"] == "blocked"
+    page.locator(".react-flow").press("Control+z")
+    expect(canvas.transition("review-pending", "spam", "blocked")).to_have_count(0)
+    canvas.wait_saved()
+    assert exported(page, made["id"]) == before

@@ -27,8 +27,20 @@ def colleague(server: LiveServer, browser: Browser, signed_in: Any) -> Any:
     return sign_in(browser, server, link)
 
 
+def _share(page: Page, name: str) -> None:
+    """Share the pack for editing, on its share page."""
+    tab = page.context.new_page()
+    tab.goto(f"/share/packs/{pack_of(page)}/")
+    tab.get_by_label("Share with", exact=True).select_option(label=name)
+    tab.get_by_label("The new share allows").select_option("edit")
+    tab.get_by_role("button", name="Save").click()
+    expect(tab.locator(f'[data-share-with="user:{name}"]')).to_be_visible()
+    tab.close()
+
+
 def _beside(page: Page, server: LiveServer, opening: Opening, colleague: Any) -> Canvas:
-    """The same pack, open in a colleague's browser."""
+    """The same pack, shared and open in a colleague's browser."""
+    _share(page, "colleague")
     other = opening(server, colleague).new_page()
     other.goto(page.url)
     canvas = Canvas(other)

@@ -8,9 +8,12 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import attribute, open_sample
+from tests.browser.page_actions import Canvas, api, attribute, open_sample
+from tests.support.git_program import init
+from tests.support.live_server import LiveServer
 
 SAMPLE = "promptpack/mail-triage"
+ROOT = Path(__file__).parents[2]
 
 
 def test_an_older_version_lists_its_losses_before_the_download(page: Page) -> None:
@@ -49,3 +52,45 @@ def test_a_pack_is_converted_and_the_report_read(page: Page) -> None:
     expect(dropped.first).to_contain_text("sampling")
     report.get_by_role("link", name="Open to-be-converted").click()
     expect(canvas.state("read-letter")).to_be_visible()
+
+
+def test_an_export_to_git_shows_the_difference_first(page: Page, server: LiveServer) -> None:
+    """A conflict is shown with both sides; a new branch gets the change alone."""
+    repository = init(server.data / "repositories" / "previewed")
+    main = ROOT / "workflows/core/dialects/promptpack/samples/mail-triage.pack.json"
+    repository.commit({main.name: main.read_bytes()})
+    taken = api(page, "POST", "import/git/", {"repository": str(repository.folder)})
+    number, path = taken["packs"][0]["id"], taken["packs"][0]["main"]
+    repository.git("switch", "--quiet", "--create", "team")
+    theirs = main.read_bytes().replace(b'"1.0.0"', b'"1.1.0"', 1)
+    assert theirs != main.read_bytes()
+    repository.commit({main.name: theirs})
+    repository.git("switch", "--quiet", "main")
+    mine = main.read_text().replace('"1.0.0"', '"2.0.0"', 1)
+    edit = {"type": "write_file", "path": path, "text": mine}
+    api(page, "POST", f"packs/{number}/edits/", {"base": 1, "edits": [edit]})
+
+    page.goto(f"/packs/{number}/")
+    Canvas(page).stand()
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("menuitem", name="git").click()
+    dialog = page.get_by_role("dialog", name="Export to a git repository")
+    expect(dialog.get_by_label("Repository")).to_have_value(str(repository.folder))
+    commit = dialog.get_by_role("button", name="Commit")
+    expect(commit).to_be_disabled()
+    dialog.get_by_label("Branch").fill("team")
+    conflicts = dialog.get_by_role("region", name="Conflicts")
+    expect(conflicts.get_by_label("Theirs")).to_contain_text("1.1.0")
+    expect(conflicts.get_by_label("Yours")).to_contain_text("2.0.0")
+    expect(commit).to_be_disabled()
+    dialog.get_by_label("Branch").fill("mine")
+    preview = dialog.get_by_role("region", name="Preview")
+    expect(preview).to_contain_text('+  "version": "2.0.0"')
+    expect(preview).to_contain_text("new branch mine")
+    dialog.get_by_label("Message").fill("Release 2")
+    commit.click()
+    expect(page.get_by_role("dialog", name="Committed")).to_contain_text(f"changed {main.name}")
+    assert repository.show("mine", main.name).decode() == mine
+    assert repository.git("show", "-s", "--format=%s", "mine") == "Release 2"
+    assert repository.git("status", "--porcelain") == ""
+    assert repository.is_clean()

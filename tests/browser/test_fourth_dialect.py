@@ -64,6 +64,7 @@ def test_the_page_imports_draws_checks_edits_and_exports_it(
 ) -> None:
     page = opening(server, sign_in(browser, server, server.link)).new_page()
     page.goto(server.url)
+    page.get_by_text("Paste text…").click()
     page.get_by_label("Pasted text").fill(FILE)
     page.get_by_label("File name").fill("errands.flow.json")
     page.get_by_role("button", name="Import text").click()

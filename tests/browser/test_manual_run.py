@@ -49,10 +49,10 @@ def test_a_run_is_paused_stepped_resumed_and_cancelled(page: Page) -> None:
     expect(shown).not_to_have_attribute("data-run-at", str(before))
     expect(status).to_have_attribute("data-run-status", "paused")
 
-    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Resume", exact=True).click()
     expect(canvas.page.locator("[data-transition][data-visits]").first).to_be_attached()
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     expect(status).to_have_attribute("data-run-status", "paused")
     page.get_by_role("button", name="Cancel the run").click()
     expect(status).to_have_attribute("data-run-status", "cancelled")
-    expect(page.get_by_role("button", name="Resume")).to_have_count(0)
+    expect(page.get_by_role("button", name="Resume", exact=True)).to_have_count(0)

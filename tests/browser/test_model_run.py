@@ -52,16 +52,48 @@ def test_a_model_answer_streams_and_the_run_continues_after_a_fault(page: Page, 
         dialog.get_by_role("button", name="Run").click()
         status = page.locator(".run-area [data-run-status]")
         expect(status).to_have_attribute("data-run-status", "paused")
-        page.get_by_role("button", name="Resume").click()
+        page.get_by_role("button", name="Resume", exact=True).click()
         expect(page.locator(".streaming")).to_contain_text("Let me")
         released.set()
         expect(status).to_have_attribute("data-run-status", "paused")
         words_of_it = f"The connection “My {words}” rejected its key"
         log = page.locator('[data-event="run.paused"]').filter(has_text=words_of_it)
         expect(log).to_have_count(1)
-        page.get_by_role("button", name="Resume").click()
+        page.get_by_role("button", name="Resume", exact=True).click()
         expect(status).to_have_attribute("data-run-status", "completed")
         expect(canvas.transition("review", "Approved", "done")).to_have_attribute(
             "data-visits", "1"
         )
     assert {asked.model for asked in server.asked} == {model}
+
+
+def test_a_name_is_mapped_under_settings_and_shown_where_a_run_starts(page: Page) -> None:
+    with ModelServer(TextReply(text="OK"), ErrorReply(status=401)) as server:
+        connect(page, server, "anthropic")
+        row = page.locator("[data-connection='My Anthropic']")
+        names = row.get_by_label("Model names of My Anthropic")
+        expect(names).to_contain_text("haiku claude-haiku-5-5")
+        row.get_by_text("Change", exact=True).click()
+        row.get_by_label("Model for opus").fill("claude-opus-4-6")
+        row.get_by_label("Name 4", exact=True).fill("fast")
+        row.get_by_label("Model for name 4").fill("claude-haiku-4-5")
+        row.get_by_role("button", name="Save").click()
+        expect(names).to_contain_text("opus claude-opus-4-6")
+        expect(names).to_contain_text("fast claude-haiku-4-5")
+        open_sample(page, "steps_registry/review-loop", "model-names")
+        page.get_by_role("button", name="Run", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Run")
+        dialog.get_by_role("radio", name="Model A real").check()
+        dialog.get_by_role("combobox", name="Connection").select_option("My Anthropic")
+        shown = dialog.locator("[data-model-name]")
+        expect(shown).to_have_count(4)
+        expect(shown.first).to_have_text("opus → claude-opus-4-6")
+        dialog.get_by_label("Model", exact=True).fill("fast")
+        expect(shown).to_have_count(1)
+        expect(shown.first).to_have_text("fast → claude-haiku-4-5")
+        dialog.get_by_label("Model", exact=True).fill("")
+        dialog.get_by_label("brief").fill("Ducks.")
+        dialog.get_by_role("button", name="Run").click()
+        status = page.locator(".run-area [data-run-status]")
+        expect(status).to_have_attribute("data-run-status", "paused")
+    assert server.asked[-1].model == "claude-opus-4-6"

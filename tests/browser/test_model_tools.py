@@ -155,6 +155,6 @@ def test_every_fault_is_shown_and_the_run_is_resumed(page: Page) -> None:
             mended.add((name, kind))
             right = {"base_url": server.url(kind), "timeout": None, "key": "k"}
             api(page, "PATCH", f"connections/{way}/", right)
-            page.get_by_role("button", name="Resume").click()
+            page.get_by_role("button", name="Resume", exact=True).click()
             expect(status).to_have_attribute("data-run-status", "completed", timeout=15_000)
     assert set(often) == {(name, kind) for name in FAULTS for kind in KINDS}

@@ -64,7 +64,7 @@ def test_a_role_does_the_work_and_its_five_blocks_are_in_the_run(page: Page) -> 
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     expect(block(side, "Role template")).to_contain_text("You count three times.")
 
-    side.get_by_role("button", name="Mode and override").click()
+    side.get_by_role("button", name="Kind, mode and override").click()
     side.get_by_role("textbox", name="Override").fill("Answer in French.")
     page.keyboard.press("Control+Enter")
     expect(block(side, "Override")).to_contain_text("Answer in French.")
@@ -73,7 +73,8 @@ def test_a_role_does_the_work_and_its_five_blocks_are_in_the_run(page: Page) -> 
     canvas.wait_saved()
 
     run_in_planning(page)
-    page.get_by_role("tab", name="Prompts").click()
+    drawer = page.get_by_role("tablist", name="Drawer")
+    drawer.get_by_role("tab", name="Prompts").click()
     page.get_by_role("list", name="Prompts sent").get_by_role("button").first.click()
     prompt = page.get_by_role("region", name="Prompt", exact=True)
     (logged,) = [one for one in log_of(page) if one["type"] == "prompt.logged" and one["turn"] == 1]
@@ -90,12 +91,14 @@ def test_a_role_does_the_work_and_its_five_blocks_are_in_the_run(page: Page) -> 
     expect(prompt.get_by_text("full", exact=True)).to_be_visible()
 
     page.get_by_role("list", name="Prompts sent").get_by_role("button").nth(2).click()
-    expect(prompt.locator("[data-repeated]")).to_have_text("the same prompt for the third time")
+    # Its blocks are the same as before, but the conversation that was sent has grown.
+    expect(prompt.locator("[data-repeated]")).to_have_count(0)
+    expect(prompt.locator("[data-request]")).to_contain_text("6 messages, 3 new")
     expect(
         block(prompt, "Task payload").get_by_role("img", name="same as last turn")
     ).to_be_visible()
     page.get_by_role("tab", name="Run log").click()
-    expect(page.locator("[data-repeat]").first).to_contain_text("the same prompt for the second")
+    expect(page.locator("[data-repeat]")).to_have_count(0)
     page.get_by_role("tab", name="Artifacts").click()
     expect(page.locator("[data-artifact=prompt]")).to_have_count(3)
 
@@ -123,6 +126,41 @@ def log_of(page: Page) -> list[dict[str, Any]]:
     run = page.url.partition("run=")[2].partition("&")[0]
     events: list[dict[str, Any]] = api(page, "GET", f"runs/{run}/events/")["events"]
     return events
+
+
+def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_task(page: Page) -> None:
+    role = written(page, "Chooser")
+    templates = {"ticket_task": "For {{ ticket.title }}.", "chat_task": "Re: {{ chat.message }}"}
+    changed = {**CONFIG, "templates": {**CONFIG["templates"], **templates}}
+    api(page, "PATCH", f"agent-roles/{role}/prompt/", {"prompt_config": changed})
+    canvas = open_sample(page, "steps_registry/triage-bot", "chosen")
+    canvas.state(STATE).click()
+    page.locator(".react-flow").press("b")
+    bind(page, "Chooser")
+    side = inspector(page)
+    side.get_by_role("button", name="Preview what is sent").click()
+    template = side.locator("[data-template]")
+    expect(template).to_have_attribute("data-template", "ticket_task")
+    side.get_by_label("Run started by").select_option("schedule")
+    expect(template).to_have_attribute("data-fallback", "true")
+    side.get_by_role("button", name="Kind, mode and override").click()
+    side.get_by_label("Kind of step").select_option("chat")
+    expect(template).to_have_attribute("data-template", "chat_task")
+    side.get_by_label("Kind of step").select_option("agent")
+    expect(template).to_have_attribute("data-template", "ticket_task")
+    canvas.wait_saved()
+
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    expect(dialog.get_by_label("Value of input ticket.title")).to_be_visible()
+    dialog.get_by_role("group", name="Origin of the run").get_by_text("Chat").click()
+    dialog.get_by_label("Value of input chat.message").fill("Is it done?")
+    dialog.get_by_label("Value of input issue").fill("42")
+    dialog.get_by_role("button", name="Run", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("[data-run-status=completed]")).to_be_visible()
+    first, *_ = [one for one in log_of(page) if one["type"] == "prompt.logged"]
+    assert (first["template"], "Re: Is it done?" in first["text"]) == ("chat_task", True)
 
 
 def test_several_states_are_bound_at_once_and_undone_at_once(page: Page) -> None:

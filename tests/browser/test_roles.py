@@ -107,7 +107,7 @@ def test_sample_values_change_what_is_sent(page: Page) -> None:
     expect(message(page, "user")).to_contain_text("Is {{ this }} safe?")
     page.get_by_label("As one system message").check()
     expect(message(page, "developer")).to_have_count(0)
-    page.get_by_role("combobox", name="set off by").select_option("cron")
+    page.get_by_role("combobox", name="started by").select_option("cron")
     page.get_by_role("combobox", name="Step").select_option("gate")
     expect(page.locator("[data-template=gate_eval]")).to_be_visible()
 

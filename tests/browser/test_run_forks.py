@@ -115,7 +115,7 @@ def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
     canvas.state("implement").click()
     page.keyboard.press("Shift+F9")
     expect(status).to_contain_text("breakpoint: implement")
-    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Resume", exact=True).click()
     expect(status).to_have_attribute("data-run-status", "completed")
 
 

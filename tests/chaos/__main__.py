@@ -93,7 +93,7 @@ def arguments() -> argparse.Namespace:
 @contextmanager
 def settings_of(queue: str) -> Iterator[dict[str, str]]:
     """Settings of the server and the workers."""
-    told = {"SIGNALBOX_PRIVATE_HOSTS": "127.0.0.1"}
+    told = {"SIGNALBOX_PRIVATE_HOSTS": "127.0.0.1", "SIGNALBOX_COMMANDS": "1"}
     if queue == "embedded":
         yield told
         return
@@ -115,10 +115,7 @@ def kill_at_random(
     person.sign_in()
     bring(folder)
     person.find_pack()
-    settings = {"url": outside.url, "timeout": 20}
-    person.tools = {
-        name: {"kind": "http", "settings": settings} for name in ("read", "grep", "write", "bash")
-    }
+    person.tools = pack.bindings(outside.url)
     begun = time.monotonic()
     with living(person, asked.seed):
         kill(asked, ours, person, outside, report)
@@ -223,6 +220,10 @@ def told(
         "transitions": f"{counted['transitions']:,}",
         "model calls": f"{counted['model.replied']:,}",
         "effects outside": f"{len(outside.receipts):,}, asked for again {outside.repeated} times",
+        "edits of files": f"{counted['edits']:,}",
+        "commands of two seconds": f"{counted['commands']:,}, run again "
+        f"{counted['commands again']} times",
+        "effect.repeated": f"{counted['effect.repeated']:,}",
         "answers of a person": f"{counted['approval.given']}",
         "waits": f"{counted['run.resumed']}",
         "server away": f"{person.again} requests",

@@ -16,6 +16,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 from tests.chaos import pack as packs
 from tests.chaos.processes import ManagedProcess
+from tests.support.live_server import use_link
 from workflows.core.engine.run import FINISHED
 
 AWAY = (OSError, HTTPException, json.JSONDecodeError)
@@ -43,7 +44,7 @@ class ApiUser:
 
     def sign_in(self) -> None:
         assert self.server.up.wait(START), "The server does not start."
-        self._open(Request(self.server.said)).close()
+        use_link(build_opener(HTTPCookieProcessor(self.cookies)), self.server.said)
 
     def find_pack(self) -> None:
         found = self.get(f"packs/?q={packs.NAME}")["results"]
@@ -57,6 +58,7 @@ class ApiUser:
             "inputs": {"number": str(number)},
             "script": packs.script_of(number),
             "tools": self.tools,
+            "commands": True,
             "delay_ms": self.delay_ms,
         }
         run = str(self.post("runs/", body, key=f"run {number}")["id"])

@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.chaos import pack
 from tests.chaos.effect_server import EffectServer
+from tests.chaos.workspace_checks import wrong_in_workspace
 
 PAIRS = {
     "model.asked": "model.replied",
@@ -28,6 +29,9 @@ PROMISES = (
     "each transition was taken once",
     "what was asked was answered once",
     "effects happened once",
+    "files and commands: once, or repeated",
+    "a repetition is an event",
+    "no call failed",
     "approvals agree with the log",
     "no job is left",
 )
@@ -119,13 +123,40 @@ def _check_approvals(verdict: Verdict, id: object, log: Sequence[Any]) -> None:
 def _check_effects(
     verdict: Verdict, id: object, log: Sequence[Any], effect_server: EffectServer
 ) -> set[str]:
-    called = {f"{id}:{e.fields['key']}" for e in log if e.type == "tool.called"}
+    calls = {f"{id}:{e.fields['key']}": e.fields["name"] for e in log if e.type == "tool.called"}
+    repeated = Counter(f"{id}:{e.fields['key']}" for e in log if e.type == "effect.repeated")
+    _check_workspace(verdict, id, calls, repeated)
+    outside = {key for key, tool in calls.items() if tool not in ("edit", pack.COMMAND)}
+    for key in outside:
+        times = effect_server.asked[key]
+        again = f"requested {times} times, repeated {repeated[key]} times"
+        verdict.hold("a repetition is an event", key, times <= 1 + repeated[key], again)
     for event in log:
         if event.type == "tool.returned":
             key = f"{id}:{event.fields['key']}"
+            failed = event.fields.get("error", "")
+            verdict.hold("no call failed", key, not failed, failed)
+            if key not in outside:
+                continue
             told, did = (
                 event.fields.get("result", ""),
                 effect_server.receipts.get(key, "never done"),
             )
             verdict.hold("effects happened once", key, did in told, f"{told} is not {did}")
-    return called
+    return outside
+
+
+def _check_workspace(
+    verdict: Verdict, id: object, calls: Mapping[str, str], repeated: Counter[str]
+) -> None:
+    from django.conf import settings
+
+    folder = settings.DATA / "workspaces" / str(id)
+    for sentence in wrong_in_workspace(folder, calls, repeated):
+        verdict.hold("files and commands: once, or repeated", id, False, sentence)
+    tools = Counter(calls.values())
+    commands = [key for key, tool in calls.items() if tool == pack.COMMAND]
+    verdict.counted["edits"] += tools["edit"]
+    verdict.counted["commands"] += len(commands)
+    verdict.counted["commands again"] += sum(repeated[key] for key in commands)
+    verdict.counted["effect.repeated"] += repeated.total()

@@ -1,4 +1,5 @@
-"""The pack that is run: several stages, effects on the outside world, a wait, a fork, an approval.
+"""The pack that is run: several stages, effects on the outside world, edits of files, a command
+that takes seconds, a wait, a fork, an approval.
 
 The number of a run decides its path, so the expected path of any run is known.
 """
@@ -12,6 +13,18 @@ from typing import Any
 NAME = "chaos"
 ANSWERS = ("yes", "no", "changed")
 
+COMMAND = "glob"
+"""The tool that is bound to a command."""
+EFFECTS = "effects.log"
+"""File in the workspace to which the command appends what it does, for which effect, and its
+process."""
+SCRIPT = f"""
+note() {{ echo "$1 $SIGNALBOX_EFFECT $$" >> {EFFECTS}; }}
+note begin; sleep 1; note did; sleep 1; note end
+"""
+EDITS = {"left": 1, "right": 1, "meet": 3}
+"""The number of edits of each stage, all of them of its own file."""
+
 HEAD: dict[str, Any] = {
     "completionTool": "submit",
     "completionSchema": {"type": "object", "properties": {"score": {"type": "integer"}}},
@@ -22,9 +35,9 @@ HEAD: dict[str, Any] = {
 ALLOWED = {
     "collect": ["read"],
     "weigh": ["grep"],
-    "left": ["write"],
-    "right": ["write"],
-    "meet": [],
+    "left": ["write", "edit"],
+    "right": ["write", "edit"],
+    "meet": ["edit", "glob"],
     "publish": [],
     "done": ["write"],
 }
@@ -105,7 +118,9 @@ def script_of(number: int) -> dict[str, Any]:
         *([_submit("weigh", score=1)] if tries_again(number) else []),
         _submit("weigh", score=5),
         *(_call(side, "write", file_path=side, content="x") for side in ("left", "right")),
+        *(_edit(stage, nth) for stage, count in EDITS.items() for nth in range(count)),
         *(_submit(side) for side in ("left", "right")),
+        _call("meet", COMMAND, pattern="*"),
         _submit("meet"),
         _call("publish", "bash", command=f"publish {answer_of(number)}"),
         _submit("publish"),
@@ -113,6 +128,26 @@ def script_of(number: int) -> dict[str, Any]:
         _submit("done"),
     ]
     return {"replies": replies}
+
+
+def bindings(url: str) -> dict[str, Any]:
+    """The bindings of the tools. `url`: the server on which some of them have an effect."""
+    outside = {"kind": "http", "settings": {"url": url, "timeout": 20}}
+    command = {"command": ["sh", "-c", SCRIPT], "timeout": 60}
+    return {
+        **dict.fromkeys(("read", "grep", "write", "bash"), outside),
+        "edit": {"kind": "files", "settings": {"operation": "edit"}},
+        COMMAND: {"kind": "command", "settings": command},
+    }
+
+
+def edited_files() -> dict[str, str]:
+    """The end of each file that a run edits. An edit that is applied twice changes it twice."""
+    return {
+        f"stages/{stage}.md": "".join(["Do it.", *(f" {nth}" for nth in reversed(range(count)))])
+        + "\n"
+        for stage, count in EDITS.items()
+    }
 
 
 def said_to(asks: dict[str, Any]) -> dict[str, Any]:
@@ -129,6 +164,16 @@ def said_to(asks: dict[str, Any]) -> dict[str, Any]:
 
 def _call(state: str, name: str, **arguments: str) -> dict[str, Any]:
     return {"state": state, "tool_calls": [{"name": name, "arguments": arguments}]}
+
+
+def _edit(stage: str, nth: int) -> dict[str, Any]:
+    return _call(
+        stage,
+        "edit",
+        file_path=f"stages/{stage}.md",
+        old_string="Do it.",
+        new_string=f"Do it. {nth}",
+    )
 
 
 def _submit(state: str, **payload: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Signalbox as an installed package without its checkout: checks work, other commands report it."""
+"""Signalbox installed without pages and canvas: checks work, other commands report it."""
 
 from __future__ import annotations
 
@@ -69,12 +69,14 @@ def test_packs_are_checked_and_drawn(installed: Path, sample: str) -> None:
         assert json.loads(drawn.stdout)["states"]
 
 
-@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["import", "."], ["export", "1"]])
-def test_commands_that_need_a_checkout_report_it(installed: Path, command: list[str]) -> None:
+@pytest.mark.parametrize(
+    "command", [["serve", "--port", "0"], ["open", "."], ["import", "."], ["export", "1"]]
+)
+def test_commands_that_need_the_pages_report_it(installed: Path, command: list[str]) -> None:
     if command[0] == "export":
         command = [*command, "--to", "out"]
     said = signalbox(installed, *command)
     assert said.returncode == 2
-    assert f"signalbox {command[0]} needs a checkout" in said.stderr
-    assert "make run" in said.stderr
+    assert f"signalbox {command[0]} needs the pages and the canvas" in said.stderr
+    assert "Install the wheel of `signalbox` instead" in said.stderr
     assert not (installed / "var").exists()

@@ -27,7 +27,11 @@ def test_a_scripted_run_completes(cli, pack, write):
 def test_people_get_lines_they_can_read(cli, pack, write):
     said = cli("run", pack, "--script", write("s.json", script("Submit", "Approve")))
     assert "→ Approve → published" in said.out
-    assert said.out.splitlines()[-1].endswith("completed")
+    lines = said.out.splitlines()
+    end = next(number for number, line in enumerate(lines) if line.startswith("Result:"))
+    assert lines[end - 2].endswith("completed")
+    assert lines[end].startswith("Result: completed in ")
+    assert lines[-1].startswith("Totals: 3 state visits, 3 model calls")
 
 
 def test_tool_calls_are_replies_too(cli, pack, write):
@@ -122,7 +126,7 @@ def test_wrong_options_are_sentences(cli, pack, write, arguments, sentence):
 
 
 def test_a_pack_that_cannot_run_reports_the_reason(cli, write):
-    body = copy.deepcopy(PACK)
+    body = {**PACK, "prompts": {}}
     del body["workflow"]
     said = cli("run", write("none.pack.json", body), "--json")
     assert said.code == 1
@@ -154,6 +158,40 @@ def test_a_rehearsal_names_what_was_never_taken(cli, write):
     assert "Never taken:\n  lonely|Submit|review" in said.out
 
 
+def test_a_rehearsal_fails_with_the_reason_if_every_walk_failed(cli, write):
+    stage = """---
+id: plan
+name: Plan
+allowedTools: []
+completionTool: submit_plan
+completionSchema: {type: object}
+retryPolicy: {maxAttempts: 1, backoff: none}
+turnCap: 3
+resolutionPolicy: retry-later
+---
+Plan {{ctx.attempts.first}}.
+"""
+    said = cli("rehearse", write("plan.md", stage), "--runs", "5")
+    assert said.code == 1
+    assert said.out.startswith("Every run failed (5 runs, 0 of 0 transitions taken).\n")
+    assert "5 × " in said.out
+    assert "ctx.attempts" in said.out
+    assert "100" not in said.out
+    assert cli("rehearse", "plan.md", "--runs", "5", "--json").json["failed"] is True
+
+
+def test_a_rehearsal_of_a_pack_without_transitions_states_no_figure(cli, write):
+    body = copy.deepcopy(PACK)
+    body["workflow"] = {
+        "version": 1,
+        "entry": "draft",
+        "states": {"draft": {"prompt_task": "draft", "terminal": True}},
+    }
+    said = cli("rehearse", write("one.pack.json", body), "--runs", "5")
+    assert said.code == 0
+    assert said.out.startswith("5 runs. The pack has no transitions to take.\n")
+
+
 def test_the_module_runs_as_a_command_and_needs_no_django(pack):
     probe = (
         "import sys; from signalbox.cli import main; code = main(['check', sys.argv[1]]);"
@@ -180,3 +218,15 @@ def test_an_unknown_command_lists_the_commands(cli):
     said = cli("fly")
     assert said.code == 2
     assert "rehearse" in said.err
+
+
+def test_the_result_is_written_as_json(cli, pack, tmp_path):
+    file = tmp_path / "result.json"
+    said = cli("run", pack, "--result", file)
+    assert said.code == 0
+    result = json.loads(file.read_text(encoding="utf-8"))
+    assert result["status"] == "completed"
+    assert f"{result['totals']['model_calls']} model calls" in said.out
+    assert result["totals"]["model_calls"] == len(result["turns"])
+    assert f"  {result['answer']}" in said.out
+    assert cli("run", pack, "--result", tmp_path / "missing" / "result.json").code == 2

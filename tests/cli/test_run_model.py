@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from signalbox.commands.endpoint import reach_from
+from signalbox.commands.endpoint import models_line, reach_from
 from signalbox.commands.errors import Trouble
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
+from workflows.core.dialects import dialects
 
 KEY = "sk-not-to-be-seen"
 
@@ -39,6 +40,65 @@ def test_a_fault_leaves_the_run_waiting_with_a_message(cli, pack, server):
     assert said.code == 4
     assert "rejected its key" in said.out
     assert KEY not in said.out + said.err
+
+
+@pytest.fixture
+def climpt(tmp_path):
+    """A registry whose first step names `sonnet`."""
+    folder = tmp_path / "climpt"
+    for path, data in dialects()["steps_registry"].samples()["review-loop"].items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if path.endswith("steps_registry.json"):
+            registry = json.loads(data)
+            registry["steps"]["draft"]["model"] = "sonnet"
+            data = json.dumps(registry).encode()
+        file.write_bytes(data)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "sent"),
+    [
+        (["--model-name", "sonnet=qwen3:8b"], "qwen3:8b"),
+        (["--model", "qwen", "--model-name", "sonnet=qwen3:8b"], "qwen"),
+        (["--model", "haiku", "--model-name", "haiku=qwen3:1b"], "qwen3:1b"),
+    ],
+    ids=["the pack's", "the run's", "a name of the run"],
+)
+def test_a_name_in_the_pack_uses_its_model(cli, climpt, server, options, sent):
+    server.will(ErrorReply(status=401))
+    said = cli("run", climpt, "--driver", "model", *options)
+    assert [asked.model for asked in server.asked] == [sent]
+    assert sent in said.err.splitlines()[0]
+
+
+def test_names_are_filled_for_the_provider():
+    endpoint = reach_from({"ANTHROPIC_API_KEY": "a"}, "")
+    assert (endpoint.model, endpoint.names["sonnet"]) == ("", "claude-sonnet-5-5")
+    assert models_line(endpoint).startswith("Model names: opus → claude-opus-5-5, ")
+
+
+def test_a_name_without_a_model_is_reported_with_the_options(cli, climpt, pack, server):
+    said = cli("run", climpt, "--driver", "model")
+    assert said.code == 4
+    assert "Pass --model MODEL, then run it again." in said.out
+    assert "Settings" not in said.out
+    said = cli("run", pack, "--driver", "model")
+    assert "Pass --model MODEL, then run it again." in said.out
+    assert not server.asked
+
+
+def test_a_missing_model_is_reported_with_the_options(cli, climpt, server):
+    server.will(ErrorReply(status=404))
+    said = cli("run", climpt, "--driver", "model", "--model-name", "sonnet=qwen9")
+    assert "Pass --model-name sonnet=MODEL or --model MODEL, then run it again." in said.out
+
+
+def test_a_model_name_needs_a_model(cli, climpt, server):
+    said = cli("run", climpt, "--driver", "model", "--model-name", "sonnet")
+    assert said.code == 2
+    assert "'sonnet' is not NAME=MODEL" in said.err
 
 
 def test_without_a_key_nothing_begins(cli, pack, monkeypatch):

@@ -1,9 +1,11 @@
 """A pipeline of stages without a server: a scripted fork, an ungranted tool, a rehearsal."""
 
 import json
+import shlex
 
 import pytest
 
+from tests.runner.mcp_process import STDIO
 from workflows.core.dialects import dialects
 
 PLAN = {"summary": "Count bees.", "steps": [{"title": "a", "files": ["b.py"]}], "riskLevel": "low"}
@@ -78,3 +80,56 @@ def test_a_missing_input_is_named(cli, delivery):
     said = cli("run", delivery, "--json")
     assert said.code == 1
     assert said.events[-1]["reason"] == "The run needs the input 'task'."
+
+
+def with_tools(delivery, *names):
+    """The sample, whose first stage allows these tools."""
+    plan = delivery / "stages/plan.md"
+    text = plan.read_text()
+    listed = next(line for line in text.splitlines() if line.startswith("allowedTools"))
+    plan.write_text(text.replace(listed, f"allowedTools: {json.dumps(list(names))}"))
+    return delivery
+
+
+@pytest.mark.parametrize("command", [("run",), ("rehearse", "--runs", "3")])
+def test_a_missing_tool_stops_a_run_before_it_starts(cli, delivery, command):
+    said = cli(*command, with_tools(delivery, "Read", "ghost"))
+    assert said.code == 1
+    assert "allows 'ghost', but there is no such tool here" in said.out + said.err
+    assert "correct the name, or remove it" in said.out + said.err
+
+
+def test_the_documents_own_tools_and_those_of_mcp_servers_are_rehearsed(cli, delivery):
+    names = ("Read", "Grep", "Glob", "mcp__github__get_issue")
+    said = cli("rehearse", with_tools(delivery, *names), "--runs", "30")
+    assert said.code == 0, said.out + said.err
+
+
+def test_a_call_that_does_not_fit_its_tool_is_refused(cli, delivery, write):
+    call = {"state": "plan", "tool_calls": [{"name": "Read", "arguments": {"path": "a.md"}}]}
+    script = write("script.json", {"replies": [call, *REPLIES]})
+    pack = with_tools(delivery, "Read")
+    said = cli("run", pack, "--script", script, "--input", "task=Count bees", "--json")
+    (refused,) = [event for event in said.events if event["type"] == "tool.refused"]
+    assert '"file_path" is a required property' in refused["error"]
+    assert said.code == 0, said.out + said.err
+
+
+def test_an_mcp_server_lists_its_tools_before_the_run(cli, delivery, write):
+    """Its parameters are checked, so the first call is refused and the second is made."""
+    calls = [
+        {"state": "plan", "tool_calls": [{"name": "mcp__ours__add", "arguments": given}]}
+        for given in ({"a": 2}, {"a": 2, "b": 3})
+    ]
+    script = write("script.json", {"replies": [*calls, *REPLIES]})
+    pack = with_tools(delivery, "mcp__ours")
+    options = ("--script", script, "--input", "task=Count bees", "--json")
+    said = cli("run", pack, *options, "--mcp", f"ours={shlex.join(STDIO)}")
+    (refused,) = [event for event in said.events if event["type"] == "tool.refused"]
+    assert '"b" is a required property' in refused["error"]
+    (returned,) = [event for event in said.events if event["type"] == "tool.returned"]
+    assert (returned["result"], returned["error"]) == ("5", "")
+    assert said.code == 0, said.out + said.err
+    lost = cli("run", with_tools(delivery, "mcp__ours"), *options, "--mcp", "ours=false")
+    assert lost.code == 2
+    assert "--mcp ours: The MCP server did not answer" in lost.err

@@ -69,7 +69,7 @@ def reading_keeps_every_byte(known: KnownPack) -> None:
 
 def _names(state: State) -> list[str]:
     """The parts of a state's id: on a level, the key of its element and the name of the state."""
-    _, _, above = state.level.partition(":")
+    above = state.level.rpartition(":")[2]
     return [above, state.id.removeprefix(f"{above}/")] if state.level else [state.id]
 
 
@@ -92,9 +92,25 @@ def the_graph_names_only_what_is_in_the_files(known: KnownPack) -> None:
 def _changed_files(
     before: Files, after: Files, old: str, new: str
 ) -> Iterator[tuple[str, bytes, bytes]]:
-    """The changed files. A file named after a state is the same file under its new name."""
+    """The changed files. A file or folder named after a state has the same file under its new
+    name."""
+    part, new_part = old.rpartition(".")[2], new.rpartition(".")[2]
     changes = before.difference(after)
-    moved = {path: path.replace(f"{old}.", f"{new}.") for path in changes if path not in after}
+    # A prompt's folder is written with hyphens, even if the state's name is not.
+    added = {path.replace("_", "-"): path for path in changes if path not in before}
+    moved = {
+        path: next(
+            added[name.replace("_", "-")]
+            for name in (
+                path.replace(f"{old}.", f"{new}."),
+                path.replace(f"/{part}/", f"/{new_part}/"),
+                path.replace(part, new_part),
+            )
+            if name.replace("_", "-") in added
+        )
+        for path in changes
+        if path not in after
+    }
     for path, data in changes.items():
         if path in moved:
             yield path, before[path], after.get(moved[path], b"")
@@ -119,7 +135,7 @@ def renaming_a_state_changes_only_lines_that_name_it(known: KnownPack) -> None:
         gone, come = _changed_lines(before_bytes, behind_bytes)
         assert len(gone) == len(come), path
         for before, behind in zip(gone, come, strict=True):
-            assert own in before or own.replace(".", "_") in before
+            assert own.rpartition(".")[2] in before or own.replace(".", "_") in before
             assert behind != before
     names = [state.id for state in dialect.graph(dialect.read(after), dialect.profiles[0]).states]
     assert names == [new if state.id == old else state.id for state in graph.states]

@@ -57,7 +57,7 @@ REVIEW = "implement|ChangeReady|review"
 PROMPTPACK = [
     (
         {"type": "rename_state", "id": "review", "new_id": "inspect"},
-        {"state review > inspect"},
+        {"state review > inspect", "prompt:review > prompt:inspect"},
     ),
     (
         {"type": "rename_object", "element": "prompt:review", "new_key": "inspect"},
@@ -135,6 +135,7 @@ REGISTRY = [
             f"- transition initial.read|next: default|{ASK}",
             f"- transition {ASK}|next|continuation.answer",
             f"- transition {ASK}|handoff|closure.report",
+            f"- transition closure.report|retry|{ASK}",
         },
     ),
     (

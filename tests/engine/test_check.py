@@ -8,7 +8,7 @@ import pytest
 from workflows.core.dialects import base
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place, rule
+from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Entry, Graph, State
 from workflows.core.rules import check as checking
 from workflows.core.rules.check import check, rules_for, summary
@@ -33,14 +33,14 @@ def said(code, level="warning", pointer="", path="a.json"):
     )
 
 
-@rule("XX001", "warning", "Late")
+@rule("XX001", "warning", "Late", profiles=EVERY)
 def late(source, graph):
     """Findings on line 9 and on line 2."""
     yield said("XX001", pointer="/9")
     yield said("XX001", pointer="/2")
 
 
-@rule("XX002", "error", "Serious")
+@rule("XX002", "error", "Serious", profiles=EVERY)
 def serious(source, graph):
     """A finding of level error."""
     yield said("XX002", level="error", pointer="/5")
@@ -52,7 +52,7 @@ def strict_only(source, graph):
     yield said("XX003", level="hint")
 
 
-@rule("XX004", "warning", "Broken")
+@rule("XX004", "warning", "Broken", profiles=EVERY)
 def broken(source, graph):
     """Raises after its first finding."""
     yield said("XX004", pointer="/1")
@@ -127,6 +127,18 @@ def test_a_failing_rule_does_not_stop_other_rules(monkeypatch):
     assert codes(found) == [("XX002", 5), ("IN001", 1)]
     assert "XX004 (Broken)" in found[1].message
     assert "KeyError" in found[1].message
+
+
+@pytest.mark.parametrize("error", [RecursionError, MemoryError])
+def test_a_rule_that_meets_a_limit_is_a_finding_of_its_own(error):
+    @rule("XX005", "error", "Deep", profiles=EVERY)
+    def deep(source, graph):
+        """A rule that meets a limit."""
+        raise error
+
+    found = check(Dialect(deep, serious, covers=("GR104", "GR105")), SOURCE, "plain")
+    assert codes(found) == [("XX002", 5), ("IN002", 1)]
+    assert "XX005 (Deep) was stopped: the pack" in found[1].message
 
 
 def test_a_failing_rule_raises_in_tests(monkeypatch):

@@ -1,11 +1,12 @@
 """Rehearsals take every possible transition, and none twice before it is necessary."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from tests.support.state_machine import EVERYTHING, Machine
-from workflows.core.engine.effects import AskModel, Choice
+from workflows.core.engine.effects import AskModel, Choice, Message
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.explorer import Explorer
@@ -266,6 +267,20 @@ def test_a_pack_that_cannot_start_is_noted():
     seen = rehearse(machine, machine.graph(), runs=2, inputs={"broken": "yes"})
     assert seen.outcomes == {"failed": 2}
     assert seen.notes[0] == "2 × The input 'broken' was given."
+    assert seen.failed
+
+
+def test_a_rehearsal_in_which_one_run_completes_has_not_failed():
+    machine = SHAPES["loop"]
+    assert not rehearse(machine, machine.graph(), runs=2).failed
+
+
+def test_nothing_to_take_is_no_coverage():
+    machine = Machine({"start": END})
+    seen = rehearse(machine, machine.graph(), runs=2)
+    assert (seen.coverage, seen.failed, seen.outcomes) == (None, False, {"completed": 2})
+    failed = rehearse(machine, machine.graph(), runs=2, inputs={"broken": "yes"})
+    assert (failed.coverage, failed.failed) == (None, True)
 
 
 def test_the_result_is_plain_json():
@@ -279,7 +294,10 @@ def test_the_result_is_plain_json():
         "unreached",
         "shortest",
         "outcomes",
+        "failed",
         "notes",
+        "walks",
+        "taken_in",
     ]
     assert body["outcomes"] == {"completed": 2}
     assert body["states"]["start"] >= 2
@@ -299,3 +317,21 @@ def test_the_seed_decides_between_equal_choices():
     graph = SHAPES["diamond"].graph()
     picked = Counter(choose(effect, RunState(), graph, Rng(seed)).label for seed in range(40))
     assert set(picked) == {"l", "r"}
+
+
+def test_a_request_that_every_provider_refuses_fails_the_rehearsal():
+    called = {"id": "call_1", "name": "go", "arguments": {}}
+    unanswered = (
+        Message(role="user", text="Go."),
+        Message(role="assistant", text="", tool_calls=(called,)),
+        Message(role="user", text="Again."),
+    )
+
+    class Retrying(Machine):
+        def _model(self, *given):
+            return replace(super()._model(*given), messages=unanswered)
+
+    machine = Retrying(SHAPES["loop"].table)
+    seen = rehearse(machine, machine.graph(), runs=2)
+    assert seen.failed
+    assert "would be refused by OpenAI, Anthropic" in seen.notes[0]

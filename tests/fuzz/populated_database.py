@@ -12,8 +12,8 @@ from django.test import Client
 
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
 from tests.support.role_configs import config
+from tests.support.tokens import api_token
 from workflows.actions import packs, runs
-from workflows.actions.people import make_token
 from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
@@ -42,15 +42,15 @@ class ApiUser:
         self.user: User | None = None
         if name:
             self.user = User.objects.create_user(name, **who)
-            self.headers = {"Authorization": f"Bearer {make_token(self.user, 'made-up requests')}"}
+            self.headers = {"Authorization": f"Bearer {api_token(self.user, 'made-up requests')}"}
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Answers what the server answers."""
+        """Send a request and return the response."""
         data = b"" if body is None else json.dumps(body).encode()
         return CLIENT.generic(method, path, data, "application/json", headers=self.headers)
 
     def make(self, path: str, body: Any, method: str = "POST") -> Any:
-        """Make something below the API; it has to work. Answers the body."""
+        """Send a request that has to succeed, and return the body of the response."""
         answer = self.ask(method, f"{API}/{path}", body)
         assert answer.status_code in (200, 201), (path, answer.content)
         return answer.json()

@@ -1,7 +1,8 @@
 """Generated requests to every operation of the OpenAPI document: no 5xx, and only documented
 statuses and bodies.
 
-FUZZ=N makes N requests of each kind instead, with a new seed each time (`make fuzz`).
+FUZZ=N makes N requests of each kind instead, with a new seed each time (`make fuzz`), and prints
+their number. None may take longer than SECONDS of processor time.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import json
 import os
 import random
 import re
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -34,13 +37,14 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.fuzz.populated_database import API, CLIENT, ApiUser, settle, usual
 from tests.fuzz.value_pool import ValuePool
-from tests.support.checks import quick_and_slow
+from tests.support.checks import quick_or_slow
 from tests.support.malformed_values import BODIES, NUMBERS, QUERIES, SEGMENTS, TEXTS, malformed
 from tests.support.openapi import document
 
 FUZZ = int(os.environ.get("FUZZ", "0"))
-EXAMPLES = [FUZZ] if FUZZ else quick_and_slow([2], [8])
+EXAMPLES = [FUZZ] if FUZZ else quick_or_slow(2, 8)
 SPOILED = FUZZ * 3 or 15
+SECONDS = 2.0
 PARAMETER = re.compile(r"{(\w+)}")
 CHECKS = [
     not_a_server_error,
@@ -58,6 +62,8 @@ ERROR = Draft202012Validator(
     {"$ref": "#/components/schemas/Error", "components": DOCUMENT["components"]}
 )
 OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations()}
+PLAIN = {"Accept-Encoding": "identity"}
+"""The transport within this process does not decompress."""
 pytestmark = pytest.mark.django_db
 
 
@@ -70,6 +76,18 @@ class FuzzTarget:
         settle(self.ada)
         self.usual = usual(self.ada)
         self.known = ValuePool(DOCUMENT["paths"], self.ada)
+        self.requests = 0
+        self.slowest = 0.0
+
+    @contextmanager
+    def request(self, name: str) -> Iterator[None]:
+        """Count a request and measure its time."""
+        begin = time.thread_time()
+        yield
+        spent = time.thread_time() - begin
+        self.requests += 1
+        self.slowest = max(self.slowest, spent)
+        assert spent < SECONDS, f"{name} took {spent:.1f} s"
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +102,8 @@ def target(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzTarget
         for signal in signals:
             signal.connect(close_old_connections)
         call_command("flush", verbosity=0, interactive=False)
+        if FUZZ:
+            print(f"{made.requests:,} requests, the slowest took {made.slowest:.2f} s")
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
@@ -115,8 +135,8 @@ def test_generated_requests_get_documented_answers(
             if chance.random() < 0.2:
                 case.query[chance.choice(list(case.query))] = chance.choice(TEXTS + NUMBERS)
         for person in target.people if chance.random() < 0.2 else target.people[:2]:
-            with transaction.atomic():
-                answer = case.call(headers=person.headers)
+            with transaction.atomic(), target.request(label):
+                answer = case.call(headers={**person.headers, **PLAIN})
                 transaction.set_rollback(True)
             case.validate_response(answer, checks=CHECKS)
 
@@ -133,14 +153,14 @@ def test_odd_requests_are_refused_with_a_message(target: FuzzTarget, label: str)
 
     def ask(href: str, body: bytes = b"", kind: str = "application/json", **more: str) -> None:
         headers = {**target.ada.headers, **more}
-        with transaction.atomic():
+        with transaction.atomic(), target.request(href[:200]):
             answer = CLIENT.generic(method, href, body, kind, headers=headers)
             transaction.set_rollback(True)
-        where = (answer.status_code, href[:200], body[:80], answer.content[:200])
+        where = (answer.status_code, href[:200], body[:80], answer.getvalue()[:200])
         assert answer.status_code < 500, where
         assert str(answer.status_code) in declared["responses"] or answer.status_code == 404, where
         if answer.status_code >= 400:
-            said = json.loads(answer.content)
+            said = json.loads(answer.getvalue())
             assert {"code", "message", "hint", "where"} <= said.keys(), where
             assert said["message"], where
 
@@ -170,7 +190,7 @@ def test_valid_requests_work_and_malformed_ones_are_refused(target: FuzzTarget) 
         chance = random.Random(label if not FUZZ else None)
         spoils = [malformed(copy.deepcopy(good), chance) for _ in range(SPOILED if good else 0)]
         for body in (good, *spoils):
-            with transaction.atomic():
+            with transaction.atomic(), target.request(label):
                 answer = target.ada.ask(method, f"{API}/{href}", body)
                 transaction.set_rollback(True)
             status = answer.status_code

@@ -13,7 +13,7 @@ from tests.fuzz.populated_database import ApiUser
 
 Places = tuple[dict[str, Any], ...]
 ROWS = 4
-"""Rows of a list that are looked into."""
+"""Rows that are read of each list."""
 VALUES = 40
 """Values of one name that are kept."""
 MEANS = {

@@ -20,6 +20,7 @@ FOREIGN = {
     "StagePostFired": "an audit record of stud-cli",
     "StagePreFired": "an audit record of stud-cli",
     "assert_never": "from Python's typing",
+    "workflows.run_commands": "a permission in the database",
     "existing_ids": "an example of a local name",
 }
 

@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.live.conftest import MakeHub, Write
-from tests.support.checks import quick_and_slow
+from tests.support.checks import quick_or_slow
 from workflows.live.hub import Hub
 from workflows.models import Run
 from workflows.notifications.bus import notify_run
@@ -60,7 +60,7 @@ class Watcher:
                     return
 
 
-@pytest.mark.parametrize("reconnects", quick_and_slow([200], [1_000]))
+@pytest.mark.parametrize("reconnects", quick_or_slow(200, 1_000))
 @pytest.mark.parametrize("frames", [200, 2], ids=["roomy", "narrow"])
 async def test_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
     run: Run, write: Write, make_hub: MakeHub, frames: int, reconnects: int

@@ -10,21 +10,28 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.live.conftest import Write
 from workflows.live import consumers
 from workflows.live.hub import close_hub
-from workflows.live.routing import websocket_urlpatterns, websockets
+from workflows.live.routing import websockets
 from workflows.models import Pack, Run
 from workflows.notifications.bus import notify_pack, notify_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HOST = b"127.0.0.1:8000"
 Connect = Callable[..., WebsocketCommunicator]
+ANN, BEN, NOBODY = "ann", "ben", ""
+
+
+def sign_in(name: str) -> str:
+    """The session cookie of a new user."""
+    client = Client()
+    client.force_login(User.objects.create_user(name))
+    return client.cookies["sessionid"].value
 
 
 @pytest.fixture
@@ -32,10 +39,13 @@ async def connect() -> AsyncIterator[Connect]:
     """Open a socket for a user, from a page."""
     opened: list[WebsocketCommunicator] = []
 
-    def open_(path: str, user: Any, origin: bytes | None = b"http://" + HOST) -> Any:
+    cookies = await sync_to_async(lambda: {name: sign_in(name) for name in (ANN, BEN)})()
+
+    def open_(path: str, user: str, origin: bytes | None = b"http://" + HOST) -> Any:
         headers = [(b"host", HOST), *([(b"origin", origin)] if origin else [])]
-        socket = WebsocketCommunicator(URLRouter(websocket_urlpatterns), path, headers)
-        socket.scope["user"] = user
+        if user:
+            headers.append((b"cookie", f"sessionid={cookies[user]}".encode()))
+        socket = WebsocketCommunicator(websockets, path, headers)
         opened.append(socket)
         return socket
 
@@ -66,10 +76,6 @@ async def closed_with(socket: WebsocketCommunicator) -> int:
     return code
 
 
-ANN = User(username="ann")
-BEN = User(username="ben")
-
-
 async def test_a_socket_gets_hello_and_all_events_after_its_number(
     run: Run, write: Write, connect: Connect
 ) -> None:
@@ -98,8 +104,8 @@ async def test_an_invalid_number_means_the_beginning(
 
 
 async def test_an_anonymous_socket_is_rejected(run: Run, connect: Connect) -> None:
-    assert await closed_with(connect(f"/ws/runs/{run.pk}/", AnonymousUser())) == 4401
-    assert await closed_with(connect(f"/ws/packs/{run.pack_id}/", AnonymousUser())) == 4401
+    assert await closed_with(connect(f"/ws/runs/{run.pk}/", NOBODY)) == 4401
+    assert await closed_with(connect(f"/ws/packs/{run.pack_id}/", NOBODY)) == 4401
 
 
 async def test_a_missing_object_closes_the_socket(run: Run, connect: Connect) -> None:
@@ -232,12 +238,7 @@ async def test_a_revision_with_a_lost_notification_is_found(run: Run, connect: C
 
 
 async def test_the_session_cookie_identifies_the_user(run: Run) -> None:
-    def sign_in() -> str:
-        client = Client()
-        client.force_login(User.objects.create_user("cleo"))
-        return client.cookies["sessionid"].value
-
-    cookie = await sync_to_async(sign_in)()
+    cookie = await sync_to_async(sign_in)("cleo")
     for given, code in ((cookie, None), ("made-up", 4401), ("", 4401)):
         headers = [
             (b"host", HOST),

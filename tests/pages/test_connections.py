@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import socket
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
+from workflows.actions import connections
 from workflows.models import Connection
+from workflows.runner.models import local_servers
 from workflows.security.encryption import decrypt
 
 KEY = "sk-not-to-be-seen"
@@ -107,3 +113,110 @@ def test_one_of_several_is_made_the_default(site: Client, mine: Connection) -> N
     assert "Make Mine the default" not in page
     assert "Make Cloud the default" in page
     assert list(Connection.objects.filter(default=True)) == [mine]
+
+
+def test_model_names_are_shown_and_changed(site: Client) -> None:
+    row = connections.create(name="Cloud", kind="anthropic", key="k")
+    page = site.get("/settings/").content.decode()
+    assert 'value="claude-haiku-5-5"' in page
+    form = {"do": "change", "connection": row.pk, "model": "", "base_url": ""}
+    names = {"model_name": ["opus", "fast", ""], "model_id": ["claude-opus-4-8", "m", ""]}
+    said(site, **form, **names)
+    row.refresh_from_db()
+    assert row.model_names == {"opus": "claude-opus-4-8", "fast": "m"}
+    wrong = {"model_name": ["opus", ""], "model_id": ["claude-opus-4-8", "m"]}
+    assert "A model name is empty" in said(site, **form, **wrong)
+    twice = {"model_name": ["opus", "opus"], "model_id": ["a", "b"]}
+    assert "listed twice" in said(site, **form, **twice)
+    row.refresh_from_db()
+    assert row.model_names == {"opus": "claude-opus-4-8", "fast": "m"}
+
+
+def test_a_refused_form_keeps_what_was_entered_except_the_key(site: Client, settings: Any) -> None:
+    settings.SIGNALBOX_PRIVATE_HOSTS = []
+    form = {
+        "do": "add",
+        "name": "My Ollama",
+        "kind": "compatible",
+        "base_url": "http://localhost:11434/v1",
+        "model": "qwen3",
+        "key": KEY,
+    }
+    sent = site.post("/settings/connections/", {**form, "name": ""})
+    assert sent["Location"].endswith("/settings/#new-connection")
+    page = site.get("/settings/").content.decode()
+    notice = page[page.index('id="new-connection"') :]
+    assert 'role="alert"' in notice
+    assert 'value="http://localhost:11434/v1"' in notice
+    assert '<option value="compatible" selected>' in notice
+    assert 'value="qwen3"' in notice
+    assert KEY not in page
+    assert 'role="alert"' not in site.get("/settings/").content.decode()
+
+
+class OllamaLike(BaseHTTPRequestHandler):
+    """`GET /v1/models` as Ollama answers it."""
+
+    models: tuple[str, ...] = ("llama3.2:latest", "qwen3:8b")
+
+    def do_GET(self) -> None:
+        rows = [{"id": name, "object": "model", "owned_by": "library"} for name in self.models]
+        known = self.path == "/v1/models"
+        body = json.dumps({"object": "list", "data": rows}).encode() if known else b"not here"
+        self.send_response(200 if known else 404)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Write no log."""
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The base URL of a server on this computer that lists two models."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), OllamaLike)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        ports = {"Ollama": server.server_port, "LM Studio": silent.getsockname()[1]}
+        monkeypatch.setattr(local_servers.find_local_servers, "__defaults__", (ports,))
+        yield f"http://localhost:{server.server_port}/v1"
+    server.shutdown()
+    server.server_close()
+
+
+def test_servers_on_this_computer_are_found_and_connected(
+    admin_client: Client, settings: Any, ollama: str
+) -> None:
+    page = said(admin_client, do="find")
+    assert 'data-local-server="Ollama"' in page
+    assert "qwen3:8b" in page
+    assert "LM Studio</strong>" not in page
+    assert "SIGNALBOX_PRIVATE_HOSTS=localhost" in page
+    assert 'aria-label="Connect Ollama"' not in page
+    settings.SIGNALBOX_PRIVATE_HOSTS = ["localhost"]
+    assert 'aria-label="Connect Ollama"' in said(admin_client, do="find")
+    form = {"kind": "compatible", "name": "Ollama", "base_url": ollama, "model": "qwen3:8b"}
+    assert "The connection Ollama was added." in said(admin_client, do="add", **form)
+
+
+def test_a_computer_without_model_servers_is_reported(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_servers.find_local_servers, "__defaults__", ({},))
+    assert "No server answers on this computer." in said(admin_client, do="find")
+
+
+@pytest.mark.parametrize("body", ["[]", "no JSON", '{"data": [{"id": 5}, "x"]}', "x" * 600_000])
+def test_an_odd_list_of_models_is_no_server(
+    ollama: str, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    def send(handler: OllamaLike) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body.encode())
+
+    monkeypatch.setattr(OllamaLike, "do_GET", send)
+    found = local_servers.find_local_servers()
+    assert [one.models for one in found] == ([()] if body.startswith('{"data"') else [])

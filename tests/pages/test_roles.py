@@ -115,9 +115,10 @@ def test_a_role_shows_its_number_of_states(
         site.get("/roles/")
 
 
-def test_roles_of_other_users_are_not_found(site: Client, bob: User) -> None:
-    provide(bob)
-    theirs = Role.objects.filter(owner=bob)[0]
+def test_roles_of_other_users_are_not_found(site: Client, ada: User, bob: User) -> None:
+    provide(ada)
+    theirs = Role.objects.filter(owner=ada)[0]
+    site.force_login(bob)
     assert site.get(f"/roles/{theirs.pk}/").status_code == 404
     for do in ("delete", "copy"):
         page = site.post("/roles/change/", {"do": do, "role": theirs.pk}, follow=True)
@@ -146,6 +147,7 @@ def test_the_editor_gets_the_task_of_each_step(site: Client, mine: Role) -> None
     assert editor["id"] == mine.pk
     assert editor["tasks"]["agent"] == {
         "ticket": "ticket_task",
+        "webhook": "ticket_task",
         "cron": "cron_task",
         "chat": "chat_task",
     }
@@ -195,9 +197,10 @@ def test_a_fact_that_is_refused_is_not_lost(
     assert not Memory.objects.exists()
 
 
-def test_memory_of_other_users_is_not_found(site: Client, bob: User) -> None:
-    provide(bob)
-    theirs = Role.objects.filter(owner=bob)[0]
+def test_memory_of_other_users_is_not_found(site: Client, ada: User, bob: User) -> None:
+    provide(ada)
+    theirs = Role.objects.filter(owner=ada)[0]
+    site.force_login(bob)
     row = Memory.objects.create(role=theirs, scope="core", namespace="n", fact="F", category="c")
     assert "data-memory" not in site.get("/roles/memory/").content.decode()
     site.post("/roles/memory/change/", {"do": "delete", "memory": row.pk})

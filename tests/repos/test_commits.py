@@ -1,206 +1,335 @@
-"""Packs as commits, read back with the git program: nothing but a branch and its objects is new."""
+"""Commits of packs: what they contain, which branches and folders they accept, what never runs."""
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.flow_dialect import flow
-from workflows.core.pack.files import BadFiles, Files
-from workflows.errors import RepositoryRefused
-from workflows.repos.commits import CommitRequest, CommitResult, commit_files
+from tests.repos.conftest import FIRST, NOTE, PACK, export, plan, set_files, take, target, upload
+from tests.support.git_program import GitRepository, init
+from workflows.core.pack.files import BadFiles
+from workflows.errors import BadRequest, NotThere, RepositoryRefused
+from workflows.models import Pack
+from workflows.repos.commits import Person, author_named
+from workflows.repos.exports import CommitRequest, ExportRequest, commit, preview
 
-PACK = Files({"flows/a.flow.json": flow("A", A={}), "flows/note é.md": b"one\r\n"})
-
-
-def git(folder: Path, *words: str) -> str:
-    done = subprocess.run(
-        ["git", "-c", "core.quotePath=off", "-c", "user.name=x", "-c", "user.email=x@y", *words],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return done.stdout.strip()
+EDITED = FIRST.replace(b'"Two"', b'"Second"')
 
 
 @pytest.fixture
-def repository(tmp_path: Path, settings: Any) -> Path:
-    folder = tmp_path / "roots" / "repo"
-    folder.mkdir(parents=True)
-    settings.SIGNALBOX_REPOSITORIES = [tmp_path / "roots"]
-    git(folder, "init", "-q", "-b", "main")
-    (folder / "flows").mkdir()
-    (folder / "flows" / "a.flow.json").write_bytes(b"old")
-    (folder / "tool.sh").write_bytes(b"#!/bin/sh\n")
-    (folder / "tool.sh").chmod(0o755)
-    (folder / "link").symlink_to("tool.sh")
-    git(folder, "add", ".")
-    git(folder, "commit", "-q", "-m", "first")
-    return folder
+def changed(taken: Pack) -> Pack:
+    """The imported pack with one change."""
+    return set_files(taken, {"a.flow.json": EDITED})
 
 
-def commit(repository: Path, files: Files = PACK, **changed: Any) -> CommitResult:
-    asked: dict[str, Any] = {
-        "repository": repository,
-        "branch": "signalbox/edit",
-        "message": "Edit the flow",
-        "author_name": "Ada <Lovelace>",
-        "author_email": "ada@example.org",
-    }
-    return commit_files(CommitRequest(**{**asked, **changed}), files)
-
-
-def test_a_commit_contains_the_pack_and_existing_files(repository: Path) -> None:
-    made = commit(repository)
-    assert git(repository, "rev-parse", "signalbox/edit") == made.commit
-    assert git(repository, "fsck", "--strict", "--full") == ""
-    assert git(repository, "show", "-s", "--format=%an|%ae|%s|%P", made.commit) == (
-        f"Ada Lovelace|ada@example.org|Edit the flow|{git(repository, 'rev-parse', 'main')}"
+def test_people_and_message_are_in_the_commit(repository: GitRepository, changed: Pack) -> None:
+    made = export(
+        changed,
+        repository,
+        message="Edit the flow\n\n# no comment",
+        author=Person(name="Grace <Hopper>", email="grace@example.org"),
+        committer=Person(name=" . "),
     )
-    changed = git(repository, "diff", "--name-status", "main", made.commit).splitlines()
-    assert changed == ["M\tflows/a.flow.json", "A\tflows/note é.md"]
-    raw = subprocess.run(
-        ["git", "show", f"{made.commit}:flows/note é.md"],
-        cwd=repository,
-        check=True,
-        capture_output=True,
-    ).stdout
-    assert raw == b"one\r\n"
-    assert not made.unchanged
+    shown = repository.git("show", "-s", "--format=%an|%ae|%cn|%ce|%B", made["commit"])
+    expected = "Grace Hopper|grace@example.org|signalbox|signalbox@localhost|"
+    assert shown == f"{expected}Edit the flow\n\n# no comment"
 
 
-def test_work_tree_index_and_head_are_unchanged(repository: Path) -> None:
-    (repository / "tool.sh").write_bytes(b"someone's work\n")
-    (repository / "new.txt").write_bytes(b"untracked\n")
-    before = _state(repository)
-    commit(repository)
-    assert _state(repository) == before
-
-
-def _state(repository: Path) -> tuple[object, ...]:
-    return (
-        (repository / ".git" / "index").read_bytes(),
-        (repository / ".git" / "HEAD").read_bytes(),
-        git(repository, "rev-parse", "main"),
-        git(repository, "status", "--porcelain"),
-        {path.name: path.read_bytes() for path in repository.iterdir() if path.is_file()},
-    )
-
-
-def test_no_hook_runs(repository: Path) -> None:
-    for name in ("pre-commit", "post-commit", "reference-transaction", "commit-msg"):
-        hook = repository / ".git" / "hooks" / name
-        hook.parent.mkdir(exist_ok=True)
-        hook.write_text(f"#!/bin/sh\ntouch {repository}/ran\n")
-        hook.chmod(0o755)
-    commit(repository)
-    assert not (repository / "ran").exists()
-
-
-def test_the_first_commit_of_an_empty_repository(repository: Path) -> None:
-    empty = repository.parent / "empty"
-    empty.mkdir()
-    git(empty, "init", "-q", "-b", "main")
-    made = commit(empty)
-    assert git(empty, "ls-tree", "-r", "--name-only", made.commit).splitlines() == list(PACK)
-    with pytest.raises(RepositoryRefused):
-        commit(empty, branch="main")
-
-
-def test_a_folder_prefixes_every_path(repository: Path) -> None:
-    made = commit(repository, folder="packs/support/")
-    assert made.paths == ("packs/support/flows/a.flow.json", "packs/support/flows/note é.md")
-    assert "packs/support/flows/a.flow.json" in git(
-        repository, "ls-tree", "-r", "--name-only", made.commit
-    )
-
-
-def test_the_same_bytes_make_no_commit(repository: Path) -> None:
-    made = commit(repository, Files({"flows/a.flow.json": b"old"}))
-    assert made.unchanged
-    assert made.commit == git(repository, "rev-parse", "main")
-    assert git(repository, "branch", "--list", "signalbox/*") == ""
-
-
-def test_an_existing_branch_is_never_moved(repository: Path) -> None:
-    first = commit(repository)
+@pytest.mark.parametrize("message", ["", "  \n", "a\0b", "\ud800"])
+def test_an_impossible_message_is_refused(
+    repository: GitRepository, changed: Pack, message: str
+) -> None:
     with pytest.raises(RepositoryRefused) as refused:
-        commit(repository, Files({"a": b"other"}))
-    assert refused.value.extra["free"] == "signalbox/edit-2"
-    assert git(repository, "rev-parse", "signalbox/edit") == first.commit
-    commit(repository, Files({"a": b"other"}), branch="signalbox/edit-2")
-    with pytest.raises(RepositoryRefused, match="main"):
-        commit(repository, branch="main")
+        export(changed, repository, message=message)
+    assert refused.value.where == "message"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "email"),
+    [("Ada L. <ada@example.org>", "Ada L.", "ada@example.org"), (" A <a@b> ", "A", "a@b")],
+)
+def test_an_author_is_a_name_and_an_address(text: str, name: str, email: str) -> None:
+    assert author_named(text) == Person(name=name, email=email)
+
+
+@pytest.mark.parametrize(
+    "text", ["Ada", "<a@b>", "Ada <ada>", "Ada <a@b", "A\nB <a@b>", "A <a@b> x"]
+)
+def test_another_author_is_refused(text: str) -> None:
+    with pytest.raises(BadRequest) as refused:
+        author_named(text)
+    assert refused.value.where == "author"
+
+
+def test_a_folder_prefixes_every_path(repository: GitRepository) -> None:
+    pack = upload(PACK)
+    made = export(pack, repository, folder="packs/support/")
+    assert made["paths"] == [f"packs/support/{path}" for path in PACK]
+    assert repository.changes("main", made["commit"]) == [
+        f"A\tpacks/support/{path}" for path in PACK
+    ]
+
+
+def test_the_folder_of_the_import_is_the_default(repository: GitRepository) -> None:
+    repository.commit({f"packs/{path}": data for path, data in PACK.items()})
+    pack = take(repository, path="packs")
+    set_files(pack, {"a.flow.json": EDITED})
+    made = export(pack, repository)
+    assert made["folder"] == "packs"
+    assert repository.changes("main", made["commit"]) == ["M\tpacks/a.flow.json"]
+    moved = export(pack, repository, folder="", branch="top", base="main")
+    assert repository.changes("main", moved["commit"]) == ["M\ta.flow.json"]
+
+
+def test_an_executable_file_stays_executable(repository: GitRepository) -> None:
+    (repository.folder / NOTE).chmod(0o755)
+    repository.commit({})
+    pack = take(repository)
+    set_files(pack, {NOTE: b"changed\n"})
+    made = export(pack, repository)
+    assert repository.git("ls-tree", made["commit"], NOTE).startswith("100755")
+    assert repository.git("ls-tree", made["commit"], "a.flow.json").startswith("100644")
+
+
+def test_a_checked_out_branch_is_never_moved(repository: GitRepository, changed: Pack) -> None:
+    with pytest.raises(RepositoryRefused, match="'main' is checked out") as refused:
+        export(changed, repository, branch="main")
+    assert refused.value.extra["free"] == "main-2"
+    export(changed, repository, branch="main-2")
 
 
 @pytest.mark.parametrize(
     "branch",
-    ["", "-x", "HEAD", "a..b", "a b", "a~1", "a.lock", "/a", "a/", "main/x", "a\0b", "@{u}"],
+    [
+        "",
+        "-x",
+        "HEAD",
+        "a..b",
+        "a b",
+        "a~1",
+        "a.lock",
+        "/a",
+        "a/",
+        "main/x",
+        "a\0b",
+        "@{u}",
+        "\ud800",
+    ],
 )
-def test_an_invalid_branch_name_is_rejected(repository: Path, branch: str) -> None:
+def test_an_invalid_branch_name_is_rejected(
+    repository: GitRepository, changed: Pack, branch: str
+) -> None:
     with pytest.raises(RepositoryRefused) as refused:
-        commit(repository, branch=branch)
+        export(changed, repository, branch=branch)
     assert refused.value.where == "branch"
 
 
-@pytest.mark.parametrize("path", ["../a", ".git/hooks/x", "a/.GIT/x", "a/../../b", "git~1/x"])
-def test_an_unsafe_path_is_refused(repository: Path, path: str) -> None:
+def test_an_alias_of_a_branch_is_not_followed(repository: GitRepository, changed: Pack) -> None:
+    repository.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
+    before = repository.git("rev-parse", "main")
+    with pytest.raises(RepositoryRefused, match="alias"):
+        export(changed, repository, branch="alias")
+    assert repository.git("rev-parse", "main") == before
+
+
+@pytest.mark.parametrize("folder", ["..", "../x", ".git", "a//b", "git~1"])
+def test_an_unsafe_folder_is_refused(repository: GitRepository, changed: Pack, folder: str) -> None:
     with pytest.raises(BadFiles):
-        commit(repository, Files({path: b"x"}))
-    assert git(repository, "branch", "--list", "signalbox/*") == ""
+        export(changed, repository, folder=folder)
 
 
-@pytest.mark.parametrize("folder", ["..", "../x", ".git", "a//b"])
-def test_an_unsafe_folder_is_refused(repository: Path, folder: str) -> None:
-    with pytest.raises(BadFiles):
-        commit(repository, folder=folder)
+@pytest.mark.parametrize("folder", ["tool.sh", "link", "link/x"])
+def test_a_path_through_a_file_or_a_link_is_rejected(
+    repository: GitRepository, changed: Pack, folder: str
+) -> None:
+    with pytest.raises(RepositoryRefused, match="not a folder"):
+        export(changed, repository, folder=folder)
 
 
-@pytest.mark.parametrize("path", ["tool.sh/x", "link", "link/x", "flows"])
-def test_a_path_through_a_file_or_a_link_is_rejected(repository: Path, path: str) -> None:
-    with pytest.raises(RepositoryRefused):
-        commit(repository, Files({path: b"x"}))
+def test_a_file_where_the_pack_has_a_folder_is_rejected(repository: GitRepository) -> None:
+    repository.commit({"p/a.flow.json/inside.txt": b"x", "q/a.flow.json.notes": b"x"})
+    pack = upload(PACK)
+    with pytest.raises(RepositoryRefused, match=r"p/a\.flow\.json is a folder"):
+        export(pack, repository, folder="p")
+    with pytest.raises(RepositoryRefused, match=r"q/a\.flow\.json\.notes is a file"):
+        export(pack, repository, folder="q")
 
 
-def test_an_executable_file_stays_executable(repository: Path) -> None:
-    made = commit(repository, Files({"tool.sh": b"#!/bin/sh\necho\n"}))
-    assert git(repository, "ls-tree", made.commit, "tool.sh").startswith("100755")
-
-
-def test_only_allowed_folders_are_written(repository: Path, settings: Any) -> None:
-    outside = repository.parent.parent / "outside"
-    outside.mkdir()
-    git(outside, "init", "-q")
-    (repository.parent / "door").symlink_to(outside)
-    (repository.parent / "worktree").mkdir()
-    (repository.parent / "worktree" / ".git").write_text(f"gitdir: {outside}/.git\n")
-    plain = repository.parent / "plain"
-    plain.mkdir()
-    for folder in (outside, repository.parent / "door", Path("repo"), plain, plain / "none"):
+def test_only_allowed_folders_are_used(
+    repository: GitRepository, changed: Pack, settings: Any
+) -> None:
+    roots = repository.folder.parent
+    outside = init(roots.parent / "outside")
+    (roots / "door").symlink_to(outside.folder)
+    (roots / "worktree").mkdir()
+    (roots / "worktree" / ".git").write_text(f"gitdir: {outside.folder}/.git\n")
+    (roots / "plain").mkdir()
+    (repository.folder / "inner").mkdir()
+    for folder in (
+        outside.folder,
+        roots / "door",
+        Path("repo"),
+        roots / "plain",
+        roots / "none",
+        repository.folder / "inner",
+        roots / "worktree",
+        Path(f"{repository.folder}\0"),
+        Path(f"{repository.folder}\ud800"),
+    ):
         with pytest.raises(RepositoryRefused):
-            commit(folder)
-    with pytest.raises(RepositoryRefused, match="may not write"):
-        commit(repository.parent / "worktree")
+            preview(changed, ExportRequest(repository=folder, branch="new"))
+    objects = init(roots / "borrowed").folder / ".git" / "objects"
+    objects.rename(roots.parent / "objects")
+    objects.symlink_to(roots.parent / "objects")
+    with pytest.raises(RepositoryRefused, match="may not use"):
+        preview(changed, target(GitRepository(roots / "borrowed")))
     settings.SIGNALBOX_REPOSITORIES = []
-    with pytest.raises(RepositoryRefused, match="may not write to repositories"):
-        commit(repository)
+    with pytest.raises(RepositoryRefused, match="may not use repositories"):
+        preview(changed, target(repository))
 
 
-def test_a_commit_needs_a_message(repository: Path) -> None:
-    with pytest.raises(RepositoryRefused, match="message"):
-        commit(repository, message="  \n")
+HOOKS = ("pre-commit", "post-commit", "reference-transaction", "commit-msg", "post-index-change")
 
 
-def test_a_pack_is_committed_over_http(repository: Path, pack: Any, post: Any) -> None:
-    body = {"repository": str(repository), "branch": "flow", "message": "Export"}
-    answer = post(f"packs/{pack.pk}/export/git/", body)
+def test_nothing_that_the_repository_names_is_run(repository: GitRepository) -> None:
+    """Hooks, filters, monitors, transports and programs of its configuration."""
+    ran = repository.folder.parent / "ran"
+    command = f"touch {ran}; cat"
+    repository.commit({".gitattributes": b"*.txt filter=evil\n*.md filter=evil\n"})
+    program = repository.folder.parent / "program"
+    program.write_text(f"#!/bin/sh\n{command}\n")
+    program.chmod(0o755)
+    hooks = repository.folder / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for name in HOOKS:
+        (hooks / name).write_text(program.read_text())
+        (hooks / name).chmod(0o755)
+    for key in (
+        "core.fsmonitor",
+        "core.editor",
+        "core.pager",
+        "core.sshCommand",
+        "core.alternateRefsCommand",
+        "diff.external",
+        "gpg.program",
+        "credential.helper",
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "remote.origin.uploadpack",
+    ):
+        repository.git("config", key, str(program))
+    for key, value in {
+        "core.hooksPath": str(hooks),
+        "commit.gpgSign": "true",
+        "filter.evil.required": "true",
+        "protocol.allow": "always",
+        "protocol.ext.allow": "always",
+        "remote.origin.url": f"ext::{program}",
+        "remote.origin.promisor": "true",
+        "extensions.partialClone": "origin",
+        "core.repositoryFormatVersion": "1",
+    }.items():
+        repository.git("config", key, value)
+    with pytest.raises(RepositoryRefused, match="filter 'evil'"):
+        take(repository)
+    unfiltered = upload({"b.flow.json": FIRST})
+    preview(unfiltered, target(repository))
+    how = CommitRequest(message="x", author=Person(name="a"), committer=Person(name="a"))
+    assert not commit(unfiltered, target(repository), how)["unchanged"]
+    filtered = upload(PACK)
+    set_files(filtered, {NOTE: b"changed\n"})
+    with pytest.raises(RepositoryRefused, match="filter 'evil'"):
+        preview(Pack.objects.get(pk=filtered.pk), target(repository, branch="other"))
+    assert not ran.exists()
+    note = repository.git("rev-parse", f"main:{NOTE}")
+    (repository.folder / ".git" / "objects" / note[:2] / note[2:]).unlink()
+    with pytest.raises(RepositoryRefused, match="not in this clone"):
+        take(repository)
+    assert not ran.exists()
+
+
+def test_the_environment_of_the_server_does_not_reach_git(
+    repository: GitRepository, changed: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"):
+        monkeypatch.setenv(name, "/nowhere")
+    made = plan(changed, repository)
+    assert [one["path"] for one in made["files"]] == ["a.flow.json"]
+
+
+def test_a_server_without_git_refuses(
+    repository: GitRepository, changed: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(RepositoryRefused, match="no git program") as refused:
+        preview(changed, target(repository))
+    assert refused.value.hint
+
+
+def test_a_pack_is_committed_over_http(repository: GitRepository, pack: Any, post: Any) -> None:
+    body = {"repository": str(repository.folder), "branch": "flow"}
+    address = f"packs/{pack.pk}/export/git/"
+    planned = post(f"{address}plan/", body).json()
+    assert [one["path"] for one in planned["files"]] == ["tiny.flow.json"]
+    assert repository.git("branch", "--list", "flow") == ""
+    wanted = {**body, "message": "Export", "tree": planned["tree"], "revision": 1}
+    answer = post(address, {**wanted, "author": "Grace <grace@example.org>"})
     assert answer.json()["paths"] == ["tiny.flow.json"]
-    shown = git(repository, "show", "-s", "--format=%an %s", answer.json()["commit"])
-    assert shown == "ada Export"
-    again = post(f"packs/{pack.pk}/export/git/", body)
-    assert again.status_code == 422
-    assert "flow-2" in again.json()["hint"]
+    shown = repository.git("show", "-s", "--format=%an %cn %s", answer.json()["commit"])
+    assert shown == "Grace ada Export"
+    again = post(address, {**body, "message": "Export"}).json()
+    assert (again["unchanged"], again["branch"]) == (True, "flow")
+
+
+@pytest.mark.parametrize(
+    ("extra", "status", "where"),
+    [
+        ({"revison": 1}, 400, "revison"),
+        ({"revision": 7}, 404, "revision"),
+        ({"revision": 0}, 400, "revision"),
+        ({"base": "nowhere"}, 422, "base"),
+        ({"base": "--all"}, 422, "base"),
+        ({"author": "ada"}, 400, "author"),
+        ({"branch": "main"}, 422, "branch"),
+        ({"tree": "0" * 40}, 422, "tree"),
+        ({"folder": "../x"}, 422, "../x"),
+    ],
+)
+def test_an_impossible_request_is_refused_by_name(
+    repository: GitRepository, pack: Any, post: Any, extra: dict[str, Any], status: int, where: str
+) -> None:
+    body = {"repository": str(repository.folder), "branch": "flow", "message": "Export", **extra}
+    answer = post(f"packs/{pack.pk}/export/git/", body)
+    assert (answer.status_code, answer.json()["where"]) == (status, where)
+    assert answer.json()["message"]
+    assert repository.git("branch", "--list", "flow") == ""
+
+
+def test_a_conflict_over_http_has_both_sides(
+    repository: GitRepository, post: Any, site: Any
+) -> None:
+    taken = post("import/git/", {"repository": str(repository.folder), "ref": "main"}).json()
+    number = taken["packs"][0]["id"]
+    repository.git("switch", "--quiet", "--create", "team")
+    repository.commit({"a.flow.json": FIRST.replace(b'"Two"', b'"Zwei"')})
+    repository.git("switch", "--quiet", "main")
+    set_files(Pack.objects.get(pk=number), {"a.flow.json": EDITED})
+    body = {"repository": str(repository.folder), "branch": "team", "message": "Export"}
+    answer = post(f"packs/{number}/export/git/", body)
+    assert answer.status_code == 409
+    place = answer.json()["places"][0]
+    assert (place["yours"], place["theirs"]) == ("Second", "Zwei")
+    known = site.get(f"/api/v1/packs/{number}/export/git/").json()
+    assert [(one["repository"], one["kind"]) for one in known] == [
+        (str(repository.folder), "import")
+    ]
+
+
+def test_an_unknown_pack_is_not_found(repository: GitRepository, post: Any) -> None:
+    body = {"repository": str(repository.folder), "branch": "x", "message": "y"}
+    assert post("packs/999/export/git/", body).status_code == 404
+    with pytest.raises(NotThere):
+        take(repository, ref="nowhere")

@@ -22,7 +22,7 @@ from pytest_django.live_server_helper import LiveServer
 from roles.actions.copies import provide
 from roles.models import Role
 from tests.support.corpus import CORPUS
-from workflows.actions.people import make_token
+from tests.support.tokens import api_token
 
 CURL = Path(__file__).parent / "curl"
 HOST = "https://your-instance.com"
@@ -71,7 +71,7 @@ class Shell:
 def shell(live_server: LiveServer, tmp_path: Path) -> Shell:
     user = User.objects.create_user("ada")
     provide(user)
-    return Shell(live_server.url, make_token(user, "curl"), tmp_path)
+    return Shell(live_server.url, api_token(user, "curl"), tmp_path)
 
 
 @pytest.mark.parametrize("curl", [True, False], ids=["curl", "without curl"])
@@ -101,7 +101,7 @@ def test_the_example_config_of_the_document_is_saved_and_read_back(
 ) -> None:
     user = User.objects.create_user("ada")
     headers = {
-        "Authorization": f"Bearer {make_token(user, 'example')}",
+        "Authorization": f"Bearer {api_token(user, 'example')}",
         "Content-Type": "application/json",
     }
     example = json.loads((CURL / "example.json").read_text())

@@ -338,6 +338,7 @@ def test_a_run_takes_a_role_along_as_it_is(ask: Ask, mine: Role, ada: User, bob:
     assert taken == {
         "id": mine.pk,
         "name": "Mine",
+        "description": "",
         "revision": 1,
         "prompt_config": DEVELOPER,
         "color": "#6b7280",

@@ -13,7 +13,6 @@ from workflows.actions import runs
 from workflows.core.dialects import dialects
 from workflows.models import Run
 from workflows.runner.worker import Worker
-from workflows.selectors.sources import SHELF
 
 Begin = Callable[..., Run]
 MakeWorker = Callable[..., Any]
@@ -22,10 +21,8 @@ MakeWorker = Callable[..., Any]
 @pytest.fixture(autouse=True)
 def _tiny_dialect() -> Iterator[None]:
     register()
-    SHELF.clear()
     yield
     dialects().pop("tiny", None)
-    SHELF.clear()
 
 
 @pytest.fixture

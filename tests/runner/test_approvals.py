@@ -12,6 +12,7 @@ from tests.runner.test_killed_worker import kill_after, to_the_end
 from workflows.actions import runs
 from workflows.actions.approval_answers import answer
 from workflows.actions.approvals import waiting_for_people
+from workflows.actions.left_to_people import LeftToPerson
 from workflows.core.engine.fold import ANSWER_EVENTS, fold_all
 from workflows.core.engine.signals import Control, Fire
 from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere
@@ -29,7 +30,7 @@ A_MODEL = {"start": {"model": {"on": "done"}}, **END}
 def left_to_people(run: Run) -> None:
     """Settle the run like a worker that cannot answer its effects."""
     now = runs.work_of(run.pk).run
-    assert runs.settle(run.pk, n=now.n, people=list(now.pending), due=None)
+    assert runs.settle(run.pk, n=now.n, people=dict.fromkeys(now.pending, LeftToPerson()), due=None)
 
 
 def agrees(run: Run) -> bool:
@@ -48,7 +49,7 @@ def agrees(run: Run) -> bool:
         (YES_OR_NO, "approve", {"approve": True}, "completed"),
         (YES_OR_NO, "approve", {"approve": False, "reason": "Too dear."}, "failed"),
         (A_WAY, "event", {"event": "on"}, "completed"),
-        (A_COMMAND, "command", {"approve": True}, "completed"),
+        (A_COMMAND, "command", {"edited": {"given": {"exit": 0}}}, "completed"),
         (A_COMMAND, "command", {"approve": False, "reason": "Too dear."}, "failed"),
         (A_COMMAND, "command", {"edited": {"given": {"exit": 3}}}, "failed"),
         (A_TOOL, "tool", {"edited": {"given": "It rains."}}, "completed"),
@@ -67,8 +68,7 @@ def test_an_approval_row_holds_question_and_answer(
     row.refresh_from_db()
     assert events[0].type in ANSWER_EVENTS
     assert events[0].fields["by"] == row.answered_by == "ada"
-    refused = said.get("approve") is False or said.get("edited") == {"given": {"exit": 3}}
-    assert row.status == ("denied" if refused else "approved")
+    assert row.status == ("denied" if said.get("approve") is False else "approved")
     assert row.reason == said.get("reason", "")
     assert row.answer is not None
     assert row.answered_at is not None
@@ -84,6 +84,9 @@ def test_an_approval_row_holds_question_and_answer(
         (A_MODEL, {}, "edited"),
         (YES_OR_NO, {"edited": {"given": {"x": 1}}}, "edited"),
         (A_COMMAND, {"edited": {"given": "fine"}}, "edited"),
+        (A_COMMAND, {"edited": {"given": {"stdout": "fine"}}}, "edited"),
+        (A_COMMAND, {"approve": True}, "edited"),
+        (A_TOOL, {"approve": True}, "edited"),
     ],
 )
 def test_an_answer_of_the_wrong_kind_changes_nothing(

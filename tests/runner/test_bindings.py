@@ -137,19 +137,23 @@ async def test_cancelling_a_run_ends_its_command(
     begin: Begin, worker: Worker, settings: Any, tmp_path: Path
 ) -> None:
     settings.SIGNALBOX_COMMANDS = True
-    command = {"command": ["sh", "-c", "echo begun > ../../begun; sleep 60; echo on > ../../ended"]}
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    settings.SIGNALBOX_COMMAND_PATHS = [shared]
+    script = f"echo begun > {shared}/begun; sleep 60; echo on > ended"
+    command = {"command": ["sh", "-c", script]}
     look = {"look": {"kind": "command", "settings": command}}
-    os.mkfifo(tmp_path / "begun")
+    os.mkfifo(shared / "begun")
     run = await sync_to_async(begin)(LOOK, commands=True, tools=look)
     worker.queue.wake()
-    assert await asyncio.to_thread((tmp_path / "begun").read_text) == "begun\n"
+    assert await asyncio.to_thread((shared / "begun").read_text) == "begun\n"
     cancel = Control(at=1.0, what="cancel")
     await sync_to_async(runs.signal)(run.pk, cancel)
     async with asyncio.timeout(20):
         await worker.run_until_idle()
     await run.arefresh_from_db()
     assert run.status == "cancelled"
-    assert not (tmp_path / "ended").exists()
+    assert not list(tmp_path.glob("workspaces/*/ended"))
 
 
 async def test_a_secret_is_in_no_event(play: Any) -> None:

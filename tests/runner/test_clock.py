@@ -49,6 +49,7 @@ def test_a_due_schedule_starts_a_run_and_advances() -> None:
     assert run.options["inputs"] == {"day": "today"}
     fired = Firing.objects.get()
     assert (fired.outcome, fired.due_at, fired.run_id) == ("started", due, run.pk)
+    assert run.events.get(n=1).fields["started_by"] == "schedule"
     following = next_of(row)
     assert following is not None
     assert timezone.now() < following <= timezone.now() + timedelta(minutes=1)

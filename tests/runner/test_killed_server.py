@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.checks import quick_and_slow
+from tests.support.checks import quick_or_slow
 from tests.support.live_server import LiveServer
 from tests.support.restart import RestartableServer
 
@@ -81,7 +81,7 @@ def kill_in_the_middle(running_server: LiveServer, run: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
-@pytest.mark.parametrize("kills", quick_and_slow([5], [20]))
+@pytest.mark.parametrize("kills", quick_or_slow(5, 20))
 def test_a_run_survives_a_server_that_is_killed(running_server: LiveServer, kills: int) -> None:
     taken = running_server.post("import/", {"text": long_pack(), "name": "long.pack.json"})
     pack = taken["packs"][0]["id"]

@@ -3,48 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.runner.mcp_process import LiveServer, serve
 from tests.support.model_server import ModelServer, RawReply
 from workflows.runner.tool_calls import call_tool
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import Context
-
-PROGRAM = Path(__file__).with_name("mcp_server.py")
-
-
-@dataclass(frozen=True, kw_only=True)
-class LiveServer:
-    url: str
-    process: subprocess.Popen[str]
-
-    def said(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-    def ended(self) -> None:
-        self.process.kill()
-        self.process.wait(20)
-        if self.process.stdout is not None:
-            self.process.stdout.close()
-
-
-def serve() -> LiveServer:
-    process = subprocess.Popen(
-        [sys.executable, str(PROGRAM), "http"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert process.stdout is not None
-    return LiveServer(url=f"http://127.0.0.1:{int(process.stdout.readline())}/mcp", process=process)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.checks import quick_and_slow
+from tests.support.checks import quick_or_slow
 from tests.support.corpus import CORPUS, FULL, at_least
 
 pytestmark = pytest.mark.sqlite
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.sqlite
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("every", quick_and_slow([8], [2]))
+@pytest.mark.parametrize("every", quick_or_slow(8, 2))
 def test_no_pack_starts_a_process(tmp_path: Path, every: int) -> None:
     """Every sample runs, and one in `every` packs of the corpus."""
     ours = {name: value for name, value in os.environ.items() if "SIGNALBOX" not in name}
@@ -41,7 +41,13 @@ def test_no_pack_starts_a_process(tmp_path: Path, every: int) -> None:
     assert told["heard"] == []
     assert told["packs"] >= at_least(200, 50)
     assert told["runs"] >= (at_least(60, 50) if every == 2 else 30)
-    assert told["dialects"] == ["agent_graph", "promptpack", "stages", "steps_registry"]
+    assert told["dialects"] == [
+        "agent_graph",
+        "climpt_workflow",
+        "promptpack",
+        "stages",
+        "steps_registry",
+    ]
     for what in ("converted", "bound", "tools", "commands", "yes"):
         assert told[what] > 0, what
 

@@ -16,6 +16,7 @@ from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import packs, runs
 from workflows.actions.forks import fork
 from workflows.core.engine.effects import CallTool
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Fire
 from workflows.core.prompts.modes import IMPLEMENTATION, PLANNING, PREAMBLES
 from workflows.errors import BadRequest, SignalRefused
@@ -123,7 +124,7 @@ async def test_planning_writes_below_docs_only(
     (folder / "machine.json").write_text("as it was")
     arguments = {"path": path, "content": "new", "old_string": "as", "new_string": "so"}
     effect = CallTool(key="0:1", position="0", state="start", name="look", arguments=arguments)
-    done = await tool_calls.call(run, effect)
+    done = await tool_calls.call(run, RunState(), effect)
     assert done is not None
     assert done.error.startswith(error)
     assert bool(done.error) == bool(error)

@@ -22,6 +22,7 @@ from workflows.actions.run_log import Log
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.signals import Reply, Signal
 from workflows.models import Job, Run
+from workflows.runner.queue.leases import INTERRUPTED
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
@@ -139,10 +140,25 @@ async def test_a_stopping_worker_releases_waiting_runs(start: Any, make_worker: 
     second = await start(LOOP, driver="rehearsal")
     await until_found(IN_HAND, str(second.pk))
     await full.stop()
-    assert await sql("SELECT worker, attempts FROM workflows_job") == [("", 0)] * 2
+    released = await sql("SELECT run_id, worker, attempts FROM workflows_job")
+    assert set(released) == {(first.pk, INTERRUPTED, 0), (second.pk, "", 0)}
     brought = await sql("SELECT status, args ->> 'run' FROM procrastinate_jobs")
     assert set(brought) == {("todo", str(run.pk)) for run in (first, second)}
     assert gate.asked == {first.pk: 1}
+
+
+async def test_a_run_claimed_while_stopping_stays_interrupted(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    run = await start(LOOP, driver="rehearsal")
+    worker = await make_worker(max_runs=0)
+    await sql("UPDATE workflows_job SET worker = %s", INTERRUPTED)
+    claim = asyncio.create_task(worker.queue._claim_run(str(run.pk)))
+    worker.queue._stopping = True
+    worker.queue._room.release()
+    await claim
+    released = await sql("SELECT run_id, worker, attempts FROM workflows_job")
+    assert released == [(run.pk, INTERRUPTED, 0)]
 
 
 async def test_a_held_run_is_not_started_again_after_its_lease_expires(

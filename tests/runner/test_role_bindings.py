@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from roles.models import Memory, Role
+from tests.support.role_configs import whole_text
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import forks, runs
 from workflows.core.engine.effects import CallTool
@@ -64,7 +65,13 @@ def test_the_prompt_is_logged_in_five_blocks_before_the_call() -> None:
     assert blocks["override"] == "Be kind."
     assert (prompt["kind"], prompt["turn"]) == ("full", 1)
     assert prompt["hash"] == text_hash(prompt["text"])
-    assert pending(run)["system"] == prompt["text"]
+    asked = pending(run)
+    assert len(asked["messages"]) == 1
+    assert whole_text(asked) == prompt["text"]
+    assert blocks["task"].startswith("t\n\n## Your step\n\n")
+    assert "\n\nYou are in start.\n\n## Output format\n\n" in blocks["task"]
+    assert blocks["task"].endswith("\n\nDONE: what")
+    assert (prompt["template"], "fallback" in prompt) == ("ticket_task", False)
     assert events(run, "run.started")[0]["roles"] == {"start": "Keeper"}
 
 
@@ -87,7 +94,7 @@ async def remembered(run: Run) -> ToolDone:
     log = await sync_to_async(runs.work_of)(run.pk)
     (effect,) = pending_effects(log.run)
     assert isinstance(effect, CallTool)
-    done = await tool_calls.call(log.row, effect)
+    done = await tool_calls.call(log.row, log.run, effect)
     assert done is not None
     await sync_to_async(runs.deliver)(run.pk, done)
     return done
@@ -103,8 +110,8 @@ async def test_memory_is_called_between_two_turns_of_a_request() -> None:
     assert (await remembered(run)).error == ""
     assert "Ada signs." in (await remembered(run)).result
     again = await sync_to_async(pending)(run)
-    assert [turn["role"] for turn in again["messages"]] == ["assistant", "tool", "tool"]
-    assert "Ada signs." in again["messages"][2]["text"]
+    assert [turn["role"] for turn in again["messages"]] == ["user", "assistant", "tool", "tool"]
+    assert "Ada signs." in again["messages"][3]["text"]
     logged = await sync_to_async(events)(run, "prompt.logged")
     assert len(logged) == 1, "the question goes on, and is no other prompt"
     await sync_to_async(reply)(run, structured={"go": "on"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +12,15 @@ import pytest
 from roles.models import Role
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
-from workflows.actions.packs import create_from_sample
-from workflows.core.engine.signals import Reply, ToolCall
+from workflows.actions.packs import create_from_sample, import_files
+from workflows.core.dialects import dialects
+from workflows.core.engine.events import Event
+from workflows.core.engine.program import Program
+from workflows.core.engine.replay.verify import verify
+from workflows.core.engine.signals import Fire, Reply, ToolCall
 from workflows.models import Pack, Run, RunEvent, State
+from workflows.run_context import program_from_log
+from workflows.selectors import runs as read
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -169,3 +176,95 @@ def test_a_gate_in_a_promptpack_takes_its_transition() -> None:
     (heard,) = events(run, "role.verdict")
     assert heard["takes"] == "Changes"
     assert events(run, "transition.taken")[-1]["label"] == "Changes"
+
+
+def failed_twice() -> Run:
+    """A gate that fails into itself, and then into the state before it passes."""
+    run = begun()
+    reply(run, text="REJECTED: no tests")
+    reply(run, text='{"verdict": "fail", "reasoning": "still none"}')
+    reply(run, tool_calls=verdict("pass"))
+    return run
+
+
+def test_a_gate_that_repeats_gets_its_own_reason() -> None:
+    first, second, third, *_ = events(failed_twice(), "prompt.logged")
+    assert "Sent back" not in first["text"]
+    assert "REJECTED: no tests" in second["text"]
+    assert "still none" in third["text"]
+    assert "REJECTED: no tests" not in third["blocks"]["task"]
+
+
+def test_the_recorded_run_verifies() -> None:
+    log = read.log(failed_twice())
+    assert log[0].fields["started_by"] == "ticket"
+    found = verify(program_of_log(log), log)
+    assert found.holds, found.divergence
+
+
+def test_a_log_from_before_the_templates_verifies() -> None:
+    """It has no trigger, no template, and no feedback in its memory."""
+    gone = ("started_by", "template", "fallback", "memory")
+    log = [
+        replace(
+            event,
+            fields={name: value for name, value in event.fields.items() if name not in gone},
+        )
+        for event in read.log(failed_twice())
+    ]
+    found = verify(program_of_log(log), log)
+    assert found.holds, found.divergence
+
+
+def program_of_log(log: list[Event]) -> Program:
+    files = dialects()["steps_registry"].samples()["blank"]
+    dialect = dialects()["steps_registry"]
+    source = dialect.read(files)
+    return program_from_log(dialect.program(source, dialect.profiles[0]), log[0].fields)
+
+
+HELD = {
+    "$schema": "https://promptpack.org/schema/latest/promptpack.schema.json",
+    "id": "held",
+    "name": "Held",
+    "version": "1.0.0",
+    "template_engine": {"version": "v1", "syntax": "{{variable}}"},
+    "prompts": {
+        "work": {
+            "id": "work", "name": "work", "version": "1.0.0", "variables": [],
+            "system_template": "Work.",
+        }
+    },
+    "workflow": {
+        "version": 1,
+        "entry": "check",
+        "states": {
+            "check": {"prompt_task": "work", "on_event": {"Pass": "done", "Fail": "hold"}},
+            "hold": {
+                "prompt_task": "work", "orchestration": "external", "on_event": {"Go": "rework"},
+            },
+            "rework": {"prompt_task": "work", "on_event": {"Ready": "later"}},
+            "later": {"prompt_task": "work", "on_event": {"End": "done"}},
+            "done": {"prompt_task": "work", "terminal": True},
+        },
+    },
+}  # fmt: skip
+
+
+def test_a_state_without_a_model_passes_the_reason_on_once() -> None:
+    """The reason is in every prompt of the next visit with a model, and in none after it."""
+    files = {"held.pack.json": json.dumps(HELD).encode()}
+    (pack,) = import_files(files, owner=None).packs
+    bound(pack, "check", "Pass", "Fail")
+    run = runs.start(pack, driver="manual", options={})
+    reply(run, text="REJECTED: too long")
+    assert pending(run)["state"] == "hold"
+    runs.signal(run.pk, Fire(at=time.time(), event="Go"))
+    asked = pending(run)
+    assert (asked["state"], asked["system"]) == ("rework", "Work.")
+    assert asked["messages"][0]["text"].startswith("## Sent back by a gate\n\n")
+    assert asked["messages"][0]["text"].endswith("REJECTED: too long")
+    ready = {"event": "Ready", "context": "Shorter."}
+    reply(run, tool_calls=(ToolCall(id="1", name="workflow__transition", arguments=ready),))
+    assert pending(run)["state"] == "later"
+    assert "too long" not in str(pending(run))

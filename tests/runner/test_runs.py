@@ -12,6 +12,7 @@ from django.db import connection
 from tests.runner.conftest import Begin
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import run_log, runs
+from workflows.actions.left_to_people import LeftToPerson
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Fire, Reply, Signal, TimeUp
 from workflows.errors import BadRequest, CannotStart, NotThere, SignalRefused
@@ -129,7 +130,7 @@ def test_the_stored_events_fold_to_the_run(begin: Begin) -> None:
 def test_a_run_stuck_on_a_person_costs_one_row(begin: Begin) -> None:
     run = begin(A_PERSON)
     now = runs.work_of(run.pk).run
-    assert runs.settle(run.pk, n=now.n, people=tuple(now.pending), due=None)
+    assert runs.settle(run.pk, n=now.n, people=dict.fromkeys(now.pending, LeftToPerson()), due=None)
     run.refresh_from_db()
     assert run.status == "waiting"
     assert not Job.objects.filter(run=run).exists()
@@ -141,7 +142,7 @@ def test_settling_fails_if_the_run_has_changed(begin: Begin) -> None:
     run = begin(LOOP)
     before = runs.work_of(run.pk).run.n
     runs.deliver(run.pk, reply(run, "stay"))
-    assert not runs.settle(run.pk, n=before, people=(), due=None)
+    assert not runs.settle(run.pk, n=before, people={}, due=None)
     assert Job.objects.filter(run=run).exists()
 
 
@@ -149,7 +150,7 @@ def test_a_manual_run_shows_as_waiting_once(begin: Begin) -> None:
     run = begin(LOOP)
     for _ in range(2):
         now = runs.work_of(run.pk).run
-        runs.settle(run.pk, n=now.n, people=tuple(now.pending), due=None)
+        runs.settle(run.pk, n=now.n, people=dict.fromkeys(now.pending, LeftToPerson()), due=None)
     run.refresh_from_db()
     assert run.status == "waiting"
     assert types(run).count("run.waiting") == 1
@@ -163,7 +164,7 @@ def test_a_person_answers_for_a_forbidden_command(begin: Begin) -> None:
     events = runs.signal(run.pk, Approve(at=time.time(), approve=False, text="it broke"))
     ended = events[0]
     assert ended.type == "command.finished"
-    assert (ended.fields["exit"], ended.fields["stderr"]) == (1, "it broke")
+    assert (ended.fields["exit"], ended.fields["stderr"]) == (126, "it broke")
     assert Run.objects.get(pk=run.pk).status == "failed"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import select
+import secrets
 from pathlib import Path
 
 import pytest
 
+from tests.support.processes import all_end
 from workflows.runner import sandbox
 
 
@@ -33,19 +33,21 @@ async def test_a_command_gets_no_environment_of_the_server(
 
 
 async def test_a_slow_command_is_killed_with_its_children(tmp_path: Path) -> None:
-    script = "sleep 300 & echo $! > child; echo begun; wait"
+    word = f"3{secrets.randbelow(10**8):08}"
+    script = f"sleep {word} & echo begun; wait"
     ended = await sandbox.run(shell(script), folder=tmp_path, timeout=0.3)
     assert ended.exit == sandbox.TIMED_OUT
     assert ended.stdout == "begun\n"
     assert "its time limit" in ended.stderr
-    assert ends(int((tmp_path / "child").read_text()))
+    assert all_end(word)
 
 
 async def test_a_background_child_does_not_delay_the_result(tmp_path: Path) -> None:
-    script = "sleep 300 & echo $! > child; echo done"
+    word = f"3{secrets.randbelow(10**8):08}"
+    script = f"sleep {word} & echo done"
     ended = await sandbox.run(shell(script), folder=tmp_path, timeout=20)
     assert (ended.exit, ended.stdout) == (0, "done\n")
-    assert ends(int((tmp_path / "child").read_text()))
+    assert all_end(word)
 
 
 async def test_a_command_with_endless_output_is_killed(tmp_path: Path) -> None:
@@ -77,15 +79,3 @@ def test_a_workspace_is_filled_once(tmp_path: Path) -> None:
     assert again == folder
     assert (folder / "docs/a.md").read_bytes() == b"changed by a command"
     assert [path.name for path in (tmp_path / "all").iterdir()] == ["run-1"]
-
-
-def ends(pid: int) -> bool:
-    """Return True if this process has ended, or ends now after a kill."""
-    try:
-        process = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([process], [], [], 5)[0])
-    finally:
-        os.close(process)

@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import json
 import os
-import select
+import secrets
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from tests.support.processes import all_end
 from workflows.errors import BadRequest
 from workflows.models import Pack
 from workflows.runner.tools import check, tools
@@ -178,13 +179,19 @@ async def test_a_full_workspace_rejects_writes(call: Call, monkeypatch: pytest.M
         await call("files", {"file_path": "b", "content": "x" * 20}, name="write")
 
 
-async def test_a_runaway_expression_times_out(
+async def test_a_long_search_times_out(
     call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workflows.runner.tools.files.SEARCH_SECONDS", 0.05)
+    monkeypatch.setattr("workflows.runner.tools.files.SEARCH_SECONDS", -1.0)
     (folder / "long").write_text("a" * 40 + "!")
     with pytest.raises(ToolFailed, match="too long"):
-        await call("files", {"pattern": r"^(a|aa|a?a)+\1$"}, name="grep")
+        await call("files", {"pattern": "^(a|aa|a?a)+$"}, name="grep")
+
+
+async def test_a_search_finds_nothing_with_a_runaway_expression(call: Call, folder: Path) -> None:
+    (folder / "long").write_text("a" * 4_000 + "!")
+    found = await call("files", {"pattern": "^(a|aa|a?a)+$", "path": "long"}, name="grep")
+    assert found == "Nothing found."
 
 
 @pytest.mark.parametrize(
@@ -195,7 +202,10 @@ async def test_a_runaway_expression_times_out(
         ("read", {"file_path": "no"}, "no file"),
         ("read", {"file_path": "docs"}, "not a regular file"),
         ("read", {"file_path": "plan.txt", "offset": -1}, "whole number"),
-        ("grep", {"pattern": "("}, "regular expression is invalid"),
+        ("grep", {"pattern": "("}, "is not a regular expression"),
+        ("grep", {"pattern": r"(a)\1"}, "uses a backreference, which RE2 does not support"),
+        ("grep", {"pattern": "(?:a{300}){300}"}, "more than 1,000 copies"),
+        ("grep", {"pattern": "a", "glob": "*" * 500}, "file names is too long"),
         ("glob", {"pattern": "*" * 30}, "too long"),
         ("multi-edit", {"file_path": "plan.txt", "edits": [3]}, "list of changes"),
         ("launch", {}, "is not an operation"),
@@ -423,14 +433,15 @@ async def test_a_failing_mcp_server_is_reported(
 
 
 async def test_a_cancelled_call_leaves_no_process(call: Call, folder: Path) -> None:
-    bound = {"settings": {"command": MCP}, "commands": True}
+    word = f"stdio-{secrets.token_hex(8)}"
+    bound = {"settings": {"command": [*MCP, word]}, "commands": True}
     os.mkfifo(folder / "pid")
     asked = asyncio.ensure_future(call("mcp", {}, name="hangs", **bound))
-    pid = int(await asyncio.to_thread((folder / "pid").read_text))
+    await asyncio.to_thread((folder / "pid").read_text)
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asked
-    assert ends(pid)
+    assert all_end(word)
 
 
 async def test_a_private_mcp_server_is_refused(call: Call) -> None:
@@ -501,13 +512,23 @@ def test_invalid_settings_are_rejected(
     assert refused.value.where
 
 
-def ends(pid: int) -> bool:
-    """Return True if this process has ended, or ends now after a kill."""
-    try:
-        process = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([process], [], [], 5)[0])
-    finally:
-        os.close(process)
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("read", {"path": ".git/config"}),
+        ("read", {"path": "sub/.GIT/config"}),
+        ("write", {"path": ".git", "content": "gitdir: x"}),
+        ("write", {"path": "new/.git/config", "content": "x"}),
+        ("delete", {"path": ".git"}),
+        ("list", {"path": ".git"}),
+    ],
+)
+async def test_files_of_git_are_neither_read_nor_changed(
+    call: Call, folder: Path, name: str, arguments: dict[str, Any]
+) -> None:
+    (folder / ".git").mkdir()
+    (folder / ".git/config").write_text("token = hunter2")
+    with pytest.raises(ToolFailed, match="belongs to git"):
+        await call("files", arguments, name=name)
+    assert "hunter2" not in await call("files", {"pattern": "hunter2"}, name="grep")
+    assert ".git/config" not in await call("files", {"pattern": "**"}, name="glob")

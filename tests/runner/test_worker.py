@@ -19,9 +19,9 @@ from workflows.actions.run_log import Log
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Reply, Signal
+from workflows.endpoint import Endpoint
 from workflows.errors import SignalRefused
 from workflows.models import Job, Run, RunEvent
-from workflows.models.endpoint import Endpoint
 from workflows.notifications import bus
 from workflows.runner import effects
 from workflows.runner.drivers.base import ModelUnavailable
@@ -189,6 +189,46 @@ async def test_a_new_job_is_claimed_on_a_notification(start: Any, make_worker: M
     assert await status(run) == "completed"
 
 
+async def test_a_change_whose_notification_was_lost_is_noticed(
+    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = Endless()
+    worker = await make_worker(perform=endless, poll_interval=0.01, renew_interval=60.0)
+    monkeypatch.setattr(worker, "_wake_run", lambda run: None)
+    run = await start(LOOP)
+    async with asyncio.timeout(10):
+        await endless.asked.wait()
+        await signal(run, Control(at=time.time(), what="cancel"))
+        await endless.dropped.wait()
+
+
+@pytest.mark.parametrize("ended", ["stopped", "killed"])
+async def test_a_call_that_is_made_again_is_an_event(
+    start: Any, make_worker: MakeWorker, ended: str
+) -> None:
+    endless = Endless()
+    first = await make_worker(perform=endless)
+    run = await start(LOOP, driver="model")
+    async with asyncio.timeout(10):
+        await endless.asked.wait()
+    await first.stop()
+    if ended == "killed":
+        await Job.objects.aupdate(worker="host:1:gone", leased_until=time.time() - 1)
+
+    async def answer(log: Log, effect: Effect) -> Signal | None:
+        return Reply(at=time.time(), key=effect.key, structured={"go": "on"})
+
+    await idle(await make_worker(perform=answer))
+    assert await status(run) == "completed"
+    seen = await types(run)
+    asked = seen.index("model.asked")
+    assert seen[asked : asked + 3] == ["model.asked", "effect.repeated", "model.replied"]
+    repeated = await RunEvent.objects.aget(run=run, type="effect.repeated")
+    assert repeated.fields["estimated_input_tokens"] > 0
+    log = [event_of(event) async for event in run.events.order_by("n")]
+    assert fold_all(log).model_calls == 2
+
+
 async def test_a_run_that_waits_for_people_has_no_job(start: Any, make_worker: MakeWorker) -> None:
     worker = await make_worker()
     for table in (A_PERSON, LOOP, A_COMMAND):
@@ -197,7 +237,7 @@ async def test_a_run_that_waits_for_people_has_no_job(start: Any, make_worker: M
         assert await status(run) == "waiting"
         assert (await types(run)).count("run.waiting") == 1
     assert not await Job.objects.aexists()
-    await signal(run, Approve(at=time.time(), approve=True))
+    await signal(run, Approve(at=time.time(), structured={"exit": 0}))
     assert await status(run) == "completed"
 
 
@@ -463,7 +503,7 @@ async def test_a_stopped_worker_releases_its_runs(start: Any, make_worker: MakeW
     await asked.wait()
     await first.stop()
     job = await Job.objects.aget(run=run)
-    assert (job.worker, job.attempts) == ("", 0)
+    assert (job.worker, job.attempts) == ("interrupted", 0)
     await idle(await make_worker())
     assert await status(run) == "completed"
     assert (await types(run)).count("model.asked") == (await types(run)).count("model.replied")

@@ -12,6 +12,7 @@ CARRIERS = {
     "IPv4-mapped": "::ffff:{}",
     "NAT64": "64:ff9b::{}",
     "6to4": "2002:{:x}:{:x}::1",
+    "IPv4-compatible": "::{}",
     "Teredo": "2001:0:4136:e378:8000:63bf:{:x}:{:x}",
 }
 
@@ -38,7 +39,7 @@ def test_an_address_that_embeds_a_private_one_is_private(
     assert not is_public(carrying(carrier, inner))
 
 
-@pytest.mark.parametrize("carrier", CARRIERS)
+@pytest.mark.parametrize("carrier", ["IPv4-mapped", "NAT64"])
 def test_an_address_that_embeds_a_public_one_is_judged_itself(
     carrier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -46,11 +47,19 @@ def test_an_address_that_embeds_a_public_one_is_judged_itself(
     assert is_public(carrying(carrier, "8.8.8.8"))
 
 
+@pytest.mark.parametrize("carrier", ["6to4", "Teredo"])
+def test_addresses_of_tunnels_are_private(carrier: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their relays are hosts of any network."""
+    monkeypatch.setattr(ipaddress.IPv6Address, "is_global", True)
+    assert not is_public(carrying(carrier, "8.8.8.8"))
+
+
 @pytest.mark.parametrize(
     "address",
     [
         *("0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.1.1", "172.16.0.1"),
         *("224.0.0.1", "::", "::1", "fe80::1%eth0", "fc00::1", "ff02::1"),
+        *("::127.0.0.1", "::ffff:0:7f00:1", "fec0::1", "feff::1", "64:ff9b:1::a00:1"),
     ],
 )
 def test_private_local_and_multicast_addresses_are_not_public(address: str) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+
+MEASURED = "ATTACKS" in os.environ
+"""True for `make attacks`, which runs alone on a quiet machine: only then are times asserted."""
 
 
 def run_checks(row: tuple[Any, ...], *checks: Callable[..., None]) -> None:
@@ -47,5 +51,14 @@ def failure_note(note: str) -> Iterator[None]:
 
 
 def quick_and_slow(quick: Iterable[Any], slow: Iterable[Any]) -> list[Any]:
-    """Values to parametrise with: the slow ones only run with `make test-all`."""
+    """Values to parametrise with: `make test-all` runs both, `make test` the quick ones."""
     return [*quick, *(pytest.param(value, marks=pytest.mark.slow) for value in slow)]
+
+
+def quick_or_slow(quick: Any, slow: Any) -> list[Any]:
+    """Two values to parametrise with: `make test` runs the quick one, `make test-all` the slow
+    one, which does all that the quick one does."""
+    return [
+        pytest.param(quick, marks=pytest.mark.quick),
+        pytest.param(slow, marks=pytest.mark.slow),
+    ]

@@ -1,7 +1,7 @@
-"""The database of a server that was started once, for servers of tests to begin with.
+"""The database of a server that was started once, which servers of tests copy.
 
-Migrating and loading samples take longer than all else of a first start. So both are done once for
-as long as the program stays as it is.
+Migrations and samples take most of the time of a first start, so both run once for each state of
+the sources.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def copy_first_database(data: Path) -> None:
 
 @cache
 def first() -> Path:
-    """The file itself. Several processes may make it at once: the last one's stays."""
+    """Return the file. If several processes make it at the same time, the last one wins."""
     kept = KEPT / f"first-{_program()}.sqlite3"
     if not kept.exists():
         KEPT.mkdir(exist_ok=True)

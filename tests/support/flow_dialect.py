@@ -12,7 +12,7 @@ from workflows.core.engine.program import CannotRun
 from workflows.core.pack import edits
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place, Rule, rule
+from workflows.core.pack.findings import EVERY, Finding, Place, Rule, rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
@@ -39,7 +39,7 @@ class Source(SourceDefaults):
         return Place(path=place.path, pointer=place.pointer, line=line, element=place.element)
 
 
-@rule("FL001", "error", "An arrow leads nowhere")
+@rule("FL001", "error", "An arrow leads nowhere", profiles=EVERY)
 def leads_nowhere(source: Source, graph: Graph) -> Iterable[Finding]:
     """An arrow ends at a state that is not in the file."""
     known = {state.id for state in graph.states}

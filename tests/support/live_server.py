@@ -1,4 +1,4 @@
-"""`signalbox serve` in a process of its own, as people start it, and a person signed in to it."""
+"""`signalbox serve` in a process of its own, and a client of a signed-in user."""
 
 from __future__ import annotations
 
@@ -11,14 +11,24 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from http.cookiejar import CookieJar
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
 from tests.support.first_database import copy_first_database
 
 SIGNALBOX = (sys.executable, "-m", "signalbox")
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def use_link(browser: OpenerDirector, link: str) -> None:
+    """Open a one-time link and send the form of its page."""
+    page = browser.open(link).read().decode()
+    fields = dict(re.findall(r'name="(csrfmiddlewaretoken|token)" value="([^"]+)"', page))
+    browser.open(link.split("?")[0], urlencode(fields).encode()).close()
 
 
 def free_port() -> int:
@@ -35,7 +45,7 @@ def environment(data: Path, **more: str) -> dict[str, str]:
 
 
 class LiveServer:
-    """A server on this folder, which may be started, killed and started again."""
+    """A server on this folder, which can be started, killed and started again."""
 
     def __init__(
         self,
@@ -46,8 +56,8 @@ class LiveServer:
         module: Sequence[str] = ("signalbox",),
         **settings: str,
     ) -> None:
-        """`data` may hold what an earlier one left; `program` is the folder of the checkout,
-        `module` what is run there, with arguments of its own."""
+        """`data` may hold the database of an earlier server. `program` is the folder of the
+        checkout, and `module` the Python module to run there with its own arguments."""
         self.data = data
         self.host = host
         self.program = program
@@ -96,7 +106,7 @@ class LiveServer:
         raise AssertionError(self.log)
 
     def end(self, how: signal.Signals) -> int:
-        """Send a signal and wait until the process is gone. Answers its exit code."""
+        """Send a signal, wait until the process has ended, and return its exit code."""
         assert self.process is not None
         self.process.send_signal(how)
         code = self.process.wait(30)
@@ -125,17 +135,26 @@ class LiveServer:
         return build_opener(HTTPCookieProcessor(self.cookies))
 
     def sign_in(self) -> None:
-        self.browser().open(self.link).read()
+        use_link(self.browser(), self.link)
         assert self.cookie("sessionid")
 
     def cookie(self, name: str) -> str:
         return next((one.value or "" for one in self.cookies if one.name == name), "")
 
     def get(self, path: str) -> Any:
-        return json.loads(self.browser().open(f"{self.url}/api/v1/{path}").read())
+        return self._answer(Request(f"{self.url}/api/v1/{path}"))
 
     def post(self, path: str, body: Any) -> Any:
         headers = {"Content-Type": "application/json", "X-CSRFToken": self.cookie("csrftoken")}
         data = json.dumps(body).encode()
         asked = Request(f"{self.url}/api/v1/{path}", data=data, headers=headers)
-        return json.loads(self.browser().open(asked).read())
+        return self._answer(asked)
+
+    def _answer(self, asked: Request) -> Any:
+        try:
+            return json.loads(self.browser().open(asked).read())
+        except HTTPError as error:
+            said = error.read()
+            readable = HTTPError(error.url, error.code, error.msg, error.headers, BytesIO(said))
+            readable.add_note(f"{said[:2000]!r}\n{self.log[-2000:]}")
+            raise readable from None

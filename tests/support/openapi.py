@@ -12,11 +12,11 @@ COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
 
 
 def parsed(text: str | bytes) -> dict[str, Any]:
-    """By libyaml, which takes a seventh of the time."""
+    """Parse with libyaml, which takes a seventh of the time."""
     return dict(yaml.load(text, yaml.CSafeLoader))
 
 
 @cache
 def document() -> dict[str, Any]:
-    """For reading: who changes it takes a copy."""
+    """Return the shared document. A test that changes it makes a copy first."""
     return parsed(COMMITTED.read_bytes())

@@ -20,27 +20,27 @@ if worker and os.environ.get("SIGNALBOX_REDIS"):
     # It receives no notifications of the other processes.
     os.environ["SIGNALBOX_REDIS"] += f"?db={int(worker.removeprefix('gw')) + 1}"
 
-BESIDE = ("events", "periodic_defers", "jobs", "workers")
-"""Tables of Procrastinate, each before those that it refers to."""
+PROCRASTINATE_TABLES = ("events", "periodic_defers", "jobs", "workers")
+"""Tables of Procrastinate, each before the tables that it refers to."""
 
 
 def pytest_configure() -> None:
-    """Between tests rows are deleted, which takes a tenth of what truncating as many small tables
-    takes; those of tables that no model of ours stands for, too."""
+    """Delete the rows of all tables between tests, also those of Procrastinate. It takes a tenth of
+    the time of truncating as many small tables."""
     from django.conf import settings
     from django.db.backends.postgresql.creation import DatabaseCreation
     from django.db.backends.postgresql.operations import DatabaseOperations
 
-    def everything(self: Any, style: Any, tables: list[str], **given: Any) -> list[str]:
-        beside = [f"procrastinate_{name}" for name in BESIDE]
-        return [f'DELETE FROM "{name}"' for name in [*beside, *tables]] if tables else []
+    def delete_rows(self: Any, style: Any, tables: list[str], **given: Any) -> list[str]:
+        others = [f"procrastinate_{name}" for name in PROCRASTINATE_TABLES]
+        return [f'DELETE FROM "{name}"' for name in [*others, *tables]] if tables else []
 
-    def whoever_is_there(self: Any, name: str, verbosity: int) -> None:
+    def drop_database(self: Any, name: str, verbosity: int) -> None:
         self.connection.close_pool()
         with self._nodb_cursor() as cursor:
             cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
     own = f"test_signalbox_{uuid4().hex}"
     settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = own
-    DatabaseOperations.sql_flush = everything
-    DatabaseCreation._destroy_test_db = whoever_is_there
+    DatabaseOperations.sql_flush = delete_rows
+    DatabaseCreation._destroy_test_db = drop_database

@@ -32,7 +32,7 @@ BEFOREHAND = (
 
 
 class RestartableServer(LiveServer):
-    """A server each of whose starts is a copy of a process that has imported everything."""
+    """A server that starts as a fork of a process with all modules imported."""
 
     pid = 0
 
@@ -65,7 +65,7 @@ class RestartableServer(LiveServer):
         raise AssertionError(self.log)
 
     def close(self) -> None:
-        """Nothing is left of it."""
+        """End the server and the process that it is forked from."""
         if self.process is None:
             return
         if self.pid:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -36,3 +37,9 @@ def with_text(path: str, text: str) -> dict[str, Any]:
         at = at[step]
     at[last] = text
     return dict(given)
+
+
+def whole_text(effect: Mapping[str, Any]) -> str:
+    """The text of a question: instructions of system and developer, then its last message."""
+    parts = (effect["system"], effect.get("developer", ""), effect["messages"][-1]["text"])
+    return "\n\n".join(part for part in parts if part.strip())

@@ -1,4 +1,4 @@
-"""Fixtures for tests above the dialects: a database, the `flow` dialect, people, a pack."""
+"""Fixtures for tests of the server: a database, the `flow` dialect, users, a pack."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 
 from tests.support.flow_dialect import Flow, flow
@@ -16,7 +15,6 @@ from workflows.core.dialects import dialects
 from workflows.core.pack.edits import edits_from_json
 from workflows.core.pack.files import Files
 from workflows.models import Pack
-from workflows.selectors import thumbnails
 from workflows.selectors.changes import Change
 from workflows.selectors.sources import SHELF, opened
 
@@ -28,17 +26,9 @@ __all__ = ["_flow_dialect", "ada", "bob", "edit", "pack", "post", "site"]
 @pytest.fixture(autouse=True)
 def _flow_dialect(db: None) -> Iterator[None]:
     dialects()["flow"] = Flow()
-    _forget()
     yield
     dialects().pop("flow")
     dialects().pop("tiny", None)  # `tiny_pack` registers it on first use
-    _forget()
-
-
-def _forget() -> None:
-    SHELF.clear()
-    thumbnails._kept.clear()
-    cache.clear()
 
 
 @pytest.fixture
@@ -53,7 +43,7 @@ def bob() -> User:
 
 @pytest.fixture
 def site(ada: User) -> Client:
-    """The site as ada sees it in her browser."""
+    """A client that is signed in as ada."""
     client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
     client.force_login(ada)
     return client
@@ -67,7 +57,7 @@ def pack(ada: User) -> Pack:
 
 @pytest.fixture
 def edit(pack: Pack, ada: User) -> Edit:
-    """Edit the pack, by default as ada on its newest revision."""
+    """Return a function that edits the pack, by default as ada and on the newest revision."""
 
     def carry_out(*edits: dict[str, Any], by: User = ada, base: int | None = None) -> Change:
         head = Pack.objects.get(pk=pack.pk).head

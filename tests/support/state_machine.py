@@ -46,6 +46,8 @@ from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
 
 NO_LIMITS = Budget()
+COMMAND = ("true",)
+"""The command of every state with a command."""
 Table = dict[str, dict[str, Any]]
 
 
@@ -78,7 +80,7 @@ class Machine(Program):
             case "approve":
                 return Outcome(next=Ask(effect=AskHuman(kind="approve", question="Well?", **at)))
             case "command":
-                return Outcome(next=Ask(effect=RunCommand(command=("true",), **at)))
+                return Outcome(next=Ask(effect=RunCommand(command=COMMAND, **at)))
             case "tool":
                 return Outcome(next=Ask(effect=CallTool(name="look", arguments={}, **at)))
             case "wait":

@@ -35,7 +35,7 @@ class Source(SourceDefaults):
 
 @dataclass
 class Tiny(Dialect):
-    """Reads and runs; drawing and editing are other dialects' business."""
+    """A dialect that is read and run, but not drawn or edited."""
 
     name: str = "tiny"
     label: str = "Tiny"

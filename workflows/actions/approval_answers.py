@@ -1,4 +1,5 @@
-"""Answers of people to questions of runs: approve, deny with a reason, or approve with changes."""
+"""Answers of people to questions of runs: approve, deny with a reason, approve with changes, or
+report a result."""
 
 from __future__ import annotations
 
@@ -9,13 +10,16 @@ from uuid import UUID
 
 from workflows.actions import runs
 from workflows.core.engine.events import Event
-from workflows.core.engine.signals import Approve
+from workflows.core.engine.signals import Approve, ToolCall
 from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere, SignalRefused
 from workflows.models import Approval
 
 GIVEN = "given"
 """Sentinel for "no `edited`", because None is a valid value (JSON null)."""
 
+RESULT_OF_COMMAND = (
+    "The result of a command is an object with its exit code in `exit`, and `stdout` and `stderr`."
+)
 YES_OR_NO = (Approval.Kind.APPROVE, Approval.Kind.COMMAND, Approval.Kind.TOOL, Approval.Kind.MODEL)
 
 
@@ -26,17 +30,20 @@ def answer(
     reason: str = "",
     event: str = "",
     edited: Mapping[str, Any] | None = None,
+    tool_calls: tuple[ToolCall, ...] = (),
     by: str,
 ) -> tuple[Event, ...]:
     """Pass a person's answer on to the run. `edited`: `{"given": value}` or None if nothing was
     changed. The value is the changed arguments of a call, the answer itself, or the result of a
-    command.
+    command. `tool_calls`: the calls in an answer for a model.
 
     Raises NotThere, BadRequest if this kind of question does not take such an answer, and
     AnsweredMeanwhile if another person or the run itself was first.
     """
     approval = _open(id)
-    said = _said(approval, approve, reason.strip(), event, edited)
+    if tool_calls and approval.kind != Approval.Kind.MODEL:
+        raise BadRequest("Only an answer for a model has tool calls.", where="tool_calls")
+    said = _said(approval, approve, reason.strip(), event, edited, tool_calls)
     try:
         return runs.signal(approval.run_id, said, by=by)
     except SignalRefused:
@@ -59,7 +66,12 @@ def _open(id: UUID | str) -> Approval:
 
 
 def _said(
-    approval: Approval, approve: bool, reason: str, event: str, edited: Mapping[str, Any] | None
+    approval: Approval,
+    approve: bool,
+    reason: str,
+    event: str,
+    edited: Mapping[str, Any] | None,
+    tool_calls: tuple[ToolCall, ...],
 ) -> Approve:
     now = time.time()
     if not approve:
@@ -73,6 +85,9 @@ def _said(
     if event:
         _check_event(approval, event)
         return Approve(at=now, key=approval.key, event=event)
+    if tool_calls:
+        text = "" if edited is None else str(edited[GIVEN] or "")
+        return Approve(at=now, key=approval.key, text=text, tool_calls=tool_calls)
     if edited is None:
         _check_yes_is_enough(approval)
         return Approve(at=now, key=approval.key)
@@ -104,8 +119,9 @@ def _with(approval: Approval, value: Any, at: float) -> Approve:
                     sentence = "This question has nothing to edit; approve or deny it."
                 raise BadRequest(sentence, where="edited")
         case Approval.Kind.COMMAND if not isinstance(value, dict):
-            sentence = "The result of a command is an object with `exit`, `stdout` and `stderr`."
-            raise BadRequest(sentence, where="edited")
+            raise BadRequest(RESULT_OF_COMMAND, where="edited")
+        case Approval.Kind.COMMAND if type(value.get("exit")) is not int:
+            raise BadRequest(RESULT_OF_COMMAND, where="edited")
         case Approval.Kind.EVENT:
             raise BadRequest("Name the event in `event`.", where="event")
     if isinstance(value, str):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, assert_never
 
+from workflows.core.engine.effect_events import NOT_EXECUTED
 from workflows.core.engine.effects import (
     AskHuman,
     AskModel,
@@ -25,7 +26,7 @@ from workflows.models import Approval, Run
 MADE_UP = ("rehearsal",)
 """Drivers that also answer for people, so their runs never need a person."""
 
-PLACE = ("key", "position", "state", "memory", "run_memory")
+PLACE = ("key", "position", "state", "for", "memory", "run_memory")
 """Event fields that locate an answer and are not part of it."""
 
 
@@ -41,8 +42,9 @@ def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event])
     if row.driver in MADE_UP:
         return
     asked, left = waiting_for_people(before, row), waiting_for_people(after, row)
-    new = [_opened(row, effect, after.now) for key, effect in left.items() if key not in asked]
+    new = [_opened(row, after, effect) for key, effect in left.items() if key not in asked]
     if new:
+        _open_again([approval.key for approval in new if approval.key in after.allowed], row)
         Approval.objects.bulk_create(new)
     gone = [key for key in asked if key not in left]
     for approval in Approval.objects.filter(run=row, key__in=gone) if gone else ():
@@ -60,7 +62,13 @@ def waiting_for_people(run: RunState, row: Run) -> dict[str, dict[str, Any]]:
     }
 
 
-def _opened(row: Run, asks: dict[str, Any], at: float) -> Approval:
+def _open_again(keys: Sequence[str], row: Run) -> None:
+    """Replace the rows of effects that were allowed, and then left to people once more."""
+    if keys:
+        Approval.objects.filter(run=row, key__in=keys).delete()
+
+
+def _opened(row: Run, run: RunState, asks: dict[str, Any]) -> Approval:
     effect = effect_from_json(asks)
     return Approval(
         run=row,
@@ -69,7 +77,9 @@ def _opened(row: Run, asks: dict[str, Any], at: float) -> Approval:
         state=to_storable(effect.state),
         question=to_storable(question_of(effect)),
         asks=asks,
-        asked_at=datetime.fromtimestamp(at, UTC),
+        blocked_reason=to_storable(run.left_reasons.get(effect.key, "")),
+        can_allow=effect.key in run.can_allow,
+        asked_at=datetime.fromtimestamp(run.now, UTC),
     )
 
 
@@ -106,7 +116,8 @@ def question_of(effect: Effect) -> str:
 
 
 def _answering(events: Sequence[Event], key: str) -> Event | None:
-    return next((e for e in events if e.type in ANSWER_EVENTS and e.fields.get("key") == key), None)
+    closing = (*ANSWER_EVENTS, "effect.allowed")
+    return next((e for e in events if e.type in closing and e.fields.get("key") == key), None)
 
 
 def _close(approval: Approval, answer: Event | None, at: float) -> None:
@@ -128,7 +139,7 @@ def _verdict(answer: Event | None) -> tuple[str, str]:
     match answer.type:
         case "approval.given" if not fields.get("approve", True):
             return Approval.Status.DENIED, str(fields.get("text", ""))
-        case "command.finished" if fields.get("exit"):
+        case "command.finished" if fields.get("exit") == NOT_EXECUTED:
             return Approval.Status.DENIED, str(fields.get("stderr", ""))
         case "tool.returned" | "model.replied" if fields.get("error"):
             return Approval.Status.DENIED, str(fields["error"])

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from workflows.db.text import is_storable
+from workflows.endpoint import KINDS
 from workflows.errors import BadRequest
+from workflows.model_names import default_names
 from workflows.models import Connection
-from workflows.models.endpoint import KINDS
 from workflows.security.egress import PrivateAddress, host_of, resolve_host
 from workflows.security.encryption import encrypt
 from workflows.selectors.connections import connection_numbered
 
 LONGEST_ANSWER = 3_600.0
 """Maximum timeout of an answer, in seconds."""
+MAX_NAMES = 100
+MAX_NAME = 200
+MAX_PRICE = 100_000
+PRICE_FIELDS = ("input", "output", "cached_input")
 NEEDS_A_KEY = ("openai", "anthropic", "google")
 
 
@@ -27,19 +35,27 @@ def create(
     model: str = "",
     key: str = "",
     timeout: float | None = None,
+    model_names: Mapping[str, str] | None = None,
+    prices: Mapping[str, Mapping[str, Any]] | None = None,
+    owner: User | None = None,
 ) -> Connection:
     """Create a connection. Raises BadRequest for an invalid value. `timeout`: see
-    models.Connection."""
+    models.Connection. `model_names`: None for the provider's defaults."""
     row = Connection(name=_name(name), kind=kind, base_url=base_url.strip(), model=model.strip())
+    row.owner = owner
     row.timeout = timeout
+    row.model_names = default_names(kind) if model_names is None else _names(model_names)
+    row.prices = checked_prices(prices or {})
     row.sealed_key = encrypt(key.strip())
     return _saved(row)
 
 
 @transaction.atomic
 def change(connection: int, **given: Any) -> Connection:
-    """Change the given fields: name, kind, base_url, model, timeout, key, default. A key that is
-    left out is kept, unless the connection gets another address: then it has to be entered again.
+    """Change the given fields: name, kind, base_url, model, model_names, prices, timeout, key,
+    default. A
+    key that is left out is kept, unless the connection gets another address: then it has to be
+    entered again. Another kind replaces default model names by its own.
     """
     row = connection_numbered(connection)
     before = (row.kind, row.base_url)
@@ -48,11 +64,17 @@ def change(connection: int, **given: Any) -> Connection:
     for field in ("kind", "base_url", "model"):
         if field in given:
             setattr(row, field, given[field].strip())
+    if "model_names" in given:
+        row.model_names = _names(given["model_names"])
+    elif row.model_names == default_names(before[0]):
+        row.model_names = default_names(row.kind)
+    if "prices" in given:
+        row.prices = checked_prices(given["prices"])
     if "timeout" in given:
         row.timeout = given["timeout"]
     if "default" in given:
         if given["default"]:
-            Connection.objects.filter(default=True).update(default=False)
+            Connection.objects.filter(default=True, owner=row.owner_id).update(default=False)
         row.default = given["default"]
     if "key" in given:
         row.sealed_key = encrypt(given["key"].strip())
@@ -86,6 +108,69 @@ def _name(given: str) -> str:
     if not name or len(name) > 100:
         raise BadRequest("A connection needs a name of at most 100 characters.", where="name")
     return name
+
+
+def listed_twice(name: str) -> BadRequest:
+    return BadRequest(f"The model name {name!r} is listed twice.", where="model_names")
+
+
+def _names(given: Mapping[str, str]) -> dict[str, str]:
+    """The table without spaces around names and models. Raises BadRequest."""
+    if len(given) > MAX_NAMES:
+        raise BadRequest(f"A connection has at most {MAX_NAMES} model names.", where="model_names")
+    names: dict[str, str] = {}
+    for name, model in ((name.strip(), model.strip()) for name, model in given.items()):
+        if not name:
+            raise BadRequest(
+                "A model name is empty. Enter the name that packs use.", where="model_names"
+            )
+        if name in names:
+            raise listed_twice(name)
+        if len(name) > MAX_NAME or len(model) > MAX_NAME:
+            raise BadRequest(
+                f"A model name has at most {MAX_NAME} characters.", where="model_names"
+            )
+        if not (is_storable(name) and is_storable(model)):
+            raise BadRequest("Model names must be plain text.", where="model_names")
+        names[name] = model
+    return names
+
+
+def checked_prices(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Prices without spaces around the models. Raises BadRequest. See models.Connection."""
+    if len(given) > MAX_NAMES:
+        raise BadRequest(f"A connection has at most {MAX_NAMES} prices.", where="prices")
+    prices: dict[str, dict[str, float]] = {}
+    for model, price in ((model.strip(), price) for model, price in given.items()):
+        if not model or len(model) > MAX_NAME or not is_storable(model):
+            raise BadRequest("A price needs the model, or * for any model.", where="prices")
+        if model in prices:
+            raise BadRequest(f"The price of {model!r} is listed twice.", where="prices")
+        prices[model] = _checked_price(model, price)
+    return prices
+
+
+def _checked_price(model: str, price: Mapping[str, Any]) -> dict[str, float]:
+    checked: dict[str, float] = {}
+    for name in PRICE_FIELDS:
+        value = price.get(name)
+        if value is None and name == "cached_input":
+            continue
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not 0 <= float(value or 0) <= MAX_PRICE:
+            raise BadRequest(
+                f"The price of {model!r} needs {name!r}: USD per million tokens, from 0 to "
+                f"{MAX_PRICE:,}.",
+                where=f"prices.{model}.{name}",
+            )
+        checked[name] = float(value or 0)
+    if unknown := next((name for name in price if name not in PRICE_FIELDS), None):
+        raise BadRequest(
+            f"A price has no field {str(unknown)[:60]!r}.",
+            hint=f"Use {', '.join(PRICE_FIELDS)}.",
+            where=f"prices.{model}",
+        )
+    return checked
 
 
 def _check(row: Connection) -> None:

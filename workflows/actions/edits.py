@@ -10,15 +10,14 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from workflows.actions import model_choices, role_bindings, save_revision
+from workflows.actions import file_merge, model_choices, role_bindings, save_revision
 from workflows.actions.edit_summary import summary
-from workflows.actions.rebase import carried, meeting, only_adds, widened
+from workflows.actions.rebase import only_adds
 from workflows.actions.save_revision import Step
 from workflows.core.dialects.base import Source
 from workflows.core.pack import edits as kinds
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import BadFiles
-from workflows.core.text import spans
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, Conflict, Refused
 from workflows.models import Pack, Revision
@@ -29,16 +28,28 @@ from workflows.selectors.sources import Opened, opened
 LONGEST_NOTE = 4_000
 
 
-def edit(pack_id: int, base: int, edits: Sequence[Edit], author: User | None) -> Change:
+def edit(
+    pack_id: int,
+    base: int,
+    edits: Sequence[Edit],
+    author: User | None,
+    *,
+    check_later: bool = False,
+) -> Change:
     """Apply edits as one revision and return the changes since `base`.
 
+    With `check_later`, a large pack is checked after the answer, whose findings are then None.
     Raises Refused (an edit is not possible), Conflict (another person changed the same place since
     `base`), BadRequest (an unknown base) and NotThere.
     """
-    return save_revision.retried(pack_id, lambda pack: _edit(pack, base, edits, author))
+    return save_revision.retried(
+        pack_id, lambda pack: _edit(pack, base, edits, author, check_later)
+    )
 
 
-def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: User | None) -> Change:
+def _edit(
+    pack: Pack, base: int, edits: Sequence[Edit], author: User | None, check_later: bool
+) -> Change:
     if not 1 <= base <= pack.head:
         raise BadRequest(
             f"The base {base} is not a revision of this pack; the newest is {pack.head}.",
@@ -51,7 +62,7 @@ def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: User | None) -> 
         after = _Rebase(pack, base, opened(pack, base), head, edits).carried_out()
     layout = _layout(pack, after, edits, author)
     if after.files == head.files and _stands(pack, layout):
-        return change(pack, base, author)
+        return change(pack, base, author, check_later=check_later)
     step = Step(
         kind=Revision.Kind.EDIT,
         author=author,
@@ -60,10 +71,18 @@ def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: User | None) -> 
         after=after,
         edits=edits,
         layout=layout,
+        check_later=check_later,
     )
     save_revision.save(pack, step)
     model_choices.follow(pack, edits)
-    return change(pack, base, author, rebased=base != pack.head - 1, newest=after)
+    return change(
+        pack,
+        base,
+        author,
+        rebased=base != pack.head - 1,
+        newest=after,
+        check_later=check_later,
+    )
 
 
 def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
@@ -123,8 +142,7 @@ class _Rebase:
             return data
         if data is None or old is None or theirs is None:
             return None
-        moved = carried(old, spans.difference(old, data), spans.difference(old, theirs))
-        return None if moved is None else spans.apply(theirs, moved)
+        return file_merge.merged(old, data, theirs)
 
     def _agrees(self, path: str, merged: bytes | None, after: Opened) -> bool:
         """Return True if both sides' additions survive. Two people may add at the same place."""
@@ -143,14 +161,8 @@ class _Rebase:
         old, theirs = self.seen.files.get(path), self.head.files.get(path)
         if old is None or data is None or theirs is None:
             return {"path": path, "line": 1, "yours": "", "theirs": ""}
-        both = meeting(
-            widened(old, spans.difference(old, data)), widened(old, spans.difference(old, theirs))
-        )
-        if both is None:
-            return {"path": path, "line": 1, "yours": "", "theirs": ""}
-        (start, _, yours), (_, _, other) = both
-        line = old.count(b"\n", 0, start) + 1
-        return {"path": path, "line": line, "yours": _shown(yours), "theirs": _shown(other)}
+        place = file_merge.conflict(path, old, data, theirs).to_json()
+        return {key: place[key] for key in ("path", "line", "yours", "theirs")}
 
     def _conflict(self, places: list[dict[str, Any]]) -> Conflict:
         since = Revision.objects.filter(pack=self.pack, number__gt=self.base).select_related(
@@ -180,10 +192,6 @@ def _on_merged(one: Edit, merged: Mapping[str, bytes | None]) -> Edit:
     if isinstance(one, kinds.WriteFile) and text is not None:
         return replace(one, text=text.decode())
     return one
-
-
-def _shown(data: bytes) -> str:
-    return data[:500].decode(errors="replace").strip()
 
 
 def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | None) -> Layout:

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows.actions import run_log
+from workflows.actions.command_right import require_command_right
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.core.engine.events import Event
@@ -23,6 +24,7 @@ from workflows.core.engine.signals import Control
 from workflows.core.engine.transition import transition
 from workflows.errors import CannotStart
 from workflows.models import Run, RunEvent
+from workflows.selectors.known_tools import session_tools
 from workflows.selectors.runs import event_of
 from workflows.selectors.sources import view
 
@@ -38,6 +40,8 @@ KEPT = (
     "mode",
     "templates",
     "roles",
+    "session_tools",
+    "workspace",
 )
 """Options of a run that its forks inherit. Permission to run commands is not inherited."""
 
@@ -108,7 +112,11 @@ def _forked(
     )
     if row.revision != old.revision:
         came_from["revision"] = old.revision
+        if "session_tools" in kept:
+            row.options["session_tools"] = session_tools(old.pack, row.revision, {})
     row.options["forked_from"] = came_from
+    if row.options.get("commands"):
+        require_command_right(owner)
     check_mode(row.options)
     budget_of(row)
     return row

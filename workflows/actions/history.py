@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,10 +29,10 @@ def undo(pack_id: int, base: int, author: User | None) -> Change:
     """
 
     def attempt(pack: Pack) -> Change:
-        mine = stacks(pack.pk, author).undo
-        if not mine:
+        mine = stacks(pack.pk, author)
+        if not mine.undo:
             raise NothingToUndo(hint="Only your own changes are undone; see Revisions for others'.")
-        return _take_back(pack, mine[-1], Revision.Kind.UNDO, base, author)
+        return _take_back(pack, mine.step, Revision.Kind.UNDO, base, author)
 
     return save_revision.retried(pack_id, attempt)
 
@@ -44,7 +44,7 @@ def redo(pack_id: int, base: int, author: User | None) -> Change:
         mine = stacks(pack.pk, author).redo
         if not mine:
             raise NothingToUndo("You have no undone change to redo.")
-        return _take_back(pack, mine[-1], Revision.Kind.REDO, base, author)
+        return _take_back(pack, mine[-1:], Revision.Kind.REDO, base, author)
 
     return save_revision.retried(pack_id, attempt)
 
@@ -78,13 +78,17 @@ def restore(pack_id: int, number: int, author: User | None) -> Change:
 
 
 def _take_back(
-    pack: Pack, number: int, kind: Revision.Kind, base: int, author: User | None
+    pack: Pack, step_numbers: Sequence[int], kind: Revision.Kind, base: int, author: User | None
 ) -> Change:
+    """Revert consecutive revisions, newest first, as one."""
+    number = step_numbers[0]
     revision = Revision.objects.filter(pack=pack, number=number).first()
     if revision is None:
         raise NotThere(f"There is no revision {number} of this pack.")
     head = opened(pack)
-    after = read(pack.pk, head.dialect, _Inverse(pack, revision, head.files).files())
+    after = read(
+        pack.pk, head.dialect, _Inverse(pack, revision, head.files, step_numbers[-1]).files()
+    )
     word = "Undo" if kind == Revision.Kind.UNDO else "Redo"
     step = Step(
         kind=kind,
@@ -92,7 +96,7 @@ def _take_back(
         summary=f"{word}: {revision.summary.removeprefix('Undo: ').removeprefix('Redo: ')}",
         head=head,
         after=after,
-        layout=_layout_back(pack, revision.layout),
+        layout=_layouts_back(pack, step_numbers),
         undoes=number,
     )
     save_revision.save(pack, step)
@@ -101,21 +105,38 @@ def _take_back(
 
 @dataclass(frozen=True, slots=True)
 class _Inverse:
-    """The inverse of one revision's changes, rebased over everything saved since."""
+    """The inverse of the changes from revision `first` to `revision`, rebased over everything saved
+    since."""
 
     pack: Pack
     revision: Revision
     head: Files
+    first: int
 
     def files(self) -> Files:
         """The head's files without this revision's changes. Raises BuiltOn with the author and the
         place."""
         number = self.revision.number
-        before, after = self._at(number - 1), self._at(number)
+        before, after = self._at(self.first - 1), self._at(number)
+        if self.first < number:
+            return self._whole(before, after)
         changes: dict[str, bytes | None] = {}
         for path, stored in self.revision.changes.items():
             if isinstance(stored, list):
                 changes[path] = self._spans(path, before[path], after[path], spans_of(stored))
+            elif self.head.get(path) != after.get(path):
+                raise self._built_on(path)
+            else:
+                changes[path] = before.get(path)
+        return self.head.changed(changes)
+
+    def _whole(self, before: Files, after: Files) -> Files:
+        """The files without the changes of several revisions."""
+        changes: dict[str, bytes | None] = {}
+        for path in before.difference(after):
+            if path in before and path in after:
+                change = spans.difference(before[path], after[path])
+                changes[path] = self._spans(path, before[path], after[path], change)
             elif self.head.get(path) != after.get(path):
                 raise self._built_on(path)
             else:
@@ -174,6 +195,15 @@ class _Inverse:
             where=path,
             revision=by.number if by else None,
         )
+
+
+def _layouts_back(pack: Pack, numbers: Sequence[int]) -> Layout:
+    """The layout before these revisions, newest first."""
+    back: Layout = {}
+    found = Revision.objects.filter(pack=pack, number__in=list(numbers)).order_by("-number")
+    for revision in found:
+        back.update(_layout_back(pack, revision.layout))
+    return back
 
 
 def _layout_back(pack: Pack, change: Mapping[str, Any]) -> Layout:

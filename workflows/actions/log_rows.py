@@ -19,8 +19,9 @@ from workflows.models import Job, Run, RunEvent
 from workflows.models.fields import as_written
 
 EVENT = ("run", "n", "at", "type", "fields")
-MOVED = ("last",)
-CHANGED = ("last", "status", "reason", "finished_at")
+TOTALS = ("model_calls", "tool_calls", "input_tokens", "output_tokens", "cost")
+MOVED = ("last", *TOTALS)
+CHANGED = (*MOVED, "status", "reason", "answer", "finished_at")
 
 
 class Rows:
@@ -66,10 +67,11 @@ class Rows:
         values = [self._written(name) for name in names]
         return self._did(_update(names), [*values, self._id, since])
 
-    def keep(self, events: Sequence[Event], *, last: int) -> bool:
-        """Store events in a transaction of its own, and set the run's number to `last`, for a run
-        that a worker holds and has made progress with. False, with nothing written, if the job
-        shows no progress, the row is no longer at its number, or a transaction is open.
+    def keep(self, events: Sequence[Event], *, last: int, totals: Sequence[float]) -> bool:
+        """Store events in a transaction of its own, and set the run's number to `last` and its
+        `TOTALS`, for a run that a worker holds and has made progress with. False, with nothing
+        written, if the job shows no progress, the row is no longer at its number, or a transaction
+        is open.
 
         Not for databases with row locks: there the job may be deleted between this check and the
         update.
@@ -81,7 +83,9 @@ class Rows:
         with here.wrap_database_errors:
             self._cursor.execute("BEGIN IMMEDIATE")
             try:
-                held = self._did(_update_held(), [last, self._id, self._row.last, self._id])
+                held = self._did(
+                    _update_held(), [last, *totals, self._id, self._row.last, self._id]
+                )
                 if held and self.add(events):
                     self._cursor.execute("COMMIT")
                     kept = True

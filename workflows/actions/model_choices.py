@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows.core.pack import edits as kinds
@@ -16,7 +17,7 @@ from workflows.selectors.sources import view
 
 
 @transaction.atomic
-def choose(pack: Pack, state: str, *, connection: str, model: str) -> None:
+def choose(pack: Pack, state: str, *, connection: str, model: str, by: User | None = None) -> None:
     """Use this connection and model in a state, or in the whole pack for "". An empty connection
     and model clear the choice, so that the next level decides. Raises BadRequest."""
     if not (connection or model):
@@ -26,7 +27,7 @@ def choose(pack: Pack, state: str, *, connection: str, model: str) -> None:
         raise BadRequest(f"There is no state {state!r} in this pack.", where="state")
     if connection:
         try:
-            connection = connection_named(connection).name
+            connection = connection_named(connection, by).name
         except NotThere as gone:
             raise BadRequest(gone.message, hint=gone.hint, where="connection") from None
     for name, text in (("state", state), ("model", model)):

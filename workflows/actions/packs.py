@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from posixpath import dirname
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from workflows.actions import projection, save_revision
+from workflows.actions import import_updates, projection, save_revision
 from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
+from workflows.actions.import_updates import ImportSource
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
-from workflows.core.dialects.base import Dialect
+from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import Files
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere
-from workflows.models import Pack, Revision
+from workflows.isolation.memory import return_free_memory
+from workflows.models import Favourite, Pack, Revision
+from workflows.selectors.bound_roles import readable_bindings
+from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.packs import pack_named
-from workflows.selectors.sources import Opened, dialect_named, opened
+from workflows.selectors.samples import STARTING_POINTS
+from workflows.selectors.sources import LARGE, Opened, dialect_named, opened
 
 __all__ = [
     "STARTING_POINTS",
@@ -28,39 +34,42 @@ __all__ = [
     "create",
     "create_from_sample",
     "delete",
+    "duplicate",
     "edit",
     "import_files",
     "name_revision",
     "redo",
     "rename",
     "restore",
+    "set_favourite",
+    "set_folder",
     "set_profile",
     "undo",
 ]
 
-STARTING_POINTS = ("blank", "empty", "minimal")
-"""Names of samples that can be the start of a new pack."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """Packs recognised in a tree, and the paths that belong to none."""
+    """Packs recognised in a tree, and the paths that belong to none. `updated`: the ids of packs
+    that existed before."""
 
     packs: tuple[Pack, ...]
     ignored: tuple[str, ...]
+    updated: tuple[int, ...] = ()
 
 
-@transaction.atomic
 def import_files(
     files: Mapping[str, bytes],
     *,
     owner: User | None,
     origin: str = "upload",
     name: str = "",
+    source: ImportSource | None = None,
 ) -> Imported:
     """Import every pack in this tree, each with its own files; all of them or none.
 
-    Raises BadFiles (paths, sizes) and NothingRecognised. `name` renames a single pack.
+    A pack that was imported from the same path of the same repository is updated. Raises BadFiles
+    (paths, sizes), NothingRecognised and, for an update, Conflict. `name` renames a single pack.
     """
     tree = files if isinstance(files, Files) else Files.of(files)
     found = recognise(tree)
@@ -69,19 +78,58 @@ def import_files(
             hint=f"A pack is one of {_known_formats()}. Check the file's name, or open a sample.",
             where=", ".join(list(tree)[:3]),
         )
-    packs = tuple(
-        _create(
-            dialect_named(one.dialect),
-            Files({path: tree[path] for path in one.paths}),
+    parsed = [_parsed(one, tree) for one in found]
+    with transaction.atomic():
+        made = _import_parsed(parsed, tree, owner=owner, origin=origin, name=name, source=source)
+    if sum(map(len, tree.values())) > LARGE:
+        return_free_memory()
+    return made
+
+
+def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
+    """A pack with its graph and findings, made before the transaction: other users can write in
+    the meantime."""
+    dialect = dialect_named(one.dialect)
+    opened = Opened(dialect, dialect.read(Files({path: tree[path] for path in one.paths})))
+    opened.under(dialect.profiles[0]).findings  # noqa: B018
+    return one, opened
+
+
+def _import_parsed(
+    found: Sequence[tuple[PackLocation, Opened]],
+    tree: Files,
+    *,
+    owner: User | None,
+    origin: str,
+    name: str,
+    source: ImportSource | None,
+) -> Imported:
+    packs: list[Pack] = []
+    updated: list[int] = []
+    for one, read in found:
+        own = read.files
+        earlier = import_updates.linked(source, one.main, one.dialect, owner) if source else None
+        if source and earlier:
+            packs.append(import_updates.update(earlier, own, source, owner))
+            updated.append(earlier.pk)
+            continue
+        pack = _create(
+            read,
             name=name if name and len(found) == 1 else one.name,
             main=one.main,
             owner=owner,
             origin=origin,
+            folder=dirname(one.main).strip("/")[:200] if len(found) > 1 else "",
         )
-        for one in found
+        if source:
+            import_updates.follow(pack, own, source)
+        packs.append(pack)
+    taken = {path for one, _ in found for path in one.paths}
+    return Imported(
+        packs=tuple(packs),
+        ignored=tuple(path for path in tree if path not in taken),
+        updated=tuple(updated),
     )
-    taken = {path for one in found for path in one.paths}
-    return Imported(packs=packs, ignored=tuple(path for path in tree if path not in taken))
 
 
 def _known_formats() -> str:
@@ -121,8 +169,7 @@ def _from_tree(
 ) -> Pack:
     one = dialect.recognises(files)[0]
     return _create(
-        dialect,
-        Files({path: files[path] for path in one.paths}),
+        _parsed(one, files)[1],
         name=name or one.name,
         main=one.main,
         owner=owner,
@@ -133,41 +180,60 @@ def _from_tree(
 
 @transaction.atomic
 def _create(
-    dialect: Dialect,
-    files: Files,
+    read: Opened,
     *,
     name: str,
     main: str,
     owner: User | None,
     origin: str,
     sample: str = "",
+    folder: str = "",
+    profile: str = "",
+    layout: Layout | None = None,
 ) -> Pack:
+    dialect = read.dialect
     pack = Pack.objects.create(
         name=checked_name(name or main),
         dialect=dialect.name,
-        profile=dialect.profiles[0],
+        profile=profile or dialect.profiles[0],
         main=main,
         origin=origin[:400],
+        folder=to_storable(folder),
         sample=sample,
         owner=owner,
     )
     step = Step(
         kind=Revision.Kind.IMPORT,
         author=owner,
-        summary="Import" if origin != "sample" else "Create from a sample",
+        summary=_summary(origin),
         head=None,
-        after=Opened(dialect, dialect.read(files)),
+        after=read,
+        layout=layout or {},
     )
     save_revision.save(pack, step)
     return pack
 
 
+def _summary(origin: str) -> str:
+    if origin.startswith("copy of "):
+        return origin[:1].upper() + origin[1:]
+    return "Create from a sample" if origin == "sample" else "Import"
+
+
 @transaction.atomic
-def change(pack_id: int, *, name: str | None = None, profile: str | None = None) -> Pack:
-    """Rename a pack, change its profile, or both in one transaction. Raises as `rename` and
-    `set_profile`."""
+def change(
+    pack_id: int,
+    *,
+    name: str | None = None,
+    profile: str | None = None,
+    folder: str | None = None,
+) -> Pack:
+    """Change the name, the profile and the folder of a pack in one transaction. Raises as `rename`,
+    `set_profile` and `set_folder`."""
     if profile is not None:
         set_profile(pack_id, profile)
+    if folder is not None:
+        set_folder(pack_id, folder)
     return pack_named(pack_id) if name is None else rename(pack_id, name)
 
 
@@ -178,6 +244,50 @@ def rename(pack_id: int, name: str) -> Pack:
     pack.name = checked_name(name)
     pack.save(update_fields=["name"])
     return pack
+
+
+@transaction.atomic
+def set_folder(pack_id: int, folder: str) -> Pack:
+    """Move a pack to a folder of the gallery; "" is no folder. Raises BadRequest for a name with
+    control characters."""
+    pack = pack_named(pack_id)
+    parts = [" ".join(part.split()) for part in to_storable(folder).split("/")]
+    pack.folder = "/".join(part for part in parts if part)[:200]
+    if any(ord(char) < 32 for char in pack.folder):
+        raise BadRequest("A folder's name cannot have control characters.", where="folder")
+    pack.save(update_fields=["folder"])
+    return pack
+
+
+@transaction.atomic
+def duplicate(pack_id: int, *, owner: User, name: str = "") -> Pack:
+    """Copy the newest revision of a pack, with its layout, notes, profile and folder.
+
+    Runs, history, triggers and tool bindings are not copied, nor roles that `owner` may not see.
+    Raises NotThere.
+    """
+    pack = pack_named(pack_id)
+    read = opened(pack)
+    return _create(
+        read,
+        name=name or f"{pack.name[:190]} (copy)",
+        main=pack.main,
+        owner=owner,
+        origin=f"copy of {pack.name}",
+        folder=pack.folder,
+        profile=pack.profile,
+        layout=readable_bindings(layout_now(pack_id), owner),
+    )
+
+
+@transaction.atomic
+def set_favourite(pack_id: int, person: User, favourite: bool) -> None:
+    """Add a pack to the favourites of a user, or remove it. Raises NotThere."""
+    pack = pack_named(pack_id)
+    if favourite:
+        Favourite.objects.get_or_create(user=person, pack=pack)
+    else:
+        Favourite.objects.filter(user=person, pack=pack).delete()
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""People: one-time sign-in links, API tokens, and active accounts."""
+"""People: one-time sign-in links, passwords and active accounts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from datetime import timedelta
 
+from allauth.mfa.models import Authenticator
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
@@ -35,22 +36,38 @@ def first_person() -> User:
 
 
 @transaction.atomic
-def make_link(user: User, lives: timedelta = TERMINAL_LINK) -> str:
+def make_link(
+    user: User, lives: timedelta = TERMINAL_LINK, *, skips_second_factor: bool = False
+) -> str:
     """Create a one-time sign-in token. Only its hash is stored."""
     SignInLink.objects.filter(expires_at__lt=timezone.now()).delete()
     token = secrets.token_urlsafe(32)
-    SignInLink.objects.create(digest=_digest(token), user=user, expires_at=timezone.now() + lives)
+    SignInLink.objects.create(
+        digest=_digest(token),
+        user=user,
+        expires_at=timezone.now() + lives,
+        skips_second_factor=skips_second_factor,
+    )
     return token
 
 
+def user_of_link(token: str) -> User | None:
+    """The user whom a sign-in token would sign in, which is not used up. None if it would not."""
+    link = SignInLink.objects.filter(digest=_digest(token)).select_related("user").first()
+    return link.user if link is not None and _is_valid(link) else None
+
+
 @transaction.atomic
-def redeem(token: str) -> User | None:
-    """The user of a sign-in token, which is used up. None if it is unknown, used or expired."""
+def redeem(token: str) -> SignInLink | None:
+    """The link of a sign-in token, which is used up. None if it is unknown, used or expired."""
     link = SignInLink.objects.filter(digest=_digest(token)).select_related("user").first()
     if link is None or not SignInLink.objects.filter(pk=link.pk).delete()[0]:
         return None
-    fresh = link.expires_at > timezone.now() and link.user.is_active
-    return link.user if fresh else None
+    return link if _is_valid(link) else None
+
+
+def _is_valid(link: SignInLink) -> bool:
+    return link.expires_at > timezone.now() and link.user.is_active
 
 
 @transaction.atomic
@@ -94,6 +111,14 @@ def set_active(user_id: int, active: bool, *, by: User) -> User:
 
 
 @transaction.atomic
+def remove_second_factor(user_id: int) -> User:
+    """Remove a user's authenticator app and recovery codes, because they lost them."""
+    user = _person(user_id)
+    Authenticator.objects.filter(user=user).delete()
+    return user
+
+
+@transaction.atomic
 def set_password(user: User, password: str) -> None:
     """Set a password. Raises BadRequest with the validators' messages."""
     try:
@@ -102,26 +127,6 @@ def set_password(user: User, password: str) -> None:
         raise BadRequest(" ".join(weak.messages), where="password") from None
     user.set_password(password)
     user.save(update_fields=["password"])
-
-
-@transaction.atomic
-def make_token(user: User, name: str) -> str:
-    """Create an API token. Only its hash is stored, so it can be shown once."""
-    label = " ".join(name.split())[:100]
-    if not label:
-        raise BadRequest(
-            "A token needs a name, so that you know which one to revoke.", where="name"
-        )
-    _, token = Token.objects.create(user=user, name=label)  # type: ignore[no-untyped-call]
-    return str(token)
-
-
-@transaction.atomic
-def revoke_token(user: User, token_key: str) -> None:
-    """Revoke a token. Raises NotThere unless it belongs to this user."""
-    gone, _ = Token.objects.filter(user=user, token_key=token_key).delete()
-    if not gone:
-        raise NotThere("You have no such token.")
 
 
 def _person(user_id: int) -> User:

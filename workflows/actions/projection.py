@@ -54,7 +54,7 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     known_rows = list(_rows_of(State, pack, touched))
     rows = [row for row in known_rows if _set(row, touched[row.key])]
     _add_missing(pack, after, layout, touched.keys() - {row.key for row in known_rows})
-    State.objects.bulk_update(rows, [*DRAWN, *NOWHERE], batch_size=100)
+    _update(rows)
     then = {
         key: {**was.get(key, NOWHERE), **layout[key]}
         for key in layout
@@ -62,6 +62,21 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     }
     kept = {key: place for key, place in was.items() if key in then or key not in after.states}
     return {"before": kept, "after": then} if kept or then else {}
+
+
+def _update(rows: Iterable[State]) -> None:
+    """Write existing rows by an upsert. `bulk_update` takes twenty times as long: its statement has
+    a case for every field of every row. Without an id only the key can conflict."""
+    unnumbered = list(rows)
+    for row in unnumbered:
+        row.pk = None
+    State.objects.bulk_create(
+        unnumbered,
+        update_conflicts=True,
+        unique_fields=["pack", "key"],
+        update_fields=[*DRAWN, *NOWHERE],
+        batch_size=BATCH,
+    )
 
 
 def _add_missing(pack: Pack, after: View, layout: Layout, keys: Set[str]) -> None:
@@ -85,9 +100,13 @@ def _changed_states(before: View | None, after: View) -> dict[str, dict[str, Any
     entries, were = _entries(after), _entries(before) if before else set()
     turned = entries ^ were
     return {
-        key: _state_row(after.states[key], key in entries)
+        key: row
         for key in {*dict(differing(old, after.states)), *turned}
         if key in after.states
+        and (
+            (row := _state_row(after.states[key], key in entries))
+            != (_state_row(old[key], key in were) if key in old else None)
+        )
     }
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from roles.core.tokens import estimate
 from workflows.actions import role_bindings
-from workflows.actions.role_prompts import blocks_of
+from workflows.actions.role_prompts import Step, blocks_of
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.question import Question, question_at
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
+from workflows.core.engine.signals import Start
 from workflows.core.prompts.gates import labels_for_gates
-from workflows.core.prompts.layered_program import CannotCompose, with_blocks
+from workflows.core.prompts.layered_program import CannotCompose, Composed, with_blocks
 from workflows.errors import CannotStart, NotThere
 from workflows.models import Pack, State
 from workflows.run_context import in_context
@@ -24,16 +25,20 @@ ASKS_NOBODY = (
 )
 NOTHING: dict[str, Any] = {
     "prompt": None, "problem": "", "warnings": [], "inputs": {}, "gates": [], "tokens": 0,
+    "template": None, "fallback": False,
 }  # fmt: skip
 
 
-def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
+def prompt_of_state(
+    pack: Pack, state: str, mode: str = "", started_by: str = "ticket"
+) -> dict[str, Any]:
     """The first prompt of a state as a rehearsal of the newest revision would send it, with the
-    bound role. `mode`: the mode of the run.
+    bound role. `mode`: the mode of the run; `started_by`: see `RunState`.
 
     `prompt` has the fields of `prompt.logged`, or is None and `problem` gives the reason; `inputs`
     are the simulated ones; `warnings` are those of the role; `gates` are labels that a verdict
-    could take. Raises NotThere.
+    could take; `template` is the task template of the role, and `fallback` is true if it replaces a
+    missing one. Raises NotThere.
     """
     seen = view(pack)
     if state not in seen.states:
@@ -43,7 +48,8 @@ def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
     try:
         program = in_context(seen.dialect.program(seen.source, pack.profile), mode, {})
         inputs = simulated_inputs(program)
-        found = question_at(program, seen.graph, state, inputs=inputs, at=time.time())
+        begin = Start(at=time.time(), inputs=inputs, started_by=started_by)
+        found = question_at(program, seen.graph, state, begin)
         taken = role_bindings.taken(state, bound) if bound else None
     except (CannotRun, CannotStart) as cannot:
         return {**NOTHING, "problem": cannot.message}
@@ -60,13 +66,16 @@ def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
 def _layered(
     pack: Pack, state: str, taken: dict[str, Any], mode: str, found: Question
 ) -> dict[str, Any]:
-    """Layers of the prompt. The role's own templates are not reported, because the state's prompt
-    is the task."""
+    """Layers of the prompt, as a run writes them."""
     asked = found.as_asked()
-    blocks, messages = blocks_of(state, taken, pack, mode, found.run, asked)
-    used = [one for one in messages.warnings if not one.path.startswith("/templates/")]
-    warnings = [{"path": one.path, "message": one.message} for one in used]
-    return {**_shown(with_blocks(asked, blocks, 1).prompt), "warnings": warnings}
+    names = {state: str(taken["role"]["name"])}
+    step = Step(state=state, taken=taken, pack=pack, mode=mode, names=names)
+    position = found.run.position(asked.position)
+    blocks, messages = blocks_of(step, found.run, position, asked)
+    warnings = [{"path": one.path, "message": one.message} for one in messages.warnings]
+    shown = _shown(with_blocks(asked, Composed(blocks=blocks), 1).prompt)
+    about = {"template": messages.template, "fallback": messages.fallback}
+    return {**shown, **about, "warnings": warnings}
 
 
 def _shown(prompt: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ EVENTS_AT_A_TIME = 20_000
 """Runs, and their events, per transaction, so that other writers are not blocked."""
 FIRINGS_KEPT = timedelta(days=30)
 """Seconds for which the key of a webhook delivery is remembered."""
+EFFECTS = ".effects"
+"""Folder among the workspaces, with the records of effects that a crash may repeat."""
 
 
 def keep(run_id: UUID, kept: bool) -> None:
@@ -44,6 +46,7 @@ def prune(limits: Limits, *, now: datetime | None = None) -> Iterator[int]:
             _remove_folder(settings.DATA / "workspaces" / str(run_id))
     Firing.objects.filter(at__lt=now - FIRINGS_KEPT).delete()
     _sweep(settings.DATA / "workspaces")
+    _sweep(settings.DATA / "workspaces" / EFFECTS)
 
 
 @transaction.atomic

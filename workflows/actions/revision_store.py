@@ -37,6 +37,7 @@ class Draft:
     layout: dict[str, Any]
     edits: list[Any]
     undoes: int | None = None
+    group: str = ""
 
 
 def changes_between(before: Files, after: Files) -> dict[str, Any]:
@@ -83,6 +84,7 @@ def write(pack: Pack, draft: Draft) -> Revision:
                 layout=draft.layout,
                 manifest=manifest(draft.after) if snapshot else None,
                 undoes=draft.undoes,
+                group=draft.group,
             )
     except IntegrityError as twice:
         raise StaleRevision from twice

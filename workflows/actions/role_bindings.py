@@ -14,14 +14,16 @@ from workflows.db.text import is_storable
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Pack, State
 from workflows.selectors.layout import layout_at
+from workflows.step_kinds import KINDS
 
 LONGEST_OVERRIDE = 20_000
 LONGEST_LABEL = 1_000
-FIELDS = {"role", "override", "mode", "gate"}
+FIELDS = {"role", "override", "mode", "gate", "kind"}
 
 
 def checked(binding: Mapping[str, Any] | None, author: User | None) -> dict[str, Any] | None:
-    """A valid binding: role, name, color, override, mode, gate. Raises BadRequest."""
+    """A valid binding: role, name, color, override, mode, gate, and the kind of step unless it is
+    `agent` or a gate. Raises BadRequest."""
     if not binding:
         return None
     for name in sorted(binding.keys() - FIELDS - {"name", "color"}):
@@ -47,7 +49,18 @@ def checked(binding: Mapping[str, Any] | None, author: User | None) -> dict[str,
         "override": override.strip(),
         "mode": mode,
         "gate": _gate(binding.get("gate")),
+        **_kind(binding),
     }
+
+
+def _kind(binding: Mapping[str, Any]) -> dict[str, str]:
+    """The kind of step, by which the role chooses its task template."""
+    kind = binding.get("kind", "agent")
+    if kind not in KINDS:
+        raise BadRequest(
+            f"Unknown kind of step {kind!r:.60}. Kinds: {', '.join(KINDS)}.", where="kind"
+        )
+    return {} if kind == "agent" or binding.get("gate") else {"kind": kind}
 
 
 def _gate(given: Any) -> dict[str, str] | None:
@@ -66,7 +79,8 @@ def _gate(given: Any) -> dict[str, str] | None:
 
 def taken_along(pack: Pack, revision: int) -> dict[str, dict[str, Any]]:
     """State → the role that a run of this revision uses there, even if the role changes later:
-    `{"role": {id, name, revision, prompt_config, color}, "override", "mode", "gate"}`.
+    `{"role": {id, name, description, revision, prompt_config, color}, "override", "mode", "gate"}`,
+    and `kind` if it is not an agent's step.
 
     Raises CannotStart if a role was deleted.
     """
@@ -91,7 +105,8 @@ def taken(state: str, bound: Mapping[str, Any]) -> dict[str, Any]:
             where=f"state:{state}",
         ) from gone
     gate = bound.get("gate")
-    return {"role": role, "override": bound["override"], "mode": mode, "gate": gate}
+    kind = {"kind": bound["kind"]} if "kind" in bound else {}
+    return {"role": role, "override": bound["override"], "mode": mode, "gate": gate, **kind}
 
 
 def _number(value: Any, name: str) -> int:

@@ -1,46 +1,68 @@
-"""Prompt blocks of a bound role around the question of its state."""
+"""Prompt blocks of a bound role around the question of its state.
+
+`blocks_of` is the only function that writes them: a run sends what it returns, and the previews
+show it. The texts of the role come from `roles.core.assemble.assemble`, as on the role's page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any
 
-from roles.core.assemble import CannotAssemble, Messages, assemble, joined
+from roles.core.assemble import CannotAssemble, Messages, assemble, joined, rework
 from roles.core.memory_tools import TOOLS
 from roles.core.modes import Session
 from roles.core.prompt_config import BadPromptConfig, prompt_config
 from roles.rendering import render_program
 from roles.selectors.memory import memory_block
+from workflows.actions.role_variables import variables_of
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import Program
-from workflows.core.engine.run import RunState
+from workflows.core.engine.run import Position, RunState
 from workflows.core.prompts.blocks import Blocks
-from workflows.core.prompts.layered_program import CannotCompose, Compose, LayeredProgram
+from workflows.core.prompts.feedback import Feedback
+from workflows.core.prompts.layered_program import (
+    CannotCompose,
+    Compose,
+    Composed,
+    LayeredProgram,
+)
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack
 from workflows.run_context import MEMORY_TOOLS, gate_of
+from workflows.step_kinds import kind_of_step, trigger_by
 
-CONTEXT = (
-    # prose: off (a prompt; its hash is part of recorded runs)
-    "You work in one state of a workflow. What you do and say is recorded, step by step.\n"
-    "Do the task of this state and nothing beyond it; another state does the rest.\n"
-    "If you cannot do it, say so and say what is missing. Never invent a result."  # prose: off
-)
 MEMORY_TOOL_NAMES = frozenset(tool.name for tool in TOOLS)
 Taken = Mapping[str, Any]
 """A role as a run copies it (`role_bindings.taken`)."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A state with a role in one run. `mode`: the mode of the run, "" for none; `names`: the names
+    of the roles at all states."""
+
+    state: str
+    taken: Taken
+    pack: Pack
+    mode: str = ""
+    names: Mapping[str, str]
+
+
 def with_roles(program: Program, roles: Mapping[str, Taken], pack: Pack, mode: str = "") -> Program:
     """The program with these roles at its states. `mode`: the mode of the run, "" for none."""
-    composed = {state: _composer(state, taken, pack, mode) for state, taken in roles.items()}
+    names = {state: str(taken["role"]["name"]) for state, taken in roles.items()}
+    composed = {
+        state: _composer(Step(state=state, taken=taken, pack=pack, mode=mode, names=names))
+        for state, taken in roles.items()
+    }
     gates = {
         state: gate_of(taken["gate"], taken["role"]["prompt_config"].get("output_templates") or {})
         for state, taken in roles.items()
         if taken.get("gate")
     }
-    return LayeredProgram(program, composed, MEMORY_TOOLS, gates)
+    return LayeredProgram(program, composed, MEMORY_TOOLS, gates, rework)
 
 
 def project_of(pack: Pack) -> str:
@@ -48,60 +70,86 @@ def project_of(pack: Pack) -> str:
     return f"{pack.name[:80]} #{pack.pk}"
 
 
-def _composer(state: str, taken: Taken, pack: Pack, mode: str) -> Compose:
-    def compose(run: RunState, asked: AskModel) -> Blocks:
-        return blocks_of(state, taken, pack, mode, run, asked)[0]
+def _composer(step: Step) -> Compose:
+    def compose(
+        run: RunState, position: Position, question: AskModel, feedback: Feedback | None
+    ) -> Composed:
+        blocks, messages = blocks_of(step, run, position, question, feedback)
+        about: dict[str, Any] = {"template": messages.template or ""}
+        if messages.fallback:
+            about["fallback"] = True
+        return Composed(
+            blocks=blocks, about=about, system=messages.system, developer=messages.developer
+        )
 
     return compose
 
 
 def blocks_of(
-    state: str, taken: Taken, pack: Pack, mode: str, run: RunState, asked: AskModel
+    step: Step,
+    run: RunState,
+    position: Position,
+    question: AskModel,
+    feedback: Feedback | None = None,
 ) -> tuple[Blocks, Messages]:
-    """The blocks around the question of this state, and the role's part of them with its warnings.
-    A program that separates identity and task itself provides both. Raises CannotCompose."""
-    messages = _messages(state, taken, pack, run)
-    own = asked.prompt.get("blocks", {"task": asked.system})
-    output = "" if asked.schema and not taken.get("gate") else messages.output
+    """The blocks around the question of this state, and the role's messages with their warnings.
+
+    The role's task template is the task, and the state's own text is part of it. A program that
+    separates identity and task itself provides both. Raises CannotCompose."""
+    own = question.prompt.get("blocks", {"task": question.system})
+    messages = _messages(step, run, position, own["task"], feedback)
     blocks = Blocks(
-        system=joined(CONTEXT, own.get("system", "")),
+        system=own.get("system", ""),
         role=messages.system_and_developer,
-        mode=own.get("mode") or PREAMBLES.get(mode, ""),
-        task=joined(own["task"], output),
-        override=joined(own.get("override", ""), taken["override"]),
+        mode=own.get("mode") or PREAMBLES.get(step.mode, ""),
+        task=messages.user,
+        override=joined(own.get("override", ""), step.taken["override"]),
     )
     return blocks, messages
 
 
-def _messages(state: str, taken: Taken, pack: Pack, run: RunState) -> Messages:
-    role = taken["role"]
-    known = {
-        "project.name": pack.name,
-        "pipeline.name": pack.name,
-        "pipeline.step": state,
+def _messages(
+    step: Step, run: RunState, position: Position, prompt: str, feedback: Feedback | None
+) -> Messages:
+    role, kind = step.taken["role"], kind_of_step(step.taken)
+    context: dict[str, Any] = {
+        "project.name": step.pack.name,
+        "project.id": str(step.pack.pk),
+        "pipeline.name": step.pack.name,
+        "pipeline.step": step.state,
         "role_local.name": role["name"],
-        "global.run_id": run.id,
-        "global.timestamp": datetime.fromtimestamp(run.now, UTC).isoformat(timespec="seconds"),
+        "role_local.description": role.get("description", ""),
     }
     if "context.memory" in str(role["prompt_config"]):
-        known["context.memory"] = memory_block(role["id"], project_of(pack))
+        context["context.memory"] = memory_block(role["id"], project_of(step.pack))
+    variables = variables_of(
+        run,
+        position,
+        kind=kind,
+        prompt=prompt,
+        feedback=feedback.reason if feedback else "",
+        sender=step.names.get(feedback.gate, feedback.gate) if feedback else "",
+        context=context,
+    )
     try:
         return assemble(
             prompt_config(role["prompt_config"]),
-            kind="gate" if taken.get("gate") else "agent",
-            variables={**known, **run.inputs},
-            addon=_addon(taken, run, state),
+            kind=kind,
+            trigger=trigger_by(run.started_by),
+            variables=variables,
+            addon=_addon(step, run),
             renderer=render_program,
         )
     except (CannotAssemble, BadPromptConfig) as cannot:
         raise CannotCompose(
-            f"The role {role['name']!r} in {state!r} cannot be used: {cannot}."
+            f"The role {role['name']!r} in {step.state!r} cannot be used: {cannot}."
         ) from cannot
 
 
-def _addon(taken: Taken, run: RunState, state: str) -> str:
+def _addon(step: Step, run: RunState) -> str:
     """Text that the mode adds while its session is active."""
-    if not taken["mode"]:
+    mode = step.taken["mode"]
+    if not mode:
         return ""
-    turns = run.answered.get("model.replied", ()).count(state)
-    return Session(manifest=taken["mode"]["manifest"], turns=turns).addon
+    turns = run.answered.get("model.replied", ()).count(step.state)
+    return Session(manifest=mode["manifest"], turns=turns).addon

@@ -14,9 +14,10 @@ from uuid import UUID
 from django.db import transaction
 
 from workflows.actions import approvals, jobs
-from workflows.actions.log_rows import Rows
+from workflows.actions.log_rows import TOTALS, Rows
 from workflows.core.engine.events import Draft, Event
-from workflows.core.engine.fold import fold_all
+from workflows.core.engine.fold import WORKSPACE_DIFF, fold_all
+from workflows.core.engine.result import answer_of
 from workflows.core.engine.run import RunState
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
@@ -26,6 +27,8 @@ from workflows.selectors.runs import event_of
 from workflows.telemetry import metrics
 
 KEPT_FOLDS = 256
+MAX_ANSWER = 600
+"""Characters of an answer in the run's row."""
 
 
 class StaleLog(Exception):
@@ -144,9 +147,10 @@ def kept(log: Log, events: Sequence[Event], *, run: RunState) -> Log | None:
     if not run.pending or _differs(row, run, run.status) or _beside(log, run, events):
         return None
     with Rows(row) as rows:
-        if not rows.keep(events, last=run.n):
+        if not rows.keep(events, last=run.n, totals=[getattr(run, name) for name in TOTALS]):
             return None
     row.last = run.n
+    _set_totals(row, run)
     _tell(row, run, events)
     return Log(row=row, run=run)
 
@@ -160,10 +164,17 @@ def _beside(log: Log, run: RunState, events: Sequence[Event]) -> bool:
 def _move(rows: Rows, row: Run, run: RunState, status: str) -> None:
     since, changed = row.last, _differs(row, run, status)
     row.last, row.status, row.reason = run.n, status, to_storable(run.reason)
-    if run.finished:
+    _set_totals(row, run)
+    if run.finished and row.finished_at is None:
+        row.answer = to_storable(answer_of(run)[:MAX_ANSWER])
         row.finished_at = datetime.fromtimestamp(run.now, UTC)
     if not rows.move(since=since, changed=changed):
         raise StaleLog
+
+
+def _set_totals(row: Run, run: RunState) -> None:
+    for name in TOTALS:
+        setattr(row, name, getattr(run, name))
 
 
 def _differs(row: Run, run: RunState, status: str) -> bool:
@@ -187,6 +198,9 @@ def _tell(row: Run, run: RunState, events: Sequence[Event]) -> None:
 
 def _keep_artifacts(row: Run, run: RunState, events: Sequence[Event]) -> None:
     newest = {event.fields["name"]: event.n for event in events if event.type == "artifact.set"}
+    for event in events:
+        if event.type == "workspace.closed" and event.fields.get("diff"):
+            newest[WORKSPACE_DIFF] = event.n
     for name, n in newest.items():
         kind, value = _stored(run.artifacts.get(name))
         Artifact.objects.update_or_create(

@@ -13,10 +13,15 @@ from workflows.core.engine.program import Budget, Program
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
-from workflows.run_context import in_context, run_context
+from workflows.run_context import in_context, run_context, tools_context
 from workflows.selectors.sources import Opened, opened
+from workflows.step_kinds import STARTED_BY
 
 KEPT = 64
+MAX_BYTES = 12 * 1024 * 1024
+"""Limit in bytes of files; a parsed pack takes several times as much."""
+STARTED_WITH = ("budget", "mode", "workspace", "simulated_inputs")
+"""Options that `run.started` repeats."""
 LIMITS = frozenset(item.name for item in fields(Budget))
 _lock = threading.Lock()
 _programs: OrderedDict[tuple[int, str], tuple[Any, Program]] = OrderedDict()
@@ -29,7 +34,8 @@ def program_of(row: Run) -> Program:
     pack = opened(row.pack, row.revision)
     program = _program(pack, row.profile)
     mode = row.options.get("mode", "")
-    program = in_context(program, mode, row.options.get("templates") or {})
+    templates = row.options.get("templates") or {}
+    program = in_context(program, mode, templates, row.options.get("session_tools"))
     roles = row.options.get("roles")
     return with_roles(program, roles, row.pack, mode) if roles else program
 
@@ -49,9 +55,13 @@ def _program(pack: Opened, profile: str) -> Program:
     program = pack.dialect.program(pack.source, profile)
     with _lock:
         _programs[key] = (pack.source, program)
-        while len(_programs) > KEPT:
+        while len(_programs) > 1 and (len(_programs) > KEPT or _kept_bytes() > MAX_BYTES):
             _programs.popitem(last=False)
     return program
+
+
+def _kept_bytes() -> int:
+    return sum(len(data) for source, _ in _programs.values() for data in source.files.values())
 
 
 def budget_of(row: Run) -> Budget | None:
@@ -77,9 +87,28 @@ def check_budget(limits: Mapping[str, Any]) -> Budget | None:
 def said_at_start(row: Run) -> dict[str, Any]:
     """Fields of `run.started`: the driver, the limits, and the run context."""
     options = row.options
-    said = {name: options[name] for name in ("budget", "mode") if options.get(name)}
+    said = {name: options[name] for name in STARTED_WITH if options.get(name)}
     beside = run_context(options.get("roles") or {}, options.get("templates") or {})
-    return {"driver": row.driver, **said, **beside}
+    session = options.get("session_tools")
+    tools = {} if session is None else {"tools": tools_context(session)}
+    return {"driver": row.driver, **said, **beside, **tools}
+
+
+def started_by(row: Run) -> str:
+    """The origin of the run: its trigger, or the ticket or chat for which a user started it."""
+    if row.source in (Run.Source.SCHEDULE, Run.Source.WEBHOOK):
+        return str(row.source)
+    return str(row.options.get("started_by") or STARTED_BY[0])
+
+
+def check_started_by(options: Mapping[str, Any]) -> None:
+    """Raise BadRequest unless a user started the run for a ticket or a chat."""
+    origin = options.get("started_by") or STARTED_BY[0]
+    if origin not in STARTED_BY:
+        raise BadRequest(
+            f"A user starts a run for one of: {', '.join(STARTED_BY)}; not {origin!r:.60}.",
+            where="started_by",
+        )
 
 
 def check_mode(options: Mapping[str, Any]) -> None:

@@ -1,4 +1,8 @@
-"""Signals from people: their meaning to a run, and the reason if one is refused."""
+"""Signals from people: their meaning to a run, and the reason if one is refused.
+
+A person who approves a command or a call of a tool allows it, and a worker performs it. Where it
+cannot be performed, the person reports what happened. Neither is assumed of the other.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from workflows.core.engine.effect_events import NOT_EXECUTED
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.run import RunState
@@ -22,11 +27,44 @@ from workflows.core.engine.signals import (
     TimeUp,
     ToolDone,
 )
+from workflows.errors import BadRequest
+
+HINTS = {
+    "command": "Run it yourself, then report it: `edited` with `exit`, `stdout` and `stderr`.",
+    "call": "Write what the call returned in `edited`, or deny it.",
+}
+
+
+def allowed_effect(run: RunState, signal: Signal) -> RunCommand | CallTool | None:
+    """The command or call that this signal allows, None if it does something else. Raises
+    BadRequest if it approves one that cannot be performed here, without the result."""
+    if not isinstance(signal, Approve) or not signal.approve:
+        return None
+    effect = _asked(run, signal.key)
+    if not isinstance(effect, RunCommand | CallTool) or _reports(effect, signal):
+        return None
+    if effect.key in run.can_allow and effect.key in run.left_to_people:
+        return effect
+    what = "command" if isinstance(effect, RunCommand) else "call"
+    reason = run.left_reasons.get(effect.key, "")
+    raise BadRequest(
+        " ".join(filter(None, (f"Approving does not perform this {what}.", reason))),
+        hint=HINTS[what],
+        where="edited",
+    )
+
+
+def _reports(effect: RunCommand | CallTool, signal: Approve) -> bool:
+    """Return True if the signal has a result: of a command its exit code, of a call anything."""
+    if isinstance(effect, CallTool):
+        return bool(signal.text) or signal.structured is not None
+    told = signal.structured
+    return isinstance(told, Mapping) and type(told.get("exit")) is int
 
 
 def as_answer(run: RunState, signal: Signal) -> Signal:
     """Convert an `Approve` to the answer that its effect takes: people can also answer for models,
-    tools and commands that may not run here. Other signals are returned unchanged."""
+    tools and commands. Other signals are returned unchanged."""
     if not isinstance(signal, Approve):
         return signal
     match _asked(run, signal.key):
@@ -40,7 +78,15 @@ def as_answer(run: RunState, signal: Signal) -> Signal:
         case AskModel(key=key):
             error = "" if signal.approve else signal.text or "A person declined to answer."
             text, structured = ("", None) if error else (signal.text, signal.structured)
-            return Reply(at=signal.at, key=key, text=text, structured=structured, error=error)
+            calls = () if error else signal.tool_calls
+            return Reply(
+                at=signal.at,
+                key=key,
+                text=text,
+                structured=structured,
+                tool_calls=calls,
+                error=error,
+            )
         case AskHuman() | Wait() | None:
             return signal
         case _ as effect:
@@ -55,16 +101,17 @@ def _asked(run: RunState, key: str) -> Effect | None:
 
 
 def _ended(key: str, signal: Approve) -> CommandDone:
-    """Result of a command as a person reports it: approved is exit 0, denied is exit 1, unless they
-    give another."""
+    """Result of a command as a person reports it. A denied command was not executed."""
+    if not signal.approve:
+        reason = signal.text or "A person declined to run this."
+        return CommandDone(at=signal.at, key=key, exit=NOT_EXECUTED, stderr=reason)
     told: Mapping[str, Any] = signal.structured if isinstance(signal.structured, Mapping) else {}
-    exit = told.get("exit")
     return CommandDone(
         at=signal.at,
         key=key,
-        exit=exit if isinstance(exit, int) else int(not signal.approve),
-        stdout=str(told.get("stdout", signal.text if signal.approve else "")),
-        stderr=str(told.get("stderr", "" if signal.approve else signal.text)),
+        exit=int(told["exit"]),
+        stdout=str(told.get("stdout", "")),
+        stderr=str(told.get("stderr", "")),
     )
 
 

@@ -21,6 +21,8 @@ def step(log: Log, answer: Signal) -> Log:
     program, budget = program_of(log.row), budget_of(log.row)
     try:
         events, run = advance(program, log.run, answer, budget=budget)
+    except MemoryError:
+        raise
     except Exception as bug:
         raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
     if not events:

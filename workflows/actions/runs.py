@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -18,24 +19,37 @@ from django.db.models import TextField
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from workflows.actions import jobs, run_log
+from workflows.actions import jobs, left_to_people, run_log
+from workflows.actions.command_right import require_command_right, require_right_to_allow
+from workflows.actions.left_to_people import LeftToPerson
+from workflows.actions.repeated_calls import repeated_calls
 from workflows.actions.role_bindings import taken_along
 from workflows.actions.run_log import Log, StaleLog
-from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
-from workflows.actions.run_signals import as_answer, refusal
+from workflows.actions.run_programs import (
+    budget_of,
+    check_mode,
+    check_started_by,
+    program_of,
+    said_at_start,
+    started_by,
+)
+from workflows.actions.run_signals import allowed_effect, as_answer, refusal
+from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft, Event
-from workflows.core.engine.fold import ANSWER_EVENTS, pending_effects
-from workflows.core.engine.program import CannotRun
+from workflows.core.engine.fold import ANSWER_EVENTS
+from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Signal, Start
 from workflows.core.engine.transition import advance, transition
 from workflows.errors import CannotStart, SignalRefused
 from workflows.models import Job, Pack, Run, RunEvent, Trigger
 from workflows.selectors import templates
+from workflows.selectors.known_tools import session_tools
 
 T = TypeVar("T")
 TRIES = 8
-TAKEN_ALONG = ("roles", "templates")
+TAKEN_ALONG = ("roles", "templates", "session_tools", "simulated_inputs")
 """Options that are set from the stored pack at the start of a run, never by the caller."""
 
 
@@ -59,15 +73,16 @@ def start(
     models.Run.
 
     A run that ends at once (a missing input) is stored as failed with its reason. Raises
-    CannotStart for a pack that cannot run, and NotThere for an unknown revision.
+    CannotStart for a pack that cannot run, NotThere for an unknown revision, and CommandsRefused.
     """
     options = given(options)
     number = pack.head if revision is None else revision
     taken: dict[str, Any] = {
         "roles": taken_along(pack, number),
-        "templates": templates.taken_along(pack, number),
+        "templates": templates.taken_along(pack, number, owner),
     }
     options |= {name: what for name, what in taken.items() if what}
+    options["session_tools"] = session_tools(pack, number, options.get("tools") or {})
     row = Run(
         pack=pack,
         revision=number,
@@ -79,15 +94,21 @@ def start(
         trigger=trigger,
         key=key,
     )
+    if options.get("commands"):
+        require_command_right(owner)
     check_mode(options)
+    check_started_by(options)
     budget_of(row)
     program = _program_that_starts(row)
+    if driver == "rehearsal":
+        options = row.options = _with_simulated_inputs(program, options)
     begin = Start(
         at=time.time(),
         inputs={name: str(value) for name, value in (options.get("inputs") or {}).items()},
         paused=bool(options.get("paused")),
         run=str(row.pk),
         breakpoints=tuple(options.get("breakpoints") or ()),
+        started_by=started_by(row),
     )
     with transaction.atomic():
         row.save(force_insert=True)
@@ -95,6 +116,18 @@ def start(
         events = _with_driver(events, row)
         run_log.go_on(Log(row=row, run=RunState()), events)
     return row
+
+
+def _with_simulated_inputs(program: Program, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with a generated value for each required input that has none. `simulated_inputs`
+    names them."""
+    given = {name: value for name, value in (options.get("inputs") or {}).items() if value != ""}
+    values = simulated_inputs(program, given)
+    simulated = [name for name in values if name not in given]
+    if not simulated:
+        return dict(options)
+    inputs = {**(options.get("inputs") or {}), **{name: values[name] for name in simulated}}
+    return {**options, "inputs": inputs, "simulated_inputs": simulated}
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,11 +139,16 @@ def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, 
     """Deliver a signal of a person or a program. Returns the new events; the one that answers has
     the name in `by`.
 
-    An `Approve` for a command or tool that may not run here is taken as its answer. Raises
-    NotThere, and SignalRefused with the reason if the signal changed nothing.
+    An `Approve` for a command or a call that is left to people allows it or reports its result
+    (`run_signals`). Raises NotThere, BadRequest if it does neither, and SignalRefused with the
+    reason if the signal changed nothing.
     """
 
     def attempt(log: Log) -> tuple[Event, ...]:
+        effect = allowed_effect(log.run, signal)
+        if effect is not None:
+            require_right_to_allow(log.row, effect, by=by)
+            return left_to_people.allow(log, effect, by=by)
         answer = as_answer(log.run, signal)
         events = _take(log, answer, by=by)
         if not events:
@@ -142,14 +180,34 @@ def fail(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
     return _retrying(run_id, attempt)
 
 
-def hold(run_id: UUID | str, key: str, reason: str) -> tuple[Event, ...]:
-    """Pause a run whose effect cannot be answered now, with the reason. The effect stays pending:
-    it is requested again when the run is resumed, or a person answers it."""
+def note_about_workspace(
+    run_id: UUID | str, type: str, fields: Mapping[str, Any], *, once: bool = False
+) -> tuple[Event, ...]:
+    """Append an event about the workspace of a run that has ended. `once`: () if the log has one of
+    this type already."""
+
+    def attempt(log: Log) -> tuple[Event, ...]:
+        known = once and RunEvent.objects.filter(run_id=log.row.pk, type=type).exists()
+        if known or not log.run.finished:
+            return ()
+        events = run_log.drafted(log.run, [Draft(type=type, fields=fields)], time.time())
+        run_log.append(log, events)
+        return events
+
+    return _retrying(run_id, attempt)
+
+
+def hold(
+    run_id: UUID | str, key: str, reason: str, sent: Sequence[Mapping[str, Any]] = ()
+) -> tuple[Event, ...]:
+    """Pause a run whose effect cannot be answered now, with the reason and the model requests that
+    failed. The effect stays pending: it is requested again when the run is resumed, or a person
+    answers it."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
         if key not in log.run.pending:
             return ()
-        fields = {"reason": reason, "unanswered": key}
+        fields = {"reason": reason, "unanswered": key, **({"sent": list(sent)} if sent else {})}
         events = run_log.drafted(log.run, [Draft(type="run.paused", fields=fields)], time.time())
         run_log.append(log, events)
         return events
@@ -176,9 +234,11 @@ def give_up(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
     return _retrying(run_id, attempt)
 
 
-def settle(run_id: UUID | str, *, n: int, people: Sequence[str], due: float | None) -> bool:
-    """Release a run that no worker can continue: `people` are the keys of effects that only people
-    answer, `due` is the end of the earliest `Wait` (seconds since 1970).
+def settle(
+    run_id: UUID | str, *, n: int, people: Mapping[str, LeftToPerson], due: float | None
+) -> bool:
+    """Release a run that no worker can continue: `people` are the effects that only people answer,
+    by key, `due` is the end of the earliest `Wait` (seconds since 1970).
 
     Its job is deleted or becomes due then. False, with nothing changed, if the log moved past `n`.
     """
@@ -186,12 +246,27 @@ def settle(run_id: UUID | str, *, n: int, people: Sequence[str], due: float | No
     def attempt(log: Log) -> bool:
         if log.run.n != n:
             return False
-        _say_who_it_waits_for(log, people)
+        left_to_people.leave(log, people)
         if due is None:
             Job.objects.filter(run_id=log.row.pk).delete()
         else:
             jobs.sleep_until(log.row.pk, due)
         return True
+
+    return _retrying(run_id, attempt)
+
+
+def repeat_calls(
+    run_id: UUID | str, is_performed: Callable[[Run, RunState, Effect], bool]
+) -> tuple[Event, ...]:
+    """Record the effects that are performed again because a worker was interrupted."""
+
+    def attempt(log: Log) -> tuple[Event, ...]:
+        drafts = repeated_calls(log.run, partial(is_performed, log.row, log.run))
+        events = run_log.drafted(log.run, drafts, time.time())
+        if events:
+            run_log.append(log, events)
+        return events
 
     return _retrying(run_id, attempt)
 
@@ -238,6 +313,8 @@ def _take(log: Log, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
     program, budget = program_of(log.row), budget_of(log.row)
     try:
         events, run = advance(program, log.run, signal, budget=budget)
+    except MemoryError:
+        raise
     except Exception as bug:
         raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
     events = _said_by(events, by)
@@ -254,27 +331,3 @@ def _retrying(run_id: UUID | str, attempt: Callable[[Log], T]) -> T:
         except StaleLog:
             continue
     raise SignalRefused("Too many writers use this run at once.", hint="Try again.")
-
-
-def _say_who_it_waits_for(log: Log, people: Sequence[str]) -> None:
-    """Add the keys of effects that a driver leaves to people; the engine itself adds questions to
-    people."""
-    if log.row.status != "running":
-        return
-    effects = [effect for effect in pending_effects(log.run) if effect.key in people]
-    drafts = [
-        Draft(
-            type="run.waiting",
-            fields={
-                "key": effect.key,
-                "position": effect.position,
-                "state": effect.state,
-                "for": "person",
-            },
-        )
-        for effect in effects
-        if effect.performer != "person"
-    ]
-    if drafts:
-        events = run_log.drafted(log.run, drafts, time.time())
-        run_log.append(log, events, status="waiting")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from workflows.actions.packs import STARTING_POINTS, create_from_sample
+from workflows.actions.packs import create_from_sample
 from workflows.core.dialects import dialects
 from workflows.models import Pack
+from workflows.selectors.samples import STARTING_POINTS
 
 
 @transaction.atomic

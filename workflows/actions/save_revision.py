@@ -9,14 +9,14 @@ from typing import TypeVar
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from workflows.actions import projection, revision_store
-from workflows.core.pack.edits import Edit
+from workflows.actions import later_checks, projection, revision_store
+from workflows.core.pack.edits import Edit, WriteFile
 from workflows.core.pack.files import Files
 from workflows.models import Pack, Revision
 from workflows.notifications import bus
 from workflows.selectors.layout import Layout
 from workflows.selectors.packs import pack_named
-from workflows.selectors.sources import SHELF, Opened
+from workflows.selectors.sources import SHELF, Opened, last_drawn
 
 ATTEMPTS = 8
 Answer = TypeVar("Answer")
@@ -34,13 +34,18 @@ class Step:
     edits: Sequence[Edit] = ()
     layout: Layout = field(default_factory=dict)
     undoes: int | None = None
+    check_later: bool = False
+    """Save a large pack before its rules have run; see `later_checks`."""
 
 
 def save(pack: Pack, step: Step) -> Revision:
     """Write the next revision. Raises `StaleRevision` if `pack.head` is no longer the newest."""
-    before = step.head.under(pack.profile) if step.head else None
+    drawn = last_drawn(pack, pack.head, step.head) if step.head else None
+    before = drawn.under(pack.profile) if drawn else None
     after = step.after.under(pack.profile)
-    after.findings  # noqa: B018 - made before the transaction, so that nobody waits for the rules
+    checked = after.has_findings or not step.check_later
+    if checked:
+        after.findings  # noqa: B018 - made before the transaction, so that nobody waits for it
     with transaction.atomic():
         revision = revision_store.write(
             pack,
@@ -53,17 +58,22 @@ def save(pack: Pack, step: Step) -> Revision:
                 layout={},
                 edits=[edit.to_json() for edit in step.edits],
                 undoes=step.undoes,
+                group=_group(step.edits),
             ),
         )
-        moved = projection.refresh(pack, before, after, step.layout)
+        shown = after if after.source.readable or before is None else before
+        moved = projection.refresh(pack, before, shown, step.layout)
         if moved:
             Revision.objects.filter(pk=revision.pk).update(layout=moved)
             revision.layout = moved
         _follow(pack, before.graph.name if before else "", after.graph.name)
-        pack.errors, pack.warnings = after.count("error"), after.count("warning")
+        if checked:
+            pack.errors, pack.warnings = after.count("error"), after.count("warning")
         pack.main = after.source.main or pack.main
         pack.save(update_fields=["errors", "warnings", "name", "main", "head", "changed_at"])
         transaction.on_commit(lambda: SHELF.put(pack.pk, revision.number, step.after))
+        if not checked:
+            transaction.on_commit(lambda: later_checks.start(pack.pk, revision.number, after))
         ring_when_saved(pack, revision, step.author)
     return revision
 
@@ -84,6 +94,12 @@ def ring_when_saved(pack: Pack, revision: Revision, author: User | None) -> None
     """Notify the pack's subscribers after the commit."""
     name = author.get_username() if author else ""
     transaction.on_commit(lambda: bus.notify_pack(pack.pk, revision.number, name))
+
+
+def _group(edits: Sequence[Edit]) -> str:
+    """The undo group of edits that all belong to one; "" if they are a step of their own."""
+    groups = {edit.group if isinstance(edit, WriteFile) else None for edit in edits}
+    return (groups.pop() or "")[:64] if len(groups) == 1 else ""
 
 
 def _follow(pack: Pack, was: str, now: str) -> None:

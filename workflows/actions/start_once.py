@@ -60,5 +60,14 @@ def _is_of(
         run.driver == driver
         and revision in (None, run.revision)
         and profile in ("", run.profile)
-        and runs.given(run.options) == runs.given(options)
+        and _compared(run.options) == _compared(options)
     )
+
+
+def _compared(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as they were requested: the commit of a workspace's ref was added since."""
+    given = runs.given(options)
+    workspace = given.get("workspace") or {}
+    if workspace:
+        given["workspace"] = {name: word for name, word in workspace.items() if name != "base"}
+    return given

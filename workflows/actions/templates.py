@@ -3,6 +3,7 @@ files."""
 
 from __future__ import annotations
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from workflows.core.prompts.role_templates.header import read
@@ -16,13 +17,13 @@ MAX_CONTENT = 200_000
 """Maximum length of one template, in characters."""
 
 
-def create(name: str, content: str) -> RoleTemplate:
+def create(name: str, content: str, *, owner: User | None = None) -> RoleTemplate:
     """Add a template to this server; it hides a shipped one of the same name. Raises BadRequest for
     an invalid name or text, and TemplateRefused if the server has one of that name."""
     _check(name, content)
     try:
         with transaction.atomic():
-            return RoleTemplate.objects.create(name=name, content=content)
+            return RoleTemplate.objects.create(name=name, content=content, owner=owner)
     except IntegrityError:
         raise TemplateRefused(
             f"This server already has a template {name!r}.",
@@ -32,10 +33,15 @@ def create(name: str, content: str) -> RoleTemplate:
 
 
 @transaction.atomic
-def put(name: str, content: str) -> RoleTemplate:
-    """Replace or add the server's template of this name. Raises BadRequest."""
+def put(name: str, content: str, *, owner: User | None = None) -> RoleTemplate:
+    """Replace or add the server's template of this name. `owner`: of an added one. Raises
+    BadRequest."""
     _check(name, content)
-    row, _ = RoleTemplate.objects.update_or_create(name=name, defaults={"content": content})
+    row, _ = RoleTemplate.objects.update_or_create(
+        name=name,
+        defaults={"content": content},
+        create_defaults={"content": content, "owner": owner},
+    )
     return row
 
 

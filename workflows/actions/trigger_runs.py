@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.utils import timezone
 
+from roles.rights import Level, level_of
 from workflows.actions import runs
 from workflows.actions.triggers import next_due
 from workflows.errors import CallerError, TriggerOff
@@ -136,6 +137,8 @@ def _check_may_start(trigger: Trigger, *, tried: bool) -> None:
         raise TriggerOff("This trigger is switched off.")
     if trigger.owner is None or not trigger.owner.is_active:
         raise TriggerOff("The owner of this trigger is deactivated.")
+    if level_of(trigger.owner, trigger.pack) < Level.READ:
+        raise TriggerOff("The pack is no longer shared with the owner of this trigger.")
 
 
 def _note(

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from workflows.actions.command_right import require_command_right
 from workflows.core.triggers.schedule import BadSchedule, checked, due_after
 from workflows.core.triggers.webhook_inputs import check_mapping
 from workflows.db.text import is_storable
@@ -133,6 +134,7 @@ def _options(row: Trigger, by: User, given: Mapping[str, Any]) -> dict[str, Any]
                 "Only the owner of a trigger may let its runs run commands.",
                 where="options.commands",
             )
+        require_command_right(by, where="options.commands")
     return options
 
 

@@ -12,6 +12,7 @@ from workflows.actions.approval_answers import GIVEN, answer
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked
+from workflows.api.runs import tool_calls_of
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Approval as Row
 from workflows.selectors import approvals as read
@@ -36,7 +37,12 @@ class Approvals(APIView):
             known = ", ".join(Row.Status.values)
             raise BadRequest(f"`status` is one of {known}.", where="status")
         pages = Pages()
-        page = pages.paginate_queryset(read.approvals(**query), request, view=self) or []
+        page = (
+            pages.paginate_queryset(
+                read.approvals(request_user(request), **query), request, view=self
+            )
+            or []
+        )
         return pages.get_paginated_response([read.approval_json(row) for row in page])
 
 
@@ -45,7 +51,7 @@ class Approval(APIView):
 
     @extend_schema(operation_id="approvals_read", responses=shapes.Approval)
     def get(self, request: Request, id: str) -> Response:
-        return Response(_described(id))
+        return Response(_described(request, id))
 
     @extend_schema(
         operation_id="approvals_answer",
@@ -53,7 +59,8 @@ class Approval(APIView):
         responses={200: shapes.Approval, 409: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        """Approve, deny with a reason, or approve with changes. 409 if another person was first."""
+        """Approve, deny with a reason, approve with changes, or report a result. 409 if another
+        person was first."""
         asked = checked(shapes.NewAnswer, request)
         answer(
             id,
@@ -61,13 +68,14 @@ class Approval(APIView):
             reason=asked["reason"],
             event=asked["event"],
             edited={GIVEN: asked["edited"]} if "edited" in asked else None,
+            tool_calls=tool_calls_of(asked),
             by=request_user(request).get_username(),
         )
-        return Response(_described(id))
+        return Response(_described(request, id))
 
 
-def _described(id: str) -> dict[str, object]:
-    row = read.approvals().filter(pk=id).first()
+def _described(request: Request, id: str) -> dict[str, object]:
+    row = read.approvals(request_user(request)).filter(pk=id).first()
     if row is None:
         raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
     return read.approval_json(row)

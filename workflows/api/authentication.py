@@ -6,11 +6,31 @@ from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from knox.auth import TokenAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.request import Request
+
+from workflows.actions.tokens import record_use
+from workflows.api.scopes import scope_of
 
 
 class BearerToken(TokenAuthentication):
-    """`Authorization: Bearer <token>`, with a token created in the settings."""
+    """`Authorization: Bearer <token>`, with a token created in the settings.
+
+    A token is accepted only for operations of its scopes. The check is here because every view
+    that accepts tokens authenticates with this class.
+    """
+
+    def authenticate(self, request: Request) -> Any:
+        authenticated = super().authenticate(request)  # type: ignore[no-untyped-call]
+        if authenticated is not None:
+            _, token = authenticated
+            needed = scope_of(request.method or "", _route(request))
+            if needed not in token.scopes:
+                raise PermissionDenied(
+                    f"This token lacks the scope '{needed}'. Create one with it under Settings."
+                )
+            record_use(token)
+        return authenticated
 
     def authenticate_credentials(self, token: bytes) -> Any:
         try:
@@ -20,6 +40,11 @@ class BearerToken(TokenAuthentication):
 
     def authenticate_header(self, request: object) -> str:
         return "Bearer"
+
+
+def _route(request: Request) -> str:
+    match = request.resolver_match
+    return "" if match is None else match.route
 
 
 class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

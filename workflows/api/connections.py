@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import connections as actions
 from workflows.api import serializers as shapes
 from workflows.api.request_params import checked
@@ -25,7 +26,7 @@ class Connections(APIView):
         operation_id="connections_list", responses=shapes.ConnectionDescription(many=True)
     )
     def get(self, request: Request) -> Response:
-        return Response(read.connections())
+        return Response(read.connections(request_user(request)))
 
     @extend_schema(
         operation_id="connections_create",
@@ -33,7 +34,7 @@ class Connections(APIView):
         responses={201: shapes.ConnectionDescription, 400: shapes.Error},
     )
     def post(self, request: Request) -> Response:
-        row = actions.create(**checked(shapes.NewConnection, request))
+        row = actions.create(**checked(shapes.NewConnection, request), owner=request_user(request))
         return Response(read.connection_json(row), status=201)
 
 

@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions.dynamic_graph import save_graph
 from workflows.api import serializers as shapes
+from workflows.api.compression import compressed
 from workflows.api.request_params import checked, number_in
 from workflows.api.serializers.runs import SavedGraph
 from workflows.selectors import packs as packs_read
@@ -17,6 +18,7 @@ from workflows.selectors.dynamic_graph import with_grown
 from workflows.selectors.runs import run_named
 
 
+@compressed
 class RunGraph(APIView):
     """The graph of the run's revision, under the run's profile, with what the run added to it."""
 

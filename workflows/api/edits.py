@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,8 +12,10 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
+from workflows.api.compression import compressed
 from workflows.api.request_params import checked
-from workflows.core.pack.edits import edits_from_json
+from workflows.core.pack.edits import EditRefused, edits_from_json
+from workflows.selectors import packs as read
 
 ANSWERS = {
     200: shapes.Change,
@@ -23,16 +27,33 @@ ANSWERS = {
 UNDO_ANSWERS = {200: shapes.Change, 404: shapes.Error, 409: shapes.Error}
 
 
+@compressed
 class Edits(APIView):
     """Apply edits. Edits sent together are one revision and one undo step."""
 
     @extend_schema(operation_id="packs_edit", request=shapes.Edits, responses=ANSWERS)
     def post(self, request: Request, id: int) -> Response:
         edits = edits_from_json(request.data)
-        base = checked(shapes.Base, request)["base"]
-        return Response(actions.edit(id, base, edits, request_user(request)).to_json())
+        asked = checked(shapes.EditOptions, request)
+        change = actions.edit(
+            id,
+            asked["base"],
+            edits,
+            request_user(request),
+            check_later=asked["check_later"],
+        )
+        return Response({**change.to_json(), **_form(id, asked["element"])})
 
 
+def _form(pack: int, element: str) -> dict[str, Any]:
+    """The form of an element, as a part of the answer; {} if the pack has no such element."""
+    try:
+        return {"form": read.fields(read.pack_named(pack), element)} if element else {}
+    except EditRefused:
+        return {}
+
+
+@compressed
 class Undo(APIView):
     """Undo the caller's newest change."""
 
@@ -42,6 +63,7 @@ class Undo(APIView):
         return Response(actions.undo(id, base, request_user(request)).to_json())
 
 
+@compressed
 class Redo(APIView):
     """Redo an undone change."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import OperationalError, transaction
+from django.db import DatabaseError, OperationalError, transaction
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -17,6 +17,7 @@ from roles.errors import RoleError
 from workflows.core.engine.program import CannotRun
 from workflows.core.pack.edits import BadEdit, EditRefused
 from workflows.core.pack.files import BadFiles, TooMuch
+from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
 from workflows.error_bodies import SENTENCES, body, body_of
 from workflows.errors import CallerError
 
@@ -74,7 +75,11 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
         case exceptions.APIException():
             return raised.status_code, body(raised.default_code, str(raised.detail))
         case OperationalError() if "locked" in str(raised):
+            log.warning("A request waited too long for the database: %s", raised)
             return 503, body_of(503)
+        case DatabaseError() | OSError() if problem := storage_problem(raised):
+            log.error("%s", problem)
+            return 503, body("storage", f"{problem} {UNSAVED}", hint=STORAGE_HINT)
         case RecursionError():
             return 422, body("unreadable", "This is nested too deeply to read.")
         case _:

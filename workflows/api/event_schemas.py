@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspect import cleandoc
 from types import NoneType
-from typing import Any, Literal, NotRequired, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 from workflows.core.engine.event_types import CoreEvent, DialectEvent
 
@@ -66,6 +66,8 @@ def _shape(hint: Any) -> dict[str, Any]:
         return {"type": "array", "items": _shape(arguments[0])}
     if origin is dict:
         return {"type": "object", "additionalProperties": _shape(arguments[1])}
+    if is_typeddict(hint):
+        return _schema(hint)
     if hint in TYPES:
         return TYPES[hint]
     raise TypeError(f"The OpenAPI document has no schema for {hint}.")

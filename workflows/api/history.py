@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
+from workflows.api.compression import compressed
 from workflows.api.packs import REVISION
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked, number_in
@@ -24,6 +25,7 @@ _FILES = PolymorphicProxySerializer(
 )
 
 
+@compressed
 class Files(APIView):
     """The pack's files, or with `path` the text of one."""
 
@@ -73,6 +75,7 @@ class RevisionName(APIView):
         return Response(read.revision_json(actions.name_revision(id, number, name)))
 
 
+@compressed
 class Diff(APIView):
     """Differences between two revisions: texts, states and transitions."""
 

@@ -1,8 +1,7 @@
-"""Import, export and git export of packs."""
+"""Import and export of packs."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -20,11 +19,10 @@ from workflows.api import serializers as shapes
 from workflows.api.packs import REVISION
 from workflows.api.parsers import LimitedJSON
 from workflows.api.request_params import checked, number_in
-from workflows.repos.commits import CommitRequest, commit_files
 from workflows.security.uploads import read_pasted, read_upload
 from workflows.selectors import packs as read
 from workflows.selectors.exports import export
-from workflows.selectors.sources import opened, view
+from workflows.selectors.known_tools import findings_json
 
 
 class Import(APIView):
@@ -48,13 +46,17 @@ class Import(APIView):
             asked = checked(shapes.ImportText, request)
             files = read_pasted(asked["text"], asked.get("name", ""))
         taken = actions.import_files(files, owner=request_user(request))
-        findings = [item for pack in taken.packs for item in view(pack).findings_json]
-        body: dict[str, Any] = {
-            "packs": read.cards(taken.packs),
-            "ignored": list(taken.ignored),
-            "findings": findings,
-        }
-        return Response(body, status=201)
+        return Response(imported_json(taken), status=201)
+
+
+def imported_json(imported: actions.Imported) -> dict[str, Any]:
+    """The result of an import."""
+    return {
+        "packs": read.cards(imported.packs),
+        "ignored": list(imported.ignored),
+        "findings": [item for pack in imported.packs for item in findings_json(pack)],
+        "updated": list(imported.updated),
+    }
 
 
 class Export(APIView):
@@ -83,36 +85,3 @@ class Export(APIView):
         answer["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name)}"
         answer["X-Content-Type-Options"] = "nosniff"
         return answer
-
-
-class GitExport(APIView):
-    """Commit the pack's files to a new branch of a working copy on the server."""
-
-    @extend_schema(
-        operation_id="packs_export_git",
-        request=shapes.GitExport,
-        responses={200: shapes.GitExported, 422: shapes.Error},
-    )
-    def post(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.GitExport, request)
-        pack = read.pack_named(id)
-        made = commit_files(
-            CommitRequest(
-                repository=Path(asked["repository"]),
-                branch=asked["branch"],
-                message=asked["message"],
-                folder=asked["folder"],
-                author_name=request_user(request).get_full_name()
-                or request_user(request).get_username(),
-                author_email=request_user(request).email,
-            ),
-            opened(pack).files,
-        )
-        return Response(
-            {
-                "commit": made.commit,
-                "branch": made.branch,
-                "paths": list(made.paths),
-                "unchanged": made.unchanged,
-            }
-        )

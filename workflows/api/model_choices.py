@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions.model_choices import choose
 from workflows.api import serializers as common
 from workflows.api.request_params import checked
@@ -21,7 +22,7 @@ class ModelChoices(APIView):
 
     @extend_schema(operation_id="packs_models", responses=shapes.ModelChoices)
     def get(self, request: Request, id: int) -> Response:
-        return Response(choices_json(pack_named(id)))
+        return Response(choices_json(pack_named(id), request_user(request)))
 
     @extend_schema(
         operation_id="packs_models_choose",
@@ -30,5 +31,11 @@ class ModelChoices(APIView):
     )
     def put(self, request: Request, id: int) -> Response:
         asked, pack = checked(shapes.NewModelChoice, request), pack_named(id)
-        choose(pack, asked["state"], connection=asked["connection"], model=asked["model"].strip())
-        return Response(choices_json(pack))
+        choose(
+            pack,
+            asked["state"],
+            connection=asked["connection"],
+            model=asked["model"].strip(),
+            by=request_user(request),
+        )
+        return Response(choices_json(pack, request_user(request)))

@@ -9,6 +9,7 @@ from inspect import cleandoc
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from workflows.api.event_schemas import event_schemas
+from workflows.api.scopes import scope_of
 from workflows.core.pack.edits import TYPES
 from workflows.error_bodies import SENTENCES
 
@@ -84,6 +85,7 @@ def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
         for name in METHODS:
             if name in methods:
                 _may_fail(path, methods[name])
+                _name_scope(path, name.upper(), methods[name])
     return result
 
 
@@ -111,6 +113,13 @@ def _shape(hint: Any) -> dict[str, Any]:
         arms = [arm for arm in get_args(hint) if arm is not type(None)]
         return _shape(arms[0]) if len(arms) == 1 else ANY
     raise TypeError(f"The OpenAPI document has no shape for {hint}.")
+
+
+def _name_scope(path: str, method: str, operation: dict[str, Any]) -> None:
+    """Add the scope that a token needs to the operation's security requirement."""
+    for requirement in operation.get("security", ()):
+        if "bearerToken" in requirement:
+            requirement["bearerToken"] = [scope_of(method, path)]
 
 
 def _may_fail(path: str, operation: dict[str, Any]) -> None:

@@ -11,11 +11,14 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
+from workflows.api.compression import compressed
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, needed, number_in
+from workflows.api.request_params import STARTED_BY, checked, needed, number_in, started_by
 from workflows.selectors import packs as read
 from workflows.selectors.changes import change
-from workflows.selectors.sources import view
+from workflows.selectors.known_tools import findings_json
+from workflows.selectors.run_estimates import estimate
+from workflows.selectors.samples import samples
 
 REVISION = OpenApiParameter("revision", int, description="Revision number; default: the newest.")
 
@@ -35,7 +38,7 @@ class Packs(APIView):
     def get(self, request: Request) -> Response:
         query = request.query_params
         pages = Pages()
-        found = read.packs(query.get("q", ""), query.get("dialect", ""))
+        found = read.packs(request_user(request), query.get("q", ""), query.get("dialect", ""))
         page = pages.paginate_queryset(found, request, view=self) or []
         return pages.get_paginated_response(read.cards(page))
 
@@ -70,7 +73,12 @@ class Pack(APIView):
     )
     def patch(self, request: Request, id: int) -> Response:
         asked = checked(shapes.PackChange, request)
-        actions.change(id, name=asked.get("name"), profile=asked.get("profile"))
+        actions.change(
+            id,
+            name=asked.get("name"),
+            profile=asked.get("profile"),
+            folder=asked.get("folder"),
+        )
         return Response(read.card(read.pack_named(id)))
 
     @extend_schema(operation_id="packs_delete", responses={204: None})
@@ -79,6 +87,22 @@ class Pack(APIView):
         return Response(status=204)
 
 
+class Duplicate(APIView):
+    """A copy of the newest revision as a pack of the user's own. Runs, history, triggers and tool
+    bindings are not copied."""
+
+    @extend_schema(
+        operation_id="packs_duplicate",
+        request=shapes.DuplicateName,
+        responses={201: shapes.Card, 404: shapes.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        name = checked(shapes.DuplicateName, request).get("name", "")
+        pack = actions.duplicate(id, owner=request_user(request), name=name)
+        return Response(read.cards([pack])[0], status=201)
+
+
+@compressed
 class Graph(APIView):
     """The graph of a revision."""
 
@@ -91,14 +115,35 @@ class Graph(APIView):
 
 
 class Inputs(APIView):
-    """Names of the inputs that a run of the newest revision requires."""
+    """Names of the inputs that a run of the newest revision requires, followed by those that the
+    roles at its states name: the fields of a ticket, the message of a chat, the branches."""
 
     @extend_schema(
         operation_id="packs_inputs",
+        parameters=[STARTED_BY],
         responses=serializers.ListSerializer(child=serializers.CharField()),
     )
     def get(self, request: Request, id: int) -> Response:
-        return Response(read.inputs(read.pack_named(id)))
+        return Response(read.inputs(read.pack_named(id), started_by(request)))
+
+
+class Options(APIView):
+    """Inputs that select how a run of the newest revision works, such as the prompt to run."""
+
+    @extend_schema(operation_id="packs_options", responses=shapes.RunOption(many=True))
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.options(read.pack_named(id)))
+
+
+class RunStart(APIView):
+    """The inputs of a run of the newest revision as the pack describes them, and an estimate of
+    what the run will use."""
+
+    @extend_schema(operation_id="packs_start", parameters=[STARTED_BY], responses=shapes.RunStart)
+    def get(self, request: Request, id: int) -> Response:
+        pack = read.pack_named(id)
+        inputs = read.start_inputs(pack, started_by(request))
+        return Response({"inputs": inputs, "estimate": estimate(pack, request_user(request))})
 
 
 class Offers(APIView):
@@ -113,6 +158,7 @@ class Offers(APIView):
         return Response(read.offers(read.pack_named(id), needed(request, "state")))
 
 
+@compressed
 class Fields(APIView):
     """The inspector's form of one element."""
 
@@ -125,14 +171,23 @@ class Fields(APIView):
         return Response(read.fields(read.pack_named(id), needed(request, "element")))
 
 
+@compressed
 class Findings(APIView):
     """Every finding of the newest revision."""
 
-    @extend_schema(operation_id="packs_findings", responses=shapes.Finding(many=True))
+    @extend_schema(
+        operation_id="packs_findings",
+        parameters=[
+            OpenApiParameter("per_rule", int, description="Findings of each rule; default: all.")
+        ],
+        responses=shapes.Finding(many=True),
+    )
     def get(self, request: Request, id: int) -> Response:
-        return Response(view(read.pack_named(id)).findings_json)
+        most = number_in(request, "per_rule")
+        return Response(findings_json(read.pack_named(id), most=most))
 
 
+@compressed
 class Changes(APIView):
     """Changes from a revision to the newest one."""
 
@@ -165,7 +220,7 @@ class Samples(APIView):
 
     @extend_schema(operation_id="samples_list", responses=shapes.Sample(many=True))
     def get(self, request: Request) -> Response:
-        return Response(read.samples())
+        return Response(samples())
 
 
 class Dialects(APIView):

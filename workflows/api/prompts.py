@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from workflows.actions.prompt_previews import prompt_of_state
 from workflows.api import serializers as shapes
-from workflows.api.request_params import needed
+from workflows.api.request_params import STARTED_BY, needed, started_by
 from workflows.api.serializers.prompts import StatePrompt
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest
@@ -27,6 +27,7 @@ class Prompt(APIView):
             OpenApiParameter(
                 "mode", enum=list(PREAMBLES), description="In which the run would be started."
             ),
+            STARTED_BY,
         ],
         responses={200: StatePrompt, 400: shapes.Error, 404: shapes.Error},
     )
@@ -35,4 +36,5 @@ class Prompt(APIView):
         if mode and mode not in PREAMBLES:
             known = ", ".join(PREAMBLES)
             raise BadRequest(f"Unknown mode {mode!r:.60}. Modes: {known}.", where="mode")
-        return Response(prompt_of_state(pack_named(id), needed(request, "state"), mode))
+        state, origin = needed(request, "state"), started_by(request)
+        return Response(prompt_of_state(pack_named(id), state, mode, origin))

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
 from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest
+from workflows.step_kinds import TRIGGERS
+
+STARTED_BY = OpenApiParameter(
+    "started_by",
+    enum=list(TRIGGERS),
+    default="ticket",
+    description="The origin of the run. Roles choose their task template by it.",
+)
 
 
 def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
@@ -36,3 +45,13 @@ def needed(request: Request, name: str) -> str:
     if given is None:
         raise BadRequest(f"The query needs `{name}`.", where=name)
     return str(given)
+
+
+def started_by(request: Request) -> str:
+    """The origin of a run, from the query. Raises BadRequest for an unknown one."""
+    origin = request.query_params.get("started_by", "ticket")
+    if origin not in TRIGGERS:
+        known = ", ".join(TRIGGERS)
+        message = f"A run is started by one of: {known}; not {origin!r:.60}."
+        raise BadRequest(message, where="started_by")
+    return str(origin)

@@ -48,7 +48,7 @@ class RunFork(APIView):
         options: dict[str, Any] = {name: asked[name] for name in OPTIONS if name in asked}
         driver = asked.get("driver") or old.driver
         known = {**old.options, **options, "driver": driver}
-        check_who_answers(known, old.pack)
+        check_who_answers(known, old.pack, request_user(request))
         forked = fork(
             old.pk,
             asked["at"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers as s
 from rest_framework.request import Request
@@ -16,19 +17,28 @@ from workflows.actions import runs as actions
 from workflows.actions.retention import keep
 from workflows.actions.start_once import start_once
 from workflows.api import serializers as shapes
+from workflows.api.compression import compressed
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked, number_in
-from workflows.api.serializers.runs import RunChange
+from workflows.api.serializers.runs import CostSum, RevisionHeat, RunChange, StartedRun
+from workflows.api.serializers.runs import RunResult as RunResultShape
 from workflows.core.engine import signals
+from workflows.core.engine.run import RunState
 from workflows.errors import BadRequest
 from workflows.models import Pack
+from workflows.repos.local_repositories import chosen_workspace
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import read_script
+from workflows.runner.run_end import wait_until_settled
 from workflows.runner.tools import check_overrides
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
 from workflows.selectors.model_choices import connection_for
 from workflows.selectors.rehearsals import rehearsed
+from workflows.selectors.revision_heat import revision_heat
+from workflows.selectors.run_artifacts import LOGGED, artifacts, logged
+from workflows.selectors.run_lists import COLUMNS, GROUPS, LIMITS, costs
+from workflows.selectors.run_results import result_json
 from workflows.selectors.sources import dialect_named
 
 OPTIONS = (
@@ -45,8 +55,13 @@ OPTIONS = (
     "deny",
     "breakpoints",
     "tools",
+    "workspace",
+    "started_by",
 )
 MOST_EVENTS = 5000
+MOST_WAIT_MS = 1000
+FIRST_EVENTS = 1000
+"""Events that the answer to a start has at most."""
 KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
@@ -54,6 +69,45 @@ KEY = OpenApiParameter(
     description="Asked for again under the same key, by the same person and for the same, the run"
     " that was begun is answered and no second one begins. At most 200 characters.",
 )
+WAIT = OpenApiParameter(
+    "wait_ms",
+    int,
+    description="Milliseconds that the answer may wait for the run to end or to need an answer,"
+    " at most 1,000. Default: 0. The answer has the events so far.",
+)
+
+LISTED = (
+    OpenApiParameter(
+        "sort",
+        str,
+        enum=[f"{down}{name}" for name in COLUMNS for down in ("", "-")],
+        description="Column of the list, with - for the largest first. Default: -started.",
+    ),
+    OpenApiParameter("cost_from", float, description="Runs that cost at least this, in USD."),
+    OpenApiParameter("tokens_from", float, description="Runs that used at least as many tokens."),
+    OpenApiParameter("seconds_from", float, description="Ended runs that took at least as long."),
+)
+
+
+class RunCosts(APIView):
+    """Tokens and cost of the runs that a user may see, summed by pack, person or day of their
+    start."""
+
+    @extend_schema(
+        operation_id="runs_costs",
+        parameters=[
+            OpenApiParameter("by", str, enum=[*GROUPS], required=True),
+            OpenApiParameter("pack", int),
+        ],
+        responses={
+            200: s.ListSerializer(child=CostSum()),
+            400: shapes.Error,
+        },
+    )
+    def get(self, request: Request) -> Response:
+        query = request.query_params
+        found = read.runs(request_user(request), pack=query.get("pack", ""))
+        return Response(costs(found, query.get("by", "")))
 
 
 class Runs(APIView):
@@ -67,6 +121,7 @@ class Runs(APIView):
             OpenApiParameter("driver", str),
             OpenApiParameter("source", str),
             OpenApiParameter("q", str),
+            *LISTED,
             *PAGE,
         ],
         responses=shapes.RunPage,
@@ -75,11 +130,14 @@ class Runs(APIView):
         query = request.query_params
         pages = Pages()
         found = read.runs(
+            request_user(request),
             pack=query.get("pack", ""),
             status=query.get("status", ""),
             driver=query.get("driver", ""),
             source=query.get("source", ""),
             q=query.get("q", ""),
+            sort=query.get("sort", ""),
+            **{name: query.get(name, "") for name in LIMITS},
         )
         page = pages.paginate_queryset(found, request, view=self) or []
         return pages.get_paginated_response(read.runs_json(page))
@@ -87,18 +145,21 @@ class Runs(APIView):
     @extend_schema(
         operation_id="runs_start",
         request=shapes.NewRun,
-        parameters=[KEY],
+        parameters=[KEY, WAIT],
         responses={
-            201: shapes.RunDescription,
-            200: OpenApiResponse(shapes.RunDescription, "The run that this key had begun."),
+            201: StartedRun,
+            200: OpenApiResponse(StartedRun, "The run that this key had begun."),
             404: shapes.Error,
             422: shapes.Error,
         },
     )
     def post(self, request: Request) -> Response:
         asked = checked(shapes.NewRun, request)
+        wait = number_in(request, "wait_ms", 0) or 0
         pack = packs_read.pack_named(asked["pack"])
-        check_who_answers(asked, pack)
+        check_who_answers(asked, pack, request_user(request))
+        if "workspace" in asked:
+            asked["workspace"] = chosen_workspace(**asked["workspace"])
         run, fresh = start_once(
             pack,
             key=request.headers.get("Idempotency-Key", "").strip(),
@@ -109,7 +170,11 @@ class Runs(APIView):
             profile=asked.get("profile", ""),
             source="api" if request.auth else "person",
         )
-        return Response(read.run_json(read.run_named(run.pk)), status=201 if fresh else 200)
+        if wait:
+            wait_until_settled(run.pk, min(wait, MOST_WAIT_MS) / 1000)
+        now = read.run_named(run.pk)
+        answer = {**read.run_json(now), "events": read.events(now, 0, FIRST_EVENTS)}
+        return Response(answer, status=201 if fresh else 200)
 
 
 class Run(APIView):
@@ -131,6 +196,7 @@ class Run(APIView):
         return Response(read.run_json(read.run_named(id)))
 
 
+@compressed
 class RunEvents(APIView):
     """Events of the log after a number, or those that match a search. The next page of a search
     begins after the last event of this one."""
@@ -171,11 +237,44 @@ class RunEvents(APIView):
 
 
 class RunArtifacts(APIView):
-    """The newest value of every artifact."""
+    """The newest value of every artifact, or the artifacts of one type in the run's log."""
 
-    @extend_schema(operation_id="runs_artifacts", responses=shapes.ArtifactValue(many=True))
+    @extend_schema(
+        operation_id="runs_artifacts",
+        parameters=[
+            OpenApiParameter(
+                "type",
+                enum=[*LOGGED],
+                description="List the prompts, the blocks of prompts, or the diffs of calls.",
+            ),
+            OpenApiParameter("after", int, description="Number of the last event already read."),
+            OpenApiParameter(
+                "limit",
+                int,
+                description=f"Artifacts after which the list ends, up to {MOST_EVENTS}.",
+            ),
+        ],
+        responses=shapes.ArtifactValue(many=True),
+    )
     def get(self, request: Request, id: str) -> Response:
-        return Response(read.artifacts(read.run_named(id)))
+        run, type = read.run_named(id), request.query_params.get("type", "")
+        if not type:
+            return Response(artifacts(run))
+        if type not in LOGGED:
+            raise BadRequest(f"`type` is one of {', '.join(LOGGED)}.", where="type")
+        after = number_in(request, "after", 0) or 0
+        limit = min(number_in(request, "limit", 100) or 100, MOST_EVENTS)
+        return Response(logged(run, type, after=after, limit=limit))
+
+
+class RunResult(APIView):
+    """The run's answer, artifacts and files, the end that it reached, and its totals. A run
+    that has not ended has the result so far."""
+
+    @extend_schema(operation_id="runs_result", responses=RunResultShape)
+    def get(self, request: Request, id: str) -> Response:
+        run = read.run_named(id)
+        return Response(result_json(run, actions.work_of(run.pk).run))
 
 
 class RunPending(APIView):
@@ -184,7 +283,20 @@ class RunPending(APIView):
     @extend_schema(operation_id="runs_pending", responses=s.ListSerializer(child=shapes.Pending()))
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
-        return Response(list(actions.work_of(run.pk).run.pending.values()))
+        return Response(pending_json(actions.work_of(run.pk).run))
+
+
+def pending_json(run: RunState) -> list[dict[str, Any]]:
+    """Pending effects. `blocked_reason`: why nothing performs one here; `can_allow`:
+    approving performs it."""
+    return [
+        {
+            **effect,
+            "blocked_reason": run.left_reasons.get(key, ""),
+            "can_allow": key in run.can_allow,
+        }
+        for key, effect in run.pending.items()
+    ]
 
 
 class RunSignals(APIView):
@@ -210,7 +322,7 @@ class RunSignals(APIView):
         )
 
 
-def check_who_answers(asked: dict[str, Any], pack: Pack) -> None:
+def check_who_answers(asked: dict[str, Any], pack: Pack, person: User) -> None:
     """Raise BadRequest for an unknown driver or profile, BadScript for an invalid script, and
     NotThere for an unknown connection."""
     if asked["driver"] not in drivers():
@@ -226,7 +338,7 @@ def check_who_answers(asked: dict[str, Any], pack: Pack) -> None:
     if asked["driver"] == "script":
         read_script(asked.get("script"))
     if asked["driver"] == "model":
-        connection_for(pack, asked.get("connection", ""))
+        connection_for(pack, asked.get("connection", ""), person)
 
 
 def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
@@ -239,7 +351,9 @@ def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
             return signals.Breakpoints(at=at, ids=ids, until=asked.get("until", ""))
         case "Approve":
             return signals.Approve(
-                at=at, **_given(asked, "key", "approve", "event", "text", "structured")
+                at=at,
+                tool_calls=tool_calls_of(asked),
+                **_given(asked, "key", "approve", "event", "text", "structured"),
             )
         case "Tell":
             if not asked.get("state") or not asked.get("text", "").strip():
@@ -259,14 +373,18 @@ def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
         case _:
             if not asked.get("key"):
                 raise BadRequest("Reply needs the `key` of what it answers.", where="key")
-            calls = tuple(_call(call) for call in asked.get("tool_calls", ()))
             return signals.Reply(
-                at=at, tool_calls=calls, **_given(asked, "key", "text", "structured")
+                at=at, tool_calls=tool_calls_of(asked), **_given(asked, "key", "text", "structured")
             )
 
 
 def _given(asked: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: asked[name] for name in names if name in asked}
+
+
+def tool_calls_of(asked: dict[str, Any]) -> tuple[signals.ToolCall, ...]:
+    """The `tool_calls` of a request's body. Raises BadRequest."""
+    return tuple(_call(call) for call in asked.get("tool_calls", ()))
 
 
 def _call(call: dict[str, Any]) -> signals.ToolCall:
@@ -287,4 +405,20 @@ class Rehearse(APIView):
     def post(self, request: Request, id: int) -> Response:
         asked = checked(shapes.Rehearse, request)
         pack = packs_read.pack_named(id)
-        return Response(rehearsed(pack, runs=asked["runs"], seed=asked["seed"]).to_json())
+        made = rehearsed(pack, runs=asked["runs"], seed=asked["seed"], keep=asked["walk"])
+        return Response({**made.to_json(), "events": [event.to_json() for event in made.log]})
+
+
+class Heat(APIView):
+    """Visits, seconds, tokens, cost and failures of each state, summed over the runs of a
+    revision."""
+
+    @extend_schema(
+        operation_id="packs_heat",
+        parameters=[OpenApiParameter("revision", int, description="Default: the newest one.")],
+        responses={200: RevisionHeat, 400: shapes.Error},
+    )
+    def get(self, request: Request, id: int) -> Response:
+        pack = packs_read.pack_named(id)
+        revision = number_in(request, "revision", pack.head) or pack.head
+        return Response(revision_heat(pack, revision, request_user(request)))

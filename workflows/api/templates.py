@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import templates as actions
 from workflows.api import serializers as shapes
 from workflows.api.request_params import checked
@@ -19,7 +20,7 @@ class Templates(APIView):
 
     @extend_schema(operation_id="templates_list", responses=shapes.TemplateDescription(many=True))
     def get(self, request: Request) -> Response:
-        return Response(read.templates())
+        return Response(read.templates(request_user(request)))
 
     @extend_schema(
         operation_id="templates_create",
@@ -27,8 +28,8 @@ class Templates(APIView):
         responses={201: shapes.Template, 400: shapes.Error, 409: shapes.Error},
     )
     def post(self, request: Request) -> Response:
-        row = actions.create(**checked(shapes.NewTemplate, request))
-        return Response(read.template(row.name), status=201)
+        row = actions.create(**checked(shapes.NewTemplate, request), owner=request_user(request))
+        return Response(read.template(row.name, request_user(request)), status=201)
 
 
 class Template(APIView):
@@ -40,7 +41,7 @@ class Template(APIView):
         responses={200: shapes.Template, 400: shapes.Error, 404: shapes.Error},
     )
     def get(self, request: Request, name: str) -> Response:
-        return Response(read.template(name))
+        return Response(read.template(name, request_user(request)))
 
     @extend_schema(
         operation_id="templates_put",
@@ -48,8 +49,10 @@ class Template(APIView):
         responses={200: shapes.Template, 400: shapes.Error},
     )
     def put(self, request: Request, name: str) -> Response:
-        row = actions.put(name, **checked(shapes.TemplateContent, request))
-        return Response(read.template(row.name))
+        row = actions.put(
+            name, **checked(shapes.TemplateContent, request), owner=request_user(request)
+        )
+        return Response(read.template(row.name, request_user(request)))
 
     @extend_schema(
         operation_id="templates_delete",
@@ -65,7 +68,7 @@ class PackTemplates(APIView):
 
     @extend_schema(operation_id="packs_templates", responses=shapes.TemplateDescription(many=True))
     def get(self, request: Request, id: int) -> Response:
-        return Response(read.templates(pack_named(id)))
+        return Response(read.templates(request_user(request), pack_named(id)))
 
 
 class PackTemplate(APIView):
@@ -76,4 +79,4 @@ class PackTemplate(APIView):
         responses={200: shapes.Template, 400: shapes.Error, 404: shapes.Error},
     )
     def get(self, request: Request, id: int, name: str) -> Response:
-        return Response(read.template(name, pack_named(id)))
+        return Response(read.template(name, request_user(request), pack_named(id)))

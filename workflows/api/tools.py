@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.actions import tool_bindings as actions
+from workflows.actions.command_right import require_command_right
 from workflows.api import serializers as common
 from workflows.api.request_params import checked
 from workflows.api.serializers import tools as shapes
@@ -48,7 +49,7 @@ class Tools(APIView):
     @extend_schema(operation_id="packs_tools", responses=shapes.PackTool(many=True))
     def get(self, request: Request, id: int) -> Response:
         found = read.tools_json(pack_named(id))
-        return Response([{**tool, "answered_by": _answered_by(tool)} for tool in found])
+        return Response([_with_answerer(tool) for tool in found])
 
 
 class Tool(APIView):
@@ -86,6 +87,8 @@ class Try(APIView):
     )
     def post(self, request: Request, id: int) -> Response:
         asked = checked(shapes.NewToolTrial, request)
+        if asked.get("commands"):
+            require_command_right(request.user)
         tried = run_tool_test(
             pack_named(id),
             asked["tool"],
@@ -95,10 +98,17 @@ class Try(APIView):
         return Response(asdict(tried))
 
 
+def _with_answerer(tool: dict[str, Any]) -> dict[str, Any]:
+    shown = {name: value for name, value in tool.items() if name != "missing"}
+    return {**shown, "answered_by": _answered_by(tool)}
+
+
 def _answered_by(tool: dict[str, Any]) -> str:
     """One of shapes.ANSWERED_BY."""
     binding = tool["binding"] or tool["usual"]
     kind = tools().get(binding["kind"]) if binding else None
+    if tool["missing"]:
+        return "missing"
     if binding is None or kind is None:
         return "person"
     if not kind.starts_process(binding["settings"]):

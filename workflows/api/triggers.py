@@ -27,7 +27,8 @@ class Triggers(APIView):
 
     @extend_schema(operation_id="triggers_list", responses=shapes.TriggerDescription(many=True))
     def get(self, request: Request, id: int) -> Response:
-        return Response([read.trigger_json(row) for row in read.triggers(pack_named(id))])
+        rows = read.triggers(pack_named(id), request_user(request))
+        return Response([read.trigger_json(row) for row in rows])
 
     @extend_schema(
         operation_id="triggers_create",
@@ -37,7 +38,7 @@ class Triggers(APIView):
     def post(self, request: Request, id: int) -> Response:
         asked = checked(shapes.NewTrigger, request)
         pack = pack_named(id)
-        check_run_options(pack, asked["driver"], asked.get("options") or {})
+        check_run_options(pack, asked["driver"], asked.get("options") or {}, request_user(request))
         row, secret = actions.create(pack, by=request_user(request), **asked)
         return Response(_fresh(row, secret), status=201)
 
@@ -59,7 +60,7 @@ class Trigger(APIView):
         now = read.trigger_numbered(id)
         if "driver" in asked or "options" in asked:
             options = asked.get("options", now.options)
-            check_run_options(now.pack, asked.get("driver", now.driver), options)
+            check_run_options(now.pack, asked.get("driver", now.driver), options, now.owner)
         actions.change(id, by=request_user(request), **asked)
         return Response(read.trigger_json(read.trigger_numbered(id)))
 

@@ -1,7 +1,8 @@
 """The two WebSockets: the events of a run, and the revisions and viewers of a pack.
 
-Both send JSON text frames with a `type`. Close codes: 4401 not signed in, 4404 no such run or pack,
-4408 too far behind (reconnect with the number of the `behind` frame).
+Both send JSON text frames with a `type`. Close codes: 4401 not signed in, or no longer; 4404 no
+such run or pack, or none that the user may still read; 4408 too far behind (reconnect with the
+number of the `behind` frame).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, suppress
 from typing import Any
 from urllib.parse import parse_qs
@@ -22,13 +23,14 @@ from workflows.live.hub import hub
 from workflows.live.origin import may_connect
 from workflows.live.pack_subscription import PackSubscription
 from workflows.live.send_queue import SendQueue, encode
+from workflows.live.session_guard import NOT_THERE, SIGNED_OUT, Kind, Viewer
 from workflows.telemetry.metrics import SOCKETS
 
 log = logging.getLogger(__name__)
 
 PING = 10.0
 """Seconds between pings. A client marks itself stale after 15 seconds without a frame."""
-SIGNED_OUT, NOT_THERE, BEHIND, BROKEN = 4401, 4404, 4408, 1011
+BEHIND, BROKEN = 4408, 1011
 GONE = (OSError, RuntimeError)
 """Errors of sending to a closed connection; `disconnect` follows."""
 LONGEST_ELEMENT = 400
@@ -38,8 +40,10 @@ LONGEST_NUMBER = 18
 class Socket(AsyncWebsocketConsumer):
     """Base of both sockets: origin and sign-in checks, frames, pings and closing."""
 
-    kind = ""
+    kind: Kind
     _work: asyncio.Task[None] | None = None
+    _ending: asyncio.Task[None] | None = None
+    _stop_watching: Callable[[], None] | None = None
 
     async def connect(self) -> None:
         if not may_connect(self.scope):
@@ -50,19 +54,23 @@ class Socket(AsyncWebsocketConsumer):
         if user is None or not user.is_authenticated:
             await self.close(SIGNED_OUT)
             return
-        self._work = asyncio.create_task(self._serve(), name="socket")
+        viewer = self._viewer()
+        self._work = asyncio.create_task(self._serve(viewer), name="socket")
+        self._stop_watching = hub().guard.watch(viewer, self._end)
         SOCKETS.labels(self.kind).inc()
 
     async def disconnect(self, code: int) -> None:
+        if self._stop_watching is not None:
+            self._stop_watching()
         if self._work is not None:
             SOCKETS.labels(self.kind).dec()
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
 
-    async def _serve(self) -> None:
+    async def _serve(self, viewer: Viewer) -> None:
         pings = asyncio.create_task(self._ping(), name="socket-pings")
         try:
-            code = await self._send_frames()
+            code = await hub().guard.code_for(viewer) or await self._send_frames()
         except GONE:
             return
         except Exception:
@@ -71,6 +79,26 @@ class Socket(AsyncWebsocketConsumer):
         finally:
             pings.cancel()
             await asyncio.gather(pings, return_exceptions=True)
+        with suppress(*GONE):
+            await self.close(code)
+
+    def _viewer(self) -> Viewer:
+        return Viewer(
+            user=self.scope["user"].pk,
+            session=self.scope["session_key"],
+            auth_hash=self.scope["session_auth_hash"],
+            kind=self.kind,
+            object=str(self.scope["url_route"]["kwargs"][self.kind]),
+        )
+
+    def _end(self, code: int) -> None:
+        """Close the socket from outside: the viewer may no longer watch."""
+        self._ending = asyncio.create_task(self._stop(code), name="socket-end")
+
+    async def _stop(self, code: int) -> None:
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
         with suppress(*GONE):
             await self.close(code)
 

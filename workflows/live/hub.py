@@ -11,6 +11,7 @@ from workflows.live.pack_subscription import PackSubscription
 from workflows.live.relay import Relay
 from workflows.live.run_subscription import RunSubscription
 from workflows.live.send_queue import Batch, SendQueue, encode
+from workflows.live.session_guard import SessionGuard
 from workflows.notifications import bus
 from workflows.runner.database_threads import DatabaseThreads
 
@@ -35,12 +36,14 @@ class Hub:
         self._runs: dict[str, RunSubscription] = {}
         self._packs: dict[int, PackSubscription] = {}
         self._threads = DatabaseThreads(size=2, name="live")
+        self.guard = SessionGuard(self._threads)
         self._loop = asyncio.get_running_loop()
         self._relay = Relay()
         self._unsubscribe = bus.subscribe(self._on_notification)
 
     async def close(self) -> None:
         self._unsubscribe()
+        await self.guard.close()
         await self._relay.close()
         for run in self._runs.values():
             await run.close()

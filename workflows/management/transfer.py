@@ -10,18 +10,26 @@ from workflows.core.pack.archives import looks_like_zip, unpack
 from workflows.core.pack.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files, TooMuch
 from workflows.errors import BadRequest, NotThere, Unreadable
 from workflows.models import Pack
+from workflows.repos.imports import source_of
 from workflows.selectors.sources import opened
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 
 
-def import_path(path: Path | str) -> Imported:
-    """Import every pack in a file, a zip or a folder. Raises CallerError."""
+def import_path(path: Path | str, *, separate: bool = False) -> Imported:
+    """Import every pack in a file, a zip or a folder. Raises CallerError.
+
+    In a work tree of git, a pack that was imported from the same path is updated, unless
+    `separate`.
+    """
     source = Path(path)
     if not source.exists():
         raise NotThere(f"{source} does not exist.", where=str(source))
     try:
-        return import_files(_read(source), owner=None, origin=str(source.absolute()))
+        files = _read(source)
+        packed = source.is_file() and source.name not in files
+        origin = None if packed else source_of(source.resolve(), files, separate=separate)
+        return import_files(files, owner=None, origin=str(source.absolute()), source=origin)
     except BadFiles as error:
         raise Unreadable(error.message, hint=error.hint, where=error.where) from error
 

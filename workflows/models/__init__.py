@@ -1,8 +1,19 @@
 """Database models."""
 
 from workflows.models.approvals import Approval
+from workflows.models.audit import AuditEntry
 from workflows.models.connections import Connection, ModelChoice
-from workflows.models.packs import Agent, Blob, Pack, Revision, State, Transition
+from workflows.models.mcp_servers import McpServer
+from workflows.models.packs import (
+    Agent,
+    Blob,
+    Favourite,
+    Pack,
+    Revision,
+    State,
+    SyncPoint,
+    Transition,
+)
 from workflows.models.people import SignInLink, Token
 from workflows.models.runs import Artifact, Job, Run, RunEvent
 from workflows.models.templates import RoleTemplate
@@ -13,10 +24,13 @@ __all__ = [
     "Agent",
     "Approval",
     "Artifact",
+    "AuditEntry",
     "Blob",
     "Connection",
+    "Favourite",
     "Firing",
     "Job",
+    "McpServer",
     "ModelChoice",
     "Note",
     "Pack",
@@ -26,6 +40,7 @@ __all__ = [
     "RunEvent",
     "SignInLink",
     "State",
+    "SyncPoint",
     "Token",
     "ToolBinding",
     "Transition",

@@ -37,6 +37,10 @@ class Approval(models.Model):
     question = models.TextField(blank=True)
     asks = WrittenJSON()
     """The whole effect: the exact command, call or question."""
+    blocked_reason = models.TextField(blank=True)
+    """The reason why nothing on the server performs it."""
+    can_allow = models.BooleanField(default=False)
+    """Approving performs it on the server."""
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True)

@@ -27,6 +27,8 @@ class Pack(models.Model):
     """Path of the file that names the pack."""
     origin = models.CharField(max_length=400, blank=True)
     """Origin, for people to read: "sample", "upload", a folder."""
+    folder = models.CharField(max_length=200, blank=True, default="")
+    """The folder in the gallery, chosen by people. It has no meaning for the files."""
     sample = models.CharField(max_length=80, blank=True, db_index=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     head = models.PositiveIntegerField(default=0)
@@ -38,6 +40,16 @@ class Pack(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Favourite(models.Model):
+    """A pack that a user wants at the top of the gallery."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="favourites")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "pack"], name="one_favourite")]
 
 
 class Revision(models.Model):
@@ -67,6 +79,8 @@ class Revision(models.Model):
     manifest = WrittenJSON(null=True)
     undoes = models.PositiveIntegerField(null=True)
     """For undo and redo: the number of the revision that is reverted."""
+    group = models.CharField(max_length=64, blank=True, default="")
+    """Consecutive edits of one group, such as one stretch of typing, are one undo step."""
     name = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -75,6 +89,35 @@ class Revision(models.Model):
             models.UniqueConstraint(fields=["pack", "number"], name="one_revision_per_number")
         ]
         ordering = ["pack", "number"]
+
+
+class SyncPoint(models.Model):
+    """A revision and the commit that has its files: one for each import and export.
+
+    `files`: path → blob hash of the pack's files then. `uncommitted`: the paths among them whose
+    bytes were in the work tree only.
+    """
+
+    class Kind(models.TextChoices):
+        IMPORT = "import"
+        EXPORT = "export"
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="sync_points")
+    revision = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    repository = models.TextField()
+    """The repository's own folder, absolute: `.git`, or the bare repository."""
+    folder = models.TextField(blank=True)
+    """The pack's folder in the repository; "" is the top."""
+    main = models.TextField()
+    branch = models.TextField(blank=True)
+    commit = models.CharField(max_length=64, db_index=True)
+    files = WrittenJSON(default=dict)
+    uncommitted = WrittenJSON(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pack", "pk"]
 
 
 class State(models.Model):

@@ -11,6 +11,10 @@ class Token(AbstractAuthToken):
     """An API token. `name` is chosen by its owner; the token itself is shown once."""
 
     name = models.CharField(max_length=100, blank=True)
+    scopes = models.JSONField(default=list)
+    """Names of `workflows.scopes.SCOPES`."""
+    last_used_at = models.DateTimeField(null=True)
+    """To the minute; None if it was never used."""
 
     class Meta(AbstractAuthToken.Meta):
         abstract = False
@@ -24,6 +28,8 @@ class SignInLink(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     expires_at = models.DateTimeField()
     created_at = models.DateTimeField(auto_now_add=True)
+    skips_second_factor = models.BooleanField(default=False)
+    """True for the link of the terminal: the operator has the database anyway."""
 
     def __str__(self) -> str:
         return f"link for {self.user_id} until {self.expires_at}"

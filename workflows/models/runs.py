@@ -33,12 +33,21 @@ class Run(models.Model):
     options = WrittenJSON(default=dict)
     """inputs, seed, script, budget, delay_ms, commands (bool), deny (bool: an unattended run, in
     which every approval is denied), tools (name → {kind, settings} or null to ask a person, instead
-    of the pack's binding), mode (PLANNING or IMPLEMENTATION), templates (name → text: those of the
-    server at the start of the run), roles (state → role, `role_bindings.taken_along`)."""
+    of the pack's binding), mode (PLANNING or IMPLEMENTATION), workspace ({kind, path, ref, base} of
+    a folder or of a git work tree; none for a copy of the pack), templates (name → text: those of
+    the server at the start of the run), roles (state → role, `role_bindings.taken_along`)."""
     status = models.CharField(max_length=20, default="new", db_index=True)
     reason = models.TextField(blank=True)
     last = models.PositiveBigIntegerField(default=0)
     """Number of the newest event."""
+    model_calls = models.PositiveIntegerField(default=0)
+    tool_calls = models.PositiveIntegerField(default=0)
+    input_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)
+    cost = models.FloatField(default=0.0)
+    """USD of the model calls so far, as far as their prices are known."""
+    answer = models.TextField(blank=True)
+    """The beginning of what the run answered, once it has ended."""
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.PERSON)
     """Origin of the start; `owner` is the user the run belongs to."""
@@ -55,6 +64,7 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True, db_index=True)
 
     class Meta:
+        permissions = [("run_commands", "May run commands and start MCP servers")]
         constraints = [
             models.UniqueConstraint(
                 fields=["owner", "key"], condition=~models.Q(key=""), name="one_run_per_key"

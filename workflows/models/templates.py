@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 
 from workflows.core.prompts.role_templates.names import LONGEST
@@ -12,6 +13,8 @@ class RoleTemplate(models.Model):
     it."""
 
     name = models.CharField(max_length=LONGEST, unique=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    """Null: all users share the template."""
     content = models.TextField()
     """The whole file, header included."""
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,1 +1,1 @@
-"""Git without a git executable: no hooks, no filters, no work tree."""
+"""Repositories on this machine, read and written with the git program."""

@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 from typing import Any, assert_never
 
+from workflows.actions.left_to_people import LeftToPerson
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import program_of
 from workflows.core.engine.capabilities import missing_capability
@@ -26,10 +27,12 @@ from workflows.runner import sandbox, tool_calls
 from workflows.runner.database_threads import DATABASE_UNAVAILABLE, in_thread
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, ModelUnavailable, OnDelta, delay_seconds
-from workflows.runner.executor import RunCannotContinue
+from workflows.runner.executor import Outcome, RunCannotContinue
+from workflows.runner.left_processes import effect_environment
+from workflows.runner.permissions import command_left_to_person, may_perform_command
 from workflows.runner.planning_mode import refuse_command
 from workflows.runner.simulated import SIMULATORS, deny_unattended, simulates_tools
-from workflows.runner.tool_calls import may_run_commands
+from workflows.runner.workspaces import WorkspaceUnavailable
 from workflows.selectors.model_choices import options_at
 from workflows.selectors.sources import view
 from workflows.telemetry.logs import log_context
@@ -37,15 +40,18 @@ from workflows.telemetry.logs import log_context
 logger = logging.getLogger(__name__)
 
 
-async def perform(log: Log, effect: Effect) -> Signal | None:
-    """Perform an effect. None: a person answers. Raises RunCannotContinue if no answer is possible,
-    ModelUnavailable if one may be possible later, and the errors of an unavailable database."""
+async def perform(log: Log, effect: Effect) -> Outcome:
+    """Perform an effect, or leave it to a person. Raises RunCannotContinue if no answer is
+    possible, ModelUnavailable if one may be possible later, and the errors of an unavailable
+    database."""
     run_id, driver = log.row.pk, log.row.driver
     with log_context(pack=log.row.pack.name, state=effect.state):
         performing = _perform(log, effect)
         del log  # Thousands of runs wait here, and their logs can be read again.
         try:
             return await performing
+        except WorkspaceUnavailable as unavailable:
+            raise RunCannotContinue(str(unavailable)) from unavailable
         except (RunCannotContinue, ModelUnavailable, *DATABASE_UNAVAILABLE):
             raise
         except Exception as error:
@@ -53,31 +59,44 @@ async def perform(log: Log, effect: Effect) -> Signal | None:
             return _error_signal(effect, f"{type(error).__name__}: {error}")
 
 
-async def _perform(log: Log, effect: Effect) -> Signal | None:
+async def _perform(log: Log, effect: Effect) -> Outcome:
+    left: LeftToPerson | None = None
     refusal = refuse_command(effect, log.row.options)
     if refusal is not None:
         return refusal
     match effect:
         case RunCommand():
-            if may_run_commands(log.row):
+            if await in_thread(may_perform_command, log.row, log.run, effect):
                 return await _command(log, effect)
+            left = command_left_to_person(log.row)
         case CallTool():
             if not simulates_tools(log.row, log.run, effect):
-                result = await tool_calls.call(log.row, effect)
-                if result is not None:
+                result = await tool_calls.call(log.row, log.run, effect)
+                if not isinstance(result, LeftToPerson):
                     return result
-        case AskModel() | AskHuman() | Wait():
+                left = result
+        case AskHuman():
+            denied = await tool_calls.forbidden_approval(log.row, log.run, effect)
+            if denied is not None:
+                return denied
+        case AskModel() | Wait():
             pass
         case _:
             assert_never(effect)
     pending = _driver(log, effect)
     del log
-    return await pending
+    return await pending or left
 
 
 async def _command(log: Log, effect: RunCommand) -> CommandDone:
-    folder = await tool_calls.workspace(log.row)
-    result = await sandbox.run(effect.command, folder=folder, timeout=effect.timeout)
+    place = await tool_calls.workspace(log.row)
+    result = await sandbox.run(
+        effect.command,
+        folder=place.folder,
+        timeout=effect.timeout,
+        extra={**place.environment, **effect_environment(str(log.row.pk), effect.key)},
+        files=place.files,
+    )
     return CommandDone(
         at=time.time(),
         key=effect.key,

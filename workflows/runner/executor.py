@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from typing import assert_never
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import Any, TypeVar, assert_never
 from uuid import UUID
 
 from workflows.actions import runs
+from workflows.actions.left_to_people import LeftToPerson
 from workflows.actions.run_log import Log
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
@@ -19,13 +21,21 @@ from workflows.errors import NotThere
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.drivers.base import ModelUnavailable
 from workflows.runner.inline import deliver_signal
+from workflows.runner.left_processes import end_left_processes
+from workflows.runner.performed_effects import is_performed
 from workflows.runner.simulated import SIMULATORS
 from workflows.telemetry.logs import log_context
 
+T = TypeVar("T")
 log = logging.getLogger(__name__)
+CLOCK_TOLERANCE = 5.0
+"""Seconds that a request may lie ahead of the clock."""
 
-Perform = Callable[[Log, Effect], Awaitable[Signal | None]]
-"""Perform an effect of this run and return its signal; None leaves it to a person. Raises only
+Outcome = Signal | LeftToPerson | None
+"""Result of performing an effect. None: left to a person, without a reason."""
+
+Perform = Callable[[Log, Effect], Awaitable[Outcome]]
+"""Perform an effect of this run and return its signal, or leave it to a person. Raises only
 RunCannotContinue, ModelUnavailable, and the errors of an unavailable database."""
 
 
@@ -37,6 +47,10 @@ inline."""
 def read_only(run_id: UUID, log: Log | None) -> tuple[Log, bool]:
     """Read the log and leave every effect to `Perform`."""
     return log or runs.work_of(run_id), False
+
+
+def _unmarked(run_id: UUID) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 class RunCannotContinue(Exception):
@@ -58,22 +72,32 @@ class RunExecutor:
         perform: Perform,
         threads: DatabaseThreads,
         advance: AdvanceInline = read_only,
+        interrupted: bool = False,
+        at_work: Callable[[UUID], AbstractContextManager[None]] = _unmarked,
     ) -> None:
         self._run_id = run_id
         self._perform = perform
         self._advance = advance
         self._threads = threads
+        self._interrupted = interrupted
+        """True if another worker was interrupted while it performed the pending effects."""
+        self._at_work = at_work
         self._log: Log | None = None
         """The log as last read or written here. None if it must be read."""
         self._newest = 0
         self._notified = False
         self._wakeup: asyncio.Future[None] | None = None
         """Resolved to end the current wait."""
-        self._tasks: dict[str, asyncio.Task[Signal | None]] = {}
-        self._left_to_people: set[str] = set()
-        """Keys of effects that the driver leaves to a person."""
+        self._tasks: dict[str, asyncio.Task[Outcome]] = {}
+        self._left_to_people: dict[str, LeftToPerson] = {}
+        """Effects that are left to a person, by key."""
+        self._allowed: set[str] = set()
+        """Keys of effects that were allowed by a person before they were started here."""
         self._due: dict[str, float] = {}
         """End of each `Wait`, in seconds since 1970."""
+        self._ends: dict[str, float] = {}
+        """End of each `Wait` that began before the clock was set back, in seconds of the monotonic
+        clock."""
 
     @property
     def newest(self) -> int:
@@ -99,6 +123,8 @@ class RunExecutor:
     async def _work(self) -> None:
         try:
             with suppress(NotThere):
+                if self._interrupted:
+                    await self._threads.run(self._take_over)
                 while await self._round():
                     pass
         except runs.ProgramBroke as broke:
@@ -110,6 +136,11 @@ class RunExecutor:
         finally:
             await self._cancel(list(self._tasks))
 
+    def _take_over(self) -> None:
+        """End what the other worker's commands left running, and record what is repeated here."""
+        end_left_processes(str(self._run_id))
+        runs.repeat_calls(self._run_id, is_performed)
+
     async def _fail(self, reason: str) -> None:
         with suppress(NotThere):
             await self._threads.run(runs.fail, self._run_id, reason)
@@ -120,8 +151,9 @@ class RunExecutor:
         pending = await self._start_pending()
         if pending is None or await self._deliver_answers():
             return True
-        if not self._tasks:
-            people = [key for key in pending if key in self._left_to_people]
+        if not self._tasks and not self._ends:
+            left = self._left_to_people
+            people = {key: left[key] for key in pending if key in left}
             due = min(self._due.values(), default=None)
             n, self._log = self.newest, None
             return not await self._threads.run(
@@ -139,9 +171,13 @@ class RunExecutor:
             return None
         pending = {effect.key: effect for effect in pending_effects(now.run)}
         await self._cancel([key for key in self._tasks if key not in pending])
+        for key in set(now.run.allowed) - self._allowed:
+            self._allowed.add(key)
+            self._left_to_people.pop(key, None)
         for effect in pending.values():
             await self._start(now, effect)
         self._due = {key: due for key, due in self._due.items() if key in pending}
+        self._ends = {key: end for key, end in self._ends.items() if key in self._due}
         return list(pending)
 
     async def _read_log(self) -> tuple[Log, bool]:
@@ -154,7 +190,7 @@ class RunExecutor:
         held = self._log
         if held and (read is read_only or held.row.driver not in SIMULATORS):
             return held, False
-        now, more = await self._threads.run(read, self._run_id, held)
+        now, more = await self._threads.run(self._compute, read, held)
         self._log = now
         return now, more
 
@@ -166,7 +202,13 @@ class RunExecutor:
         match effect:
             case Wait():
                 asked_at = await self._threads.run(runs.asked_at, self._run_id, effect.key)
-                self._due[effect.key] = asked_at + effect.seconds
+                due = asked_at + effect.seconds
+                if asked_at > time.time() + CLOCK_TOLERANCE:
+                    # The clock was set back. Wait here for the whole time, because a job in the
+                    # database would be due by the clock.
+                    due = time.time() + effect.seconds
+                    self._ends[effect.key] = time.monotonic() + effect.seconds
+                self._due[effect.key] = due
             case AskModel() | CallTool() | RunCommand() | AskHuman():
                 work = asyncio.ensure_future(self._perform(now, effect))
                 self._tasks[effect.key] = work
@@ -182,21 +224,33 @@ class RunExecutor:
                 answer = task.result()
             except ModelUnavailable as error:
                 self._log = None
-                await self._threads.run(runs.hold, self._run_id, key, str(error))
+                await self._threads.run(runs.hold, self._run_id, key, str(error), error.sent)
                 continue
-            if answer is None:
-                self._left_to_people.add(key)
+            if answer is None or isinstance(answer, LeftToPerson):
+                self._left_to_people[key] = answer or LeftToPerson()
             else:
                 await self._deliver(answer)
-        over = [key for key, due in self._due.items() if due <= time.time()]
+        now = time.monotonic()
+        over = [
+            key
+            for key, due in self._due.items()
+            if due <= time.time() or self._ends.get(key, math.inf) <= now
+        ]
         for key in over:
             del self._due[key]
+            self._ends.pop(key, None)
             await self._deliver(TimeUp(at=time.time(), key=key))
         return bool(ended or over)
 
     async def _deliver(self, answer: Signal) -> None:
         now, self._log = self._log, None
-        self._log = await self._threads.run(deliver_signal, self._run_id, now, answer)
+        self._log = await self._threads.run(self._compute, deliver_signal, now, answer)
+
+    def _compute(self, work: Callable[..., T], *args: Any) -> T:
+        """Compute the run's next step on a thread, marked for the case that it takes the worker
+        down."""
+        with self._at_work(self._run_id):
+            return work(self._run_id, *args)
 
     async def _wait(self) -> None:
         """Wait for an answer, a notification or the end of a `Wait`. A single future serves all

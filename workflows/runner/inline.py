@@ -25,9 +25,9 @@ from workflows.core.engine.signals import Signal
 from workflows.notifications.bus import publish_delta
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import delay_seconds
+from workflows.runner.permissions import may_perform_command
 from workflows.runner.planning_mode import refuse_command
 from workflows.runner.simulated import SIMULATORS, deny_unattended, simulates_tools
-from workflows.runner.tool_calls import may_run_commands
 from workflows.selectors.sources import view
 
 T = TypeVar("T")
@@ -118,7 +118,7 @@ def _simulated(log: Log, effect: Effect) -> Signal | None:
         case Wait():
             return None
         case RunCommand():
-            if may_run_commands(row):
+            if may_perform_command(row, run, effect):
                 return None
         case CallTool():
             if not simulates_tools(row, run, effect):

@@ -15,6 +15,7 @@ from workflows.actions.retention import prune
 from workflows.actions.trigger_runs import BROKE, fire_due, pass_over
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.tracing import Tracer
+from workflows.runner.workspace_closing import close_left_over
 from workflows.selectors.retention import Limits, limits
 from workflows.selectors.triggers import due
 
@@ -24,6 +25,8 @@ POLL_INTERVAL = 1.0
 """Seconds between checks for due tasks."""
 FIRST_PRUNE = 600.0
 """Seconds before the first prune, so that it does not slow down the start of the server."""
+CLOSE_INTERVAL = 30.0
+"""Seconds between searches for workspaces that a killed worker left open."""
 DAY = 86_400.0
 _heartbeat: float | None = None
 
@@ -44,6 +47,9 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
         ),
         asyncio.create_task(
             _repeat(threads, prune_old, every=DAY, first=FIRST_PRUNE), name="periodic-prune"
+        ),
+        asyncio.create_task(
+            _repeat(threads, close_left_over, every=CLOSE_INTERVAL), name="periodic-close"
         ),
     ]
     try:

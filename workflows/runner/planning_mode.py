@@ -6,14 +6,13 @@ import time
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from workflows.core.engine.effect_events import NOT_EXECUTED
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.signals import CommandDone
 from workflows.core.prompts.modes import DOCS, PLANNING
 
 NOT_RUN = "Commands are not executed in PLANNING. Start the run in IMPLEMENTATION for that."
 ONLY_READS = "PLANNING changes nothing elsewhere. Start the run in IMPLEMENTATION for that."
-CANNOT_EXECUTE = 126
-"""Exit code of a command that exists and must not be executed, as in shells."""
 
 
 def is_planning(options: Mapping[str, Any]) -> bool:
@@ -27,7 +26,7 @@ def refuse_command(effect: Effect, options: Mapping[str, Any]) -> CommandDone | 
         return None
     match effect:
         case RunCommand():
-            return CommandDone(at=time.time(), key=effect.key, exit=CANNOT_EXECUTE, stderr=NOT_RUN)
+            return CommandDone(at=time.time(), key=effect.key, exit=NOT_EXECUTED, stderr=NOT_RUN)
         case AskModel() | CallTool() | AskHuman() | Wait():
             return None
         case _:

@@ -1,7 +1,8 @@
 """The only module that starts a process for a pack.
 
-A command runs in its run's own folder, without the server's environment, in a process group of its
-own, with limits on time and output. Its whole group is killed when it ends.
+A command runs in its run's workspace, isolated from the server and from other runs, without the
+server's environment, with limits on time, output, memory, processes and disk. Everything that it
+started is killed when it ends.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from weakref import WeakKeyDictionary
+
+from workflows.runner.isolation.processes import (
+    CannotStartProcess,
+    CommandFiles,
+    CommandProcess,
+    start,
+)
 
 OUTPUT_LIMIT = 256 * 1024
 """Bytes kept of stdout and of stderr; a command that writes more than ten times this is killed."""
@@ -21,7 +30,7 @@ MAX_SECONDS = 3_600.0
 EXIT_POLL_INTERVAL = 0.05
 """Seconds between checks for the command's exit, because its children may hold its pipes open."""
 DRAIN_SECONDS = 2.0
-"""Seconds to read the rest of the pipes after the group is killed."""
+"""Seconds to read the rest of the pipes after everything is killed."""
 TIMED_OUT = 124
 NOT_FOUND = 127
 MAX_LINE = 4 * 1024 * 1024
@@ -36,7 +45,7 @@ _slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandResult:
-    """The result of a command. `exit` is 124 after a timeout, 127 if it cannot be started."""
+    """The result of a command. `exit` is 124 after a limit, 127 if it cannot be started."""
 
     exit: int
     stdout: str
@@ -61,36 +70,33 @@ def workspace(root: Path, run_id: object, files: Mapping[str, bytes]) -> Path:
     return folder
 
 
-async def run(command: Sequence[str], *, folder: Path, timeout: float) -> CommandResult:
-    """Run a command for at most `timeout` seconds. Never raises for errors of the command.
+async def run(
+    command: Sequence[str],
+    *,
+    folder: Path,
+    timeout: float,
+    extra: Mapping[str, str] = MappingProxyType({}),
+    files: CommandFiles | None = None,
+) -> CommandResult:
+    """Run a command in `folder` for at most `timeout` seconds, with `extra` in its environment.
+    `files`: what it may use besides the machine's programs; the folder by default. Never raises
+    for errors of the command.
 
     A worker runs MAX_COMMANDS at a time; others wait, and their time starts when they do.
     """
     loop = asyncio.get_running_loop()
     async with _slots.setdefault(loop, asyncio.Semaphore(MAX_COMMANDS)):
-        return await _run(command, folder, timeout)
-
-
-async def _run(command: Sequence[str], folder: Path, timeout: float) -> CommandResult:
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=folder,
-            env=_environment(folder),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        return CommandResult(
-            exit=NOT_FOUND, stdout="", stderr=f"The command cannot be started: {error}"
-        )
-    return await _wait_for_end(process, min(max(timeout, 0.1), MAX_SECONDS))
-
-
-class CannotStartProcess(Exception):
-    """The command cannot be started; the message has the reason."""
+        try:
+            process = await start(
+                command,
+                folder=folder,
+                environment={**_environment(folder), **extra},
+                files=files or CommandFiles(writable=(folder,)),
+                limit=65_536,
+            )
+        except CannotStartProcess as error:
+            return CommandResult(exit=NOT_FOUND, stdout="", stderr=str(error))
+        return await _wait_for_end(process, min(max(timeout, 0.1), MAX_SECONDS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,63 +122,57 @@ class Pipes:
 
 @asynccontextmanager
 async def open_process(
-    command: Sequence[str], *, folder: Path, extra: Mapping[str, str]
+    command: Sequence[str],
+    *,
+    folder: Path,
+    extra: Mapping[str, str],
+    files: CommandFiles | None = None,
 ) -> AsyncIterator[Pipes]:
-    """A process with pipes, and with `extra` in its environment. Its whole group is killed when the
-    block ends. Raises CannotStartProcess."""
+    """A process with pipes, with `extra` in its environment and `files` as in `run`. Everything
+    that it started is killed when the block ends. Raises CannotStartProcess."""
+    process = await start(
+        command,
+        folder=folder,
+        environment={**_environment(folder), **extra},
+        files=files or CommandFiles(writable=(folder,)),
+        limit=MAX_LINE,
+        input=True,
+    )
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=folder,
-            env={**_environment(folder), **extra},
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            limit=MAX_LINE,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        raise CannotStartProcess(f"The command cannot be started: {error}") from None
-    try:
-        yield Pipes(process=process)
+        yield Pipes(process=process.process)
     finally:
-        _end_group(process.pid)
-        _close_pipes(process)
-        await asyncio.shield(process.wait())
+        await asyncio.shield(process.end())
 
 
-async def _wait_for_end(process: asyncio.subprocess.Process, timeout: float) -> CommandResult:
-    out, err = _Output(process.stdout), _Output(process.stderr)
+async def _wait_for_end(process: CommandProcess, timeout: float) -> CommandResult:
+    out, err = _Output(process.process.stdout), _Output(process.process.stderr)
     reading = asyncio.gather(out.read(), err.read())
-    ended = asyncio.ensure_future(process.wait())
     note = ""
     try:
         async with asyncio.timeout(timeout):
-            while process.returncode is None and not out.overflowing and not err.overflowing:
-                await asyncio.wait({ended}, timeout=EXIT_POLL_INTERVAL)
+            while not process.ended.is_set() and not out.overflowing and not err.overflowing:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(process.ended.wait(), EXIT_POLL_INTERVAL)
         if out.overflowing or err.overflowing:
             note = "\nStopped: it wrote too much."
     except TimeoutError:
         note = f"\nStopped after {timeout:g} seconds: its time limit."
     finally:
-        _end_group(process.pid)
-        await asyncio.shield(asyncio.wait({reading}, timeout=DRAIN_SECONDS))
-        reading.cancel()
-        _close_pipes(process)
-        await asyncio.shield(ended)
-    exit = TIMED_OUT if note else ended.result()
+        await asyncio.shield(_finish(process, reading))
+    if not note and process.stopped:
+        note = f"\nStopped: {process.stopped}."
+    if not note and process.exit == -signal.SIGXFSZ:
+        note = "\nStopped: a file became larger than its limit."
+    exit = TIMED_OUT if note else process.exit
     return CommandResult(exit=exit, stdout=out.text, stderr=err.text + note)
 
 
-def _close_pipes(process: asyncio.subprocess.Process) -> None:
-    """Close our ends of the pipes; a child that left the group may still hold the others."""
-    process._transport.close()  # type: ignore[attr-defined]
-
-
-def _end_group(pid: int) -> None:
-    """Kill the process and the children that it left behind."""
-    with suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)
+async def _finish(process: CommandProcess, reading: asyncio.Future[tuple[None, None]]) -> None:
+    await process.kill()
+    await asyncio.wait({reading}, timeout=DRAIN_SECONDS)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    await process.end()
 
 
 class _Output:
@@ -208,3 +208,14 @@ def _environment(folder: Path) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "NO_COLOR": "1",
     }
+
+
+__all__ = [
+    "CannotStartProcess",
+    "CommandFiles",
+    "CommandResult",
+    "Pipes",
+    "open_process",
+    "run",
+    "workspace",
+]

@@ -7,43 +7,58 @@ import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 
 from roles.actions import memory
 from roles.errors import MemoryRefused
+from workflows.actions.left_to_people import LeftToPerson
 from workflows.actions.role_prompts import MEMORY_TOOL_NAMES, project_of
-from workflows.core.engine.effects import CallTool
-from workflows.core.engine.signals import ToolDone
+from workflows.core.engine.effects import AskHuman, CallTool
+from workflows.core.engine.run import RunState
+from workflows.core.engine.signals import Approve, ToolDone
 from workflows.db.text import to_storable
+from workflows.errors import CallerError
 from workflows.models import Run
-from workflows.runner import planning_mode, sandbox, workspace_diff
+from workflows.runner import permissions, planning_mode, workspace_diff
 from workflows.runner.database_threads import in_thread
+from workflows.runner.sandbox import CommandFiles
 from workflows.runner.tools import tools
-from workflows.runner.tools.base import MAX_RESULT, Context, NeedsPerson, Tool, ToolFailed
+from workflows.runner.tools.base import Context, NeedsPerson, ToolFailed
+from workflows.runner.tools.execution import call_tool
+from workflows.runner.workspaces import (
+    RunPlace,
+    Workspace,
+    WorkspaceChoice,
+    WorkspaceUnavailable,
+    journal_of,
+    open_workspace,
+)
 from workflows.selectors.sources import opened
 from workflows.selectors.tool_bindings import Bound, bound
 
-MIN_SECRET = 6
-"""Characters of the shortest secret that is redacted in results; shorter ones match by chance."""
 
-
-async def call(row: Run, effect: CallTool) -> ToolDone | None:
-    """The result of the call. None: the tool is not bound, or its binding may not be used here, so
-    a person answers. Errors are sent to the model."""
+async def call(row: Run, run: RunState, effect: CallTool) -> ToolDone | LeftToPerson:
+    """The result of the call. Left to a person: the tool is not bound, its binding asks first, or
+    it may not be used here. Errors are sent to the model."""
     if is_memory_call(row, effect):
         return await in_thread(_call_memory, row, effect)
     binding = await in_thread(bound, row, effect.name)
     tool = tools().get(binding.kind) if binding else None
     if binding is None or tool is None:
-        return None
-    context = _context(row, effect, binding)
+        return permissions.unbound(effect)
+    context = await _context(row, run, effect, binding)
+    if binding.settings.get("ask") and effect.key not in run.allowed:
+        try:
+            await tool.check_rights(effect.arguments, context)
+        except ToolFailed as forbidden:
+            return ToolDone(at=time.time(), key=effect.key, error=str(forbidden))
+        return permissions.asks_first(effect, tool.label)
     before = await _snapshot(context) if effect.diff else None
     try:
         result, error = await call_tool(tool, effect.arguments, context)
     except NeedsPerson:
-        return None
+        return permissions.call_left_to_person(row, effect.name, tool.label)
     return ToolDone(
         at=time.time(),
         key=effect.key,
@@ -53,18 +68,28 @@ async def call(row: Run, effect: CallTool) -> ToolDone | None:
     )
 
 
-async def call_tool(tool: Tool, arguments: Mapping[str, Any], context: Context) -> tuple[str, str]:
-    """The result and the error of one call, one of them "", as sent to the model. Raises
-    NeedsPerson."""
-    result = error = ""
+async def forbidden_approval(row: Run, run: RunState, effect: AskHuman) -> Approve | None:
+    """The denial of a call that this run's mode forbids, instead of a question to a person; None if
+    a person decides."""
+    if effect.kind != "approve" or not effect.call or not planning_mode.is_planning(row.options):
+        return None
+    wanted = CallTool(
+        key=effect.key,
+        position=effect.position,
+        state=effect.state,
+        name=str(effect.call.get("name", "")),
+        arguments=effect.call.get("arguments") or {},
+    )
+    binding = await in_thread(bound, row, wanted.name)
+    tool = tools().get(binding.kind) if binding else None
+    if binding is None or tool is None:
+        return None
     try:
-        async with asyncio.timeout(context.timeout):
-            result = await tool.call(arguments, context)
-    except ToolFailed as failure:
-        error = str(failure) or "The tool failed."
-    except TimeoutError:
-        error = f"{context.name} did not answer within {context.timeout:g} seconds."
-    return _clean_result(result, context.secrets), _clean_result(error, context.secrets)
+        context = await _context(row, run, wanted, binding)
+        await tool.check_rights(wanted.arguments, context)
+    except ToolFailed as forbidden:
+        return Approve(at=time.time(), key=effect.key, approve=False, text=str(forbidden))
+    return None
 
 
 async def _snapshot(context: Context) -> workspace_diff.Snapshot:
@@ -99,38 +124,44 @@ def _call_memory(row: Run, effect: CallTool) -> ToolDone:
     return ToolDone(at=time.time(), key=effect.key, result=result, error=error)
 
 
-def may_run_commands(row: Run) -> bool:
-    """Return True if operator and starter both allowed commands."""
-    return bool(settings.SIGNALBOX_COMMANDS and row.options.get("commands") is True)
-
-
-async def workspace(row: Run) -> Path:
-    """The run's own folder, filled with the pack's files on the first call."""
+async def workspace(row: Run) -> Workspace:
+    """The run's workspace, made on the first call. Raises WorkspaceUnavailable."""
     files = (await in_thread(opened, row.pack, row.revision)).files
-    return await asyncio.to_thread(sandbox.workspace, settings.DATA / "workspaces", row.pk, files)
+    try:
+        return await asyncio.to_thread(open_workspace, place_of(row, files))
+    except CallerError as refused:
+        raise WorkspaceUnavailable(refused.message) from refused
 
 
-def _context(row: Run, effect: CallTool, binding: Bound) -> Context:
+def place_of(row: Run, files: Mapping[str, bytes]) -> RunPlace:
+    """The place of this run's workspace."""
+    root = settings.DATA / "workspaces"
+    choice = WorkspaceChoice.of(row.options)
+    return RunPlace(root=root, name=str(row.pk), choice=choice, files=files)
+
+
+async def _context(row: Run, run: RunState, effect: CallTool, binding: Bound) -> Context:
+    async def folder() -> Path:
+        return (await workspace(row)).folder
+
+    async def environment() -> Mapping[str, str]:
+        return (await workspace(row)).environment
+
+    async def files() -> CommandFiles:
+        return (await workspace(row)).files
+
     return Context(
         name=effect.name,
         pack=row.pack_id,
         key=f"{row.pk}:{effect.key}",
         settings=binding.settings,
         secrets=binding.secrets,
-        commands=may_run_commands(row),
+        commands=await in_thread(permissions.may_perform_command, row, run, effect),
         private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
-        workspace=lambda: workspace(row),
+        workspace=folder,
+        environment=environment,
+        files=files,
         planning=planning_mode.is_planning(row.options),
         within=planning_mode.writable_folders(row.options, effect.within),
+        journal=journal_of(place_of(row, {}), effect.key),
     )
-
-
-def _clean_result(text: str, secrets: Mapping[str, str]) -> str:
-    """The text within the model's limit, storable, and with secrets redacted."""
-    for secret in secrets.values():
-        if len(secret) >= MIN_SECRET:
-            text = text.replace(secret, "•••")
-    excess = len(text) - MAX_RESULT
-    if excess > 0:
-        text = f"{text[:MAX_RESULT]}\n… {excess:,} more characters"
-    return to_storable(text)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from workflows.actions.run_programs import check_budget, check_mode
@@ -33,8 +34,11 @@ ATTENDED_DRIVERS = ("script",)
 """Drivers that an unattended run cannot use."""
 
 
-def check_run_options(pack: Pack, driver: str, options: Mapping[str, Any]) -> None:
-    """Validate the options of a trigger's runs. Raises BadRequest; NotThere for a connection."""
+def check_run_options(
+    pack: Pack, driver: str, options: Mapping[str, Any], owner: User | None
+) -> None:
+    """Validate the options of the runs of this owner's trigger. Raises BadRequest, and NotThere for
+    a connection."""
     names = sorted(set(drivers()) - set(ATTENDED_DRIVERS))
     if driver not in names:
         raise BadRequest(
@@ -52,7 +56,7 @@ def check_run_options(pack: Pack, driver: str, options: Mapping[str, Any]) -> No
     check_budget(options.get("budget") or {})
     check_mode(options)
     if driver == "model":
-        connection_for(pack, str(options.get("connection") or ""))
+        connection_for(pack, str(options.get("connection") or ""), owner)
 
 
 def authenticated_trigger(address: str, headers: Mapping[str, str], body: bytes) -> Trigger:

@@ -13,18 +13,19 @@ from django.db import Error as DatabaseError
 from workflows.actions import jobs, runs
 from workflows.errors import NotThere
 from workflows.notifications import bus
-from workflows.runner.database_threads import DatabaseThreads
+from workflows.runner.database_threads import DatabaseThreads, in_thread
 from workflows.runner.effects import perform
 from workflows.runner.executor import Perform, RunExecutor, read_only
 from workflows.runner.inline import advance, is_own_notification
 from workflows.runner.models.clients import close_clients
-from workflows.runner.queue.base import Queue
+from workflows.runner.queue.base import ClaimedJob, Queue
 from workflows.runner.queue.lease_holder import (
     GIVE_UP_AFTER,
     MAX_RUNS,
     POLL_INTERVAL,
     RENEW_INTERVAL,
 )
+from workflows.runner.workspace_closing import close as close_workspace
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,12 @@ THREADS = 4
 GIVEN_UP = (
     f"Work on this run failed {GIVE_UP_AFTER} times without progress. The logs of servers and"
     " workers have the reason. Resume the run to retry."
+)
+
+OUT_OF_MEMORY = (
+    "A worker ran out of memory while it computed the next step of this run, so no worker tries it"
+    " again by itself. Check the size of the pack, of its schemas and of the run's artifacts, then"
+    " resume the run to retry, or cancel it."
 )
 
 
@@ -83,18 +90,24 @@ class Worker:
         """Wait until every run has ended, or waits for a person or for its time."""
         await self.queue.wait_until_idle()
 
-    async def _step(self, run_id: UUID) -> None:
+    async def _step(self, job: ClaimedJob) -> None:
         executor = RunExecutor(
-            run_id,
+            job.run_id,
             perform=self._perform,
             threads=self._threads,
             advance=advance if self._perform is perform else read_only,
+            interrupted=job.interrupted,
+            at_work=self.queue.at_work,
         )
-        self._executors[str(run_id)] = executor
+        self._executors[str(job.run_id)] = executor
         try:
             await executor.work()
         finally:
-            del self._executors[str(run_id)]
+            del self._executors[str(job.run_id)]
+        try:
+            await in_thread(close_workspace, job.run_id)
+        except Exception:
+            log.exception("The workspace of run %s cannot be closed; retrying later", job.run_id)
 
     async def _poll_runs(self) -> None:
         """Find changes by other processes whose notification did not arrive. Releases the logs of
@@ -102,20 +115,20 @@ class Worker:
         before: dict[str, int] = {}
         while True:
             await asyncio.sleep(self._poll_interval)
-            newest = {run: executor.newest for run, executor in self._executors.items()}
-            for run in newest.keys() & before.keys():
-                if newest[run] == before[run]:
+            held = {run: executor.newest for run, executor in self._executors.items()}
+            for run in held.keys() & before.keys():
+                if held[run] == before[run]:
                     self._executors[run].release_log()
-            before = newest
-            if not newest:
+            before = held
+            if not held:
                 continue
             try:
-                newest = await self._threads.run(runs.newest, tuple(newest))
+                stored = await self._threads.run(runs.newest, tuple(held))
             except DatabaseError:
                 log.exception("Polling for changes of runs failed; retrying")
                 continue
             for run, executor in self._executors.items():
-                if newest.get(run, 0) > newest.get(run, 0):
+                if stored.get(run, 0) > held.get(run, 0):
                     executor.notify()
 
     def _on_notification(self, notification: bus.Notification) -> None:
@@ -143,9 +156,9 @@ def _queue_class() -> Callable[..., Queue]:
     return EmbeddedQueue
 
 
-def _give_up(run_id: UUID) -> None:
+def _give_up(run_id: UUID, *, memory: bool = False) -> None:
     with suppress(NotThere):
-        runs.give_up(run_id, GIVEN_UP)
+        runs.give_up(run_id, OUT_OF_MEMORY if memory else GIVEN_UP)
 
 
 @asynccontextmanager

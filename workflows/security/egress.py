@@ -12,6 +12,16 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_COMPATIBLE = ipaddress.ip_network("::/96")
+"""IPv4-compatible addresses such as `::127.0.0.1`, which RFC 4291 retired."""
+_NEVER_PUBLIC = tuple(
+    map(
+        ipaddress.ip_network,
+        # NAT64 of a local network, 6to4, Teredo, site-local and IPv4-translated addresses: each
+        # leads to a relay or a host of this network, and none is reached over the internet.
+        ("64:ff9b:1::/48", "2002::/16", "2001::/32", "fec0::/10", "::ffff:0:0:0/96"),
+    )
+)
 
 
 class PrivateAddress(Exception):
@@ -53,8 +63,10 @@ def is_public(address: str) -> bool:
     """Return True if the address is reachable from the internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if ip in _NAT64:
+        if any(ip in network for network in _NEVER_PUBLIC):
+            return False
+        inner = ip.ipv4_mapped
+        if ip in _NAT64 or ip in _COMPATIBLE:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
         if inner is not None and not is_public(str(inner)):
             return False

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
+from roles.rights import visible
 from workflows.db.integers import fits_integer
 from workflows.db.search_text import check_search_text
 from workflows.models import Approval
 
 
-def approvals(*, status: str = "", pack: str = "", q: str = "") -> QuerySet[Approval]:
-    """Open approvals oldest first, all others newest first. Raises BadRequest for a text that
-    cannot be stored."""
+def approvals(person: User, *, status: str = "", pack: str = "", q: str = "") -> QuerySet[Approval]:
+    """Approvals that a user may see: open ones oldest first, all others newest first. Raises
+    BadRequest for a text that cannot be stored."""
     check_search_text(status=status, q=q)
     order = ("asked_at", "pk") if status == Approval.Status.OPEN else ("-asked_at", "pk")
-    found = Approval.objects.select_related("run__pack").order_by(*order)
+    rows = Approval.objects.select_related("run__pack", "run__owner").order_by(*order)
+    found = visible(rows, person)
     if status:
         found = found.filter(status=status)
     if pack:
@@ -27,9 +30,9 @@ def approvals(*, status: str = "", pack: str = "", q: str = "") -> QuerySet[Appr
     return found
 
 
-def open_count() -> int:
-    """Number of open approvals."""
-    return Approval.objects.filter(status=Approval.Status.OPEN).count()
+def open_count(person: User) -> int:
+    """Number of open approvals that a user may see."""
+    return visible(Approval.objects.filter(status=Approval.Status.OPEN), person).count()
 
 
 def approval_json(approval: Approval) -> dict[str, Any]:
@@ -45,6 +48,8 @@ def approval_json(approval: Approval) -> dict[str, Any]:
         "state": approval.state,
         "question": approval.question,
         "asks": approval.asks,
+        "blocked_reason": approval.blocked_reason,
+        "can_allow": approval.can_allow,
         "status": approval.status,
         "asked_at": approval.asked_at.isoformat(),
         "answered_at": answered.isoformat() if answered else None,

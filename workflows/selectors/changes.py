@@ -11,30 +11,39 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from workflows.core.pack.graph import state_json
 from workflows.errors import BadRequest
 from workflows.models import Pack, Revision
-from workflows.selectors.graph_differences import set_and_gone
+from workflows.selectors.graph_differences import set_and_gone, shared_prompts
 from workflows.selectors.history import buttons
+from workflows.selectors.known_tools import PER_RULE, findings_json
 from workflows.selectors.layout import NOWHERE, layout_now
-from workflows.selectors.sources import Opened, View, opened
+from workflows.selectors.sources import Opened, View, last_drawn, opened
 
 TOO_MANY = 200
 """Number of revisions after which a page reloads the whole graph."""
 
+SAME_PLACE = "Change in the folder, in the same place as revision"
+"""The beginning of the summary of a revision that shows the disk's version of a place which was
+edited too. The page has a notice for it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The answer to an edit. With `graph` None and `reload`, the client fetches the graph again."""
+    """The answer to an edit. With `graph` None and `reload`, the client fetches the graph again.
+    `findings` is None if a large pack is still being checked."""
 
     base: int
     revision: int
+    readable: bool
     rebased: bool
     reload: bool
     graph: dict[str, Any] | None
-    findings: list[dict[str, Any]]
+    findings: list[dict[str, Any]] | None
     outline: list[dict[str, Any]] | None
     undo: dict[str, Any]
     redo: dict[str, Any]
     saved_at: str
     summary: str
+    notice: str
+    """A summary that begins with SAME_PLACE, of any revision since `base`; or ""."""
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of the API."""
@@ -48,6 +57,7 @@ def change(
     *,
     rebased: bool = False,
     newest: Opened | None = None,
+    check_later: bool = False,
 ) -> Change:
     """Changes from revision `base` to the head. Raises BadRequest for an unknown base."""
     if not 1 <= base <= pack.head:
@@ -61,31 +71,40 @@ def change(
         .values_list("summary", "layout")
     )
     far = len(since) > TOO_MANY
-    old = new if far or base == pack.head else opened(pack, base).under(pack.profile)
+    drawn = last_drawn(pack, pack.head, newest).under(pack.profile)
+    old = drawn if far or base == pack.head else last_drawn(pack, base).under(pack.profile)
     moved = {key for _, layout in since for key in _touched(layout)}
     return Change(
         base=base,
         revision=pack.head,
+        readable=new.source.readable,
         rebased=rebased,
         reload=far,
-        graph=None if far else _difference(pack, old, new, moved),
-        findings=new.findings_json,
-        outline=None if not far and old.outline == new.outline else new.outline,
+        graph=None if far else _difference(pack, old, drawn, moved),
+        findings=None
+        if check_later and not new.has_findings
+        else findings_json(pack, new, most=PER_RULE),
+        outline=None if not far and old.outline == drawn.outline else drawn.outline,
         saved_at=pack.changed_at.isoformat(),
         summary=since[-1][0] if since else "",
+        notice=next((summary for summary, _ in since if summary.startswith(SAME_PLACE)), ""),
         **buttons(pack.pk, author),
     )
 
 
 def _difference(pack: Pack, old: View, new: View, moved: set[str]) -> dict[str, Any]:
     states = set_and_gone(old.states, new.states)
+    users = shared_prompts(old.states, new.states)
     fresh = {state["id"]: state for state in states["set"]}
+    for key in users.states.difference(moved):
+        del fresh[key]
     fresh.update((key, state_json(new.states[key])) for key in moved if key in new.states)
     places = layout_now(pack.pk, fresh)
     states["set"] = [{**state, **places.get(key, NOWHERE)} for key, state in fresh.items()]
     return {
         "states": states,
         "transitions": set_and_gone(old.transitions, new.transitions),
+        "prompt_users": users.counts,
         "entries": [asdict(entry) for entry in new.graph.entries],
         "groups": [asdict(group) for group in new.graph.groups],
         "name": new.graph.name,

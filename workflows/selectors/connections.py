@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import F, Q
 
+from roles.rights import visible
 from workflows.db.integers import fits_integer
+from workflows.endpoint import KINDS, Endpoint
 from workflows.errors import NotThere
+from workflows.model_names import ordered
 from workflows.models import Connection
-from workflows.models.endpoint import KINDS, Endpoint
 from workflows.security.encryption import DecryptionFailed, decrypt
 
 
-def connections() -> list[dict[str, Any]]:
-    """Every connection by name, without its key."""
-    return [connection_json(row) for row in Connection.objects.order_by("name")]
+def connections(person: User) -> list[dict[str, Any]]:
+    """The connections that a user may use by name, without their keys."""
+    return [connection_json(row) for row in visible(Connection.objects.order_by("name"), person)]
 
 
 def connection_json(row: Connection) -> dict[str, Any]:
@@ -25,6 +29,8 @@ def connection_json(row: Connection) -> dict[str, Any]:
         "kind": row.kind,
         "base_url": row.base_url,
         "model": row.model,
+        "model_names": ordered(row.model_names),
+        "prices": row.prices,
         "timeout": row.timeout,
         "default": row.default,
         "has_key": bool(row.sealed_key),
@@ -33,15 +39,17 @@ def connection_json(row: Connection) -> dict[str, Any]:
     }
 
 
-def connection_named(named: int | str) -> Connection:
-    """A connection by name, else by number; "" is the server's default. Raises NotThere."""
+def connection_named(named: int | str, person: User | None) -> Connection:
+    """A connection that a user may use, by name, else by number; "" is their default, else the
+    server's. Raises NotThere."""
     if named == "":
-        return _default()
-    row = Connection.objects.filter(name=str(named)).first()
+        return _default(person)
+    rows = visible(Connection.objects.order_by("name"), person)
+    row = rows.filter(name=str(named)).first()
     if row is None and fits_integer(str(named)):
-        row = Connection.objects.filter(pk=int(named)).first()
+        row = rows.filter(pk=int(named)).first()
     if row is None:
-        known = ", ".join(Connection.objects.order_by("name").values_list("name", flat=True))
+        known = ", ".join(rows.values_list("name", flat=True))
         raise NotThere(
             f"There is no connection {str(named)!r}.",
             hint=f"Connections: {known}." if known else "Add one under Settings.",
@@ -74,14 +82,20 @@ def reach_of(row: Connection) -> Endpoint:
         key=key,
         base_url=row.base_url,
         model=row.model,
+        names=row.model_names,
+        prices=row.prices,
         private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
         timeout=row.timeout,
     )
 
 
-def _default() -> Connection:
-    """The default connection, else the only one."""
-    rows = list(Connection.objects.order_by("-default", "name")[:2])
+def _default(person: User | None) -> Connection:
+    """The default among the user's own connections and those without an owner, else the only one of
+    them; for a user without any, that of the shared ones."""
+    order = ("-default", F("owner").desc(nulls_last=True), "name")
+    found = visible(Connection.objects.order_by(*order), person)
+    near = found.filter(Q(owner=None) | Q(owner=person))
+    rows = list(near[:2]) or list(found[:2])
     if not rows:
         raise NotThere("No model connection exists yet.", hint="Add one under Settings.")
     if len(rows) > 1 and not rows[0].default:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from workflows.core.pack.graph import State, Transition, state_json, transition_json
@@ -32,6 +33,31 @@ def set_and_gone(old: Mapping[str, Drawn], new: Mapping[str, Drawn]) -> dict[str
         "set": [wire(now) for _, now in differing(old, new)],
         "gone": [key for key in old if key not in new],
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedPrompts:
+    """Prompts that were shared and still are, by another number of states: prompt → number of
+    users. `states` differ in this number alone, so the page needs nothing else about them."""
+
+    counts: dict[str, int]
+    states: set[str]
+
+
+def shared_prompts(old: Mapping[str, State], new: Mapping[str, State]) -> SharedPrompts:
+    """The numbers of users that changed. One edit of a state can change all that share its prompt,
+    and these may be thousands."""
+    shared = SharedPrompts(counts={}, states=set())
+    for key, now in new.items():
+        was = old.get(key)
+        if was is None or was is now or was.prompt_users == now.prompt_users:
+            continue
+        if not (was.prompt_users > 0 and now.prompt_users > 0 and was.role == now.role):
+            continue
+        alike = wire(was) | {"prompt_users": now.prompt_users} == wire(now)
+        if alike and shared.counts.setdefault(now.role, now.prompt_users) == now.prompt_users:
+            shared.states.add(key)
+    return shared
 
 
 def keys(old: Mapping[str, Drawn], new: Mapping[str, Drawn]) -> dict[str, list[str]]:

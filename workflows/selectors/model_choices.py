@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
 from workflows.models import Connection, ModelChoice, Pack, Run
@@ -14,13 +16,13 @@ from workflows.selectors.sources import view
 NAMES = ("connection", "model")
 
 
-def choices_json(pack: Pack) -> dict[str, Any]:
+def choices_json(pack: Pack, person: User) -> dict[str, Any]:
     """`server`: the default, null if there is none; `pack`; `states`: the states of the newest
     revision that have a choice of their own."""
     said = {row.state: choice_json(row) for row in ModelChoice.objects.filter(pack=pack)}
     known = view(pack).states
     return {
-        "server": _servers(),
+        "server": _servers(person),
         "pack": said.get("", choice_json(ModelChoice())),
         "states": {state: said[state] for state in known if state in said},
     }
@@ -31,11 +33,12 @@ def choice_json(row: ModelChoice) -> dict[str, str]:
 
 
 def options_at(row: Run, state: str) -> dict[str, Any]:
-    """The run's options with the `connection` and `model` for this state."""
+    """The run's options with the `connection` and `model` for this state, and the id of the `user`
+    whose connections it may use."""
     rows = ModelChoice.objects.filter(pack=row.pack_id, state__in=("", to_storable(state)))
     said = {one.state: choice_json(one) for one in rows}
     levels = (said.get(to_storable(state), {}), row.options, said.get("", {}))
-    return {**row.options, **resolved(*levels)}
+    return {**row.options, **resolved(*levels), "user": row.owner_id}
 
 
 def resolved(*levels: Mapping[str, Any]) -> dict[str, str]:
@@ -51,15 +54,15 @@ def resolved(*levels: Mapping[str, Any]) -> dict[str, str]:
     return {"connection": connection, "model": next((name for name in models if name), "")}
 
 
-def connection_for(pack: Pack, named: str) -> Connection:
+def connection_for(pack: Pack, named: str, person: User | None) -> Connection:
     """The connection with which such a run starts. Raises NotThere."""
     row = ModelChoice.objects.filter(pack=pack, state="").first()
-    return connection_named(named or (row.connection if row else ""))
+    return connection_named(named or (row.connection if row else ""), person)
 
 
-def _servers() -> dict[str, str] | None:
+def _servers(person: User) -> dict[str, str] | None:
     try:
-        row = connection_named("")
+        row = connection_named("", person)
     except NotThere:
         return None
     return {"connection": row.name, "model": row.model}

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
+from roles.rights import visible
 from workflows.core.convert.conversion import converts
 from workflows.core.dialects import dialects
-from workflows.core.dialects.base import Dialect
 from workflows.core.engine.program import CannotRun
-from workflows.core.pack.files import Files
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs
+from workflows.core.engine.run_options import RunInput
 from workflows.core.pack.graph import state_json, transition_json
 from workflows.core.rules.check import rules_for
 from workflows.db.search_text import check_search_text
 from workflows.errors import NotThere
-from workflows.models import Pack, Revision, Run, State, Transition
+from workflows.models import Pack, Revision, Run
 from workflows.selectors.history import buttons
+from workflows.selectors.known_tools import PER_RULE, findings_json, with_tool_names
 from workflows.selectors.layout import NOWHERE, layout_at, layout_now
-from workflows.selectors.sources import opened, view
-from workflows.selectors.thumbnails import thumbnails
+from workflows.selectors.role_inputs import role_inputs
+from workflows.selectors.sources import last_drawn, opened, view
+from workflows.selectors.thumbnails import sizes, thumbnails
 
 Person = AbstractBaseUser | AnonymousUser | None
 
@@ -35,11 +38,11 @@ def pack_named(pack_id: int) -> Pack:
     return pack
 
 
-def packs(q: str = "", dialect: str = "") -> QuerySet[Pack]:
-    """Packs of the gallery, newest change first. Raises BadRequest for a text that cannot be
-    stored."""
+def packs(person: User, q: str = "", dialect: str = "") -> QuerySet[Pack]:
+    """Packs of the gallery that a user may see, newest change first. Raises BadRequest for a text
+    that cannot be stored."""
     check_search_text(q=q, dialect=dialect)
-    found = Pack.objects.order_by("-changed_at", "-pk")
+    found = visible(Pack.objects.order_by("-changed_at", "-pk"), person)
     if q:
         found = found.filter(Q(name__icontains=q) | Q(main__icontains=q))
     if dialect:
@@ -52,31 +55,36 @@ def cards(some: Iterable[Pack]) -> list[dict[str, Any]]:
     wanted = list(some)
     ids = [pack.pk for pack in wanted]
     drawings = thumbnails(wanted)
-    states = _counts(State, ids)
-    arrows = _counts(Transition, ids)
-    newest = Run.objects.filter(pack=OuterRef("pk")).order_by("-created_at").values("pk")[:1]
-    picked = Pack.objects.filter(pk__in=ids).annotate(newest=Subquery(newest)).values("newest")
-    runs = {run.pack_id: run for run in Run.objects.filter(pk__in=picked)}
+    counts = sizes(wanted)
+    runs = last_runs(ids)
     return [
         {
             "id": pack.pk,
             "name": pack.name,
             "dialect": pack.dialect,
-            "dialect_label": _label(pack.dialect),
+            "dialect_label": label_of(pack.dialect),
             "profile": pack.profile,
             "main": pack.main,
             "origin": pack.origin,
             "head": pack.head,
             "errors": pack.errors,
             "warnings": pack.warnings,
-            "states": states.get(pack.pk, 0),
-            "transitions": arrows.get(pack.pk, 0),
+            "folder": pack.folder,
+            "states": counts[pack.pk][0],
+            "transitions": counts[pack.pk][1],
             "changed_at": pack.changed_at.isoformat(),
             "last_run": _last_run(runs.get(pack.pk)),
-            "thumbnail": drawings[pack.pk],
+            "thumbnail": drawings[pack.pk].to_json(),
         }
         for pack in wanted
     ]
+
+
+def last_runs(ids: Iterable[int]) -> dict[int, Run]:
+    """The newest run of each pack that has one."""
+    newest = Run.objects.filter(pack=OuterRef("pk")).order_by("-created_at").values("pk")[:1]
+    picked = Pack.objects.filter(pk__in=ids).annotate(newest=Subquery(newest)).values("newest")
+    return {run.pack_id: run for run in Run.objects.filter(pk__in=picked)}
 
 
 def card(pack: Pack) -> dict[str, Any]:
@@ -92,33 +100,68 @@ def graph_json(
     seen = view(pack, number, profile)
     head = number is None or number == pack.head
     places = layout_now(pack.pk) if head else layout_at(pack.pk, number or pack.head)
-    graph = seen.graph
-    body = graph.to_json()
+    shown = last_drawn(pack, pack.head if number is None else number).under(seen.profile)
+    body = shown.graph.to_json()
     body["states"] = [
-        {**state_json(state), **places.get(state.id, NOWHERE)} for state in seen.states.values()
+        {**state_json(state), **places.get(state.id, NOWHERE)} for state in shown.states.values()
     ]
-    body["transitions"] = [transition_json(arrow) for arrow in seen.transitions.values()]
+    body["transitions"] = [transition_json(arrow) for arrow in shown.transitions.values()]
     return {
         "pack": pack.pk,
         "revision": pack.head if number is None else number,
         **body,
-        "findings": seen.findings_json,
-        "outline": seen.outline,
+        "readable": seen.source.readable,
+        "findings": findings_json(pack, seen, most=PER_RULE),
+        "outline": shown.outline,
         "palette": [item.to_json() for item in seen.dialect.palette()],
         **buttons(pack.pk, person),
         "saved_at": _saved_at(pack, number),
     }
 
 
-def inputs(pack: Pack) -> list[str]:
-    """Names of the inputs that a run of the newest revision requires; empty if the pack cannot run,
-    which starting a run reports."""
+def inputs(pack: Pack, started_by: str) -> list[str]:
+    """Names of the inputs that a run of the newest revision requires, and of those that its roles
+    name if the run is `started_by` this; empty if the pack cannot run, which starting a run
+    reports."""
     seen = view(pack)
     try:
         program = seen.dialect.program(seen.source, pack.profile)
     except CannotRun:
         return []
-    return list(program.required_inputs)
+    return list(dict.fromkeys([*program.required_inputs, *role_inputs(pack, started_by)]))
+
+
+def start_inputs(pack: Pack, started_by: str) -> list[dict[str, Any]]:
+    """The inputs of a run of the newest revision as its start needs them: those of the pack, then
+    those that its roles name. `simulated`: the value that a rehearsal generates, "" for none."""
+    seen = view(pack)
+    try:
+        program = seen.dialect.program(seen.source, pack.profile)
+    except CannotRun:
+        return []
+    of_pack = program.inputs
+    known = {one.name for one in of_pack}
+    of_roles = (name for name in role_inputs(pack, started_by) if name not in known)
+    named = (RunInput(name=name, help="Named by a role.") for name in of_roles)
+    simulated = simulated_inputs(program)
+    return [
+        {
+            **one.to_json(),
+            "by_role": one.name not in known,
+            "simulated": simulated.get(one.name, ""),
+        }
+        for one in (*of_pack, *named)
+    ]
+
+
+def options(pack: Pack) -> list[dict[str, Any]]:
+    """Inputs that select how a run of the newest revision works; empty if the pack cannot run."""
+    seen = view(pack)
+    try:
+        program = seen.dialect.program(seen.source, pack.profile)
+    except CannotRun:
+        return []
+    return [option.to_json() for option in program.options]
 
 
 def offers(pack: Pack, state: str) -> list[dict[str, Any]]:
@@ -133,6 +176,7 @@ def offers(pack: Pack, state: str) -> list[dict[str, Any]]:
             "kind": offer.kind,
             "targets": None if offer.targets is None else list(offer.targets),
             "pattern": offer.pattern,
+            "rule": offer.rule,
             "reason": offer.reason,
         }
         for offer in seen.dialect.offers(seen.source, state, pack.profile)
@@ -142,25 +186,15 @@ def offers(pack: Pack, state: str) -> list[dict[str, Any]]:
 def fields(pack: Pack, element: str) -> dict[str, Any]:
     """The form of one element. Raises EditRefused for an unknown one."""
     seen = view(pack)
-    return seen.dialect.fields(seen.source, element, pack.profile).to_json()
+    form = seen.dialect.fields(seen.source, element, pack.profile)
+    body = replace(form, place=seen.source.locate(form.place)).to_json()
+    return {**body, "schema": with_tool_names(body["schema"], pack)}
 
 
 def copied(pack: Pack, states: tuple[str, ...]) -> Any:
     """A fragment for `paste`. Raises EditRefused."""
     here = opened(pack)
     return here.dialect.copy(here.source, states)
-
-
-def samples() -> list[dict[str, Any]]:
-    """Every pack that ships with a dialect."""
-    return [sample for name in dialects() for sample in _samples(name)]
-
-
-@cache
-def _samples(dialect: str) -> tuple[dict[str, Any], ...]:
-    """Cached samples: they do not change while the server runs."""
-    found = dialects()[dialect]
-    return tuple(_sample(found, key, files) for key, files in found.samples().items())
 
 
 def dialect_list() -> list[dict[str, Any]]:
@@ -172,30 +206,19 @@ def dialect_list() -> list[dict[str, Any]]:
             "profiles": list(dialect.profiles),
             "converts": converts(dialect),
             "rules": [
-                {"code": rule.code, "level": rule.level, "title": rule.title, "help": rule.help}
+                {
+                    "code": rule.code,
+                    "level": rule.level,
+                    "title": rule.title,
+                    "help": rule.help,
+                    "profiles": [name for name in dialect.profiles if rule.holds_in(name)],
+                    "hint_in": list(rule.hint_in),
+                }
                 for rule in rules_for(dialect)
             ],
         }
         for dialect in dialects().values()
     ]
-
-
-def _sample(dialect: Dialect, key: str, files: Files) -> dict[str, Any]:
-    source, profile = dialect.read(files), dialect.profiles[0]
-    graph = dialect.graph(source, profile)
-    agents = (one for one in dialect.outline(source) if one.kind == "agent")
-    about = ["pack", *(element for one in agents for element, _ in one.items[:1])]
-    said = (dialect.fields(source, element, profile).values for element in about)
-    return {
-        "dialect": dialect.name,
-        "dialect_label": dialect.label,
-        "name": key,
-        "title": graph.name or key,
-        "description": next(
-            (str(form["description"]) for form in said if form.get("description")), ""
-        ),
-        "states": len(graph.on("").states),
-    }
 
 
 def _saved_at(pack: Pack, number: int | None) -> str:
@@ -204,14 +227,10 @@ def _saved_at(pack: Pack, number: int | None) -> str:
     return Revision.objects.get(pack=pack, number=number).created_at.isoformat()
 
 
-def _label(name: str) -> str:
+def label_of(name: str) -> str:
+    """The label of a dialect, or its name if it is not installed."""
     dialect = dialects().get(name)
     return dialect.label if dialect else name
-
-
-def _counts(model: type[State] | type[Transition], ids: list[int]) -> dict[int, int]:
-    rows = model.objects.filter(pack__in=ids, level="").values("pack").annotate(many=Count("pk"))
-    return {row["pack"]: row["many"] for row in rows}
 
 
 def _last_run(run: Run | None) -> dict[str, Any] | None:

@@ -2,40 +2,55 @@
 
 from __future__ import annotations
 
-import time
-
-from workflows.core.engine.program import Outcome, Program, ProgramWrapper
-from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
-from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal
 from workflows.errors import CannotStart
+from workflows.isolation import Limits as ProcessLimits
+from workflows.isolation import Stopped, run_apart
 from workflows.models import Pack
+from workflows.selectors.known_tools import check_available, known_tools
 from workflows.selectors.sources import view
 
 SECONDS = 15.0
 LIMITS = Limits(steps=2_000, total=20_000)
+SPARE = 10
+"""Seconds for reading the pack before the rehearsal, and for its last step."""
 
 
-class _TimeLimited(ProgramWrapper):
-    """A program that raises when its time is up, because the engine does not read a clock."""
+def rehearsed(pack: Pack, *, runs: int, seed: int, keep: int = 0) -> Rehearsal:
+    """Rehearse a pack, in a process of its own. Runs that do not fit into the time are left out.
+    `keep`: the number of the run whose events are returned.
 
-    def __init__(self, program: Program, until: float) -> None:
-        super().__init__(program)
-        self._until = until
-
-    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        if time.monotonic() > self._until:
-            raise CannotStart(
-                f"The rehearsal took longer than {SECONDS:.0f} seconds.",
-                hint="Ask for fewer runs.",
-                where="runs",
-            )
-        return super().ask(run, position, key)
-
-
-def rehearsed(pack: Pack, *, runs: int, seed: int) -> Rehearsal:
-    """Rehearse a pack. Raises CannotRun or CannotStart if it cannot be rehearsed, or not in
-    time."""
+    Raises CannotRun or CannotStart if it cannot be rehearsed, or if no run fits into the time, or
+    if it names a tool that this server does not have.
+    """
     seen = view(pack)
-    program = seen.dialect.program(seen.source, pack.profile)
-    timed = _TimeLimited(program, time.monotonic() + SECONDS)
-    return rehearse(timed, seen.graph, runs=runs, seed=seed, limits=LIMITS)
+    if not seen.source.readable:
+        raise CannotRun("This pack cannot be read, so it cannot be rehearsed.")
+    known = known_tools(pack)
+    check_available(seen.dialect.named_tools(seen.source), known)
+    try:
+        made: Rehearsal = run_apart(
+            "rehearsed",
+            pack.dialect,
+            seen.source.files,
+            pack.profile,
+            tools=known,
+            runs=runs,
+            seed=seed,
+            limits=ProcessLimits(seconds=max(1, round(SECONDS) + SPARE)),
+            walk=LIMITS,
+            seconds=SECONDS,
+            keep=keep,
+        )
+    except Stopped as stopped:
+        raise CannotStart(
+            stopped.sentence("The rehearsal"), hint="Ask for fewer runs.", where="runs"
+        ) from None
+    if not made.runs:
+        raise CannotStart(
+            f"The rehearsal took longer than {SECONDS:.0f} seconds.",
+            hint="Ask for fewer runs.",
+            where="runs",
+        )
+    return made

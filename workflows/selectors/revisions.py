@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from workflows.core.compare.difference import Changes, difference
 from workflows.core.pack.files import Files
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision
@@ -59,10 +60,40 @@ def diff(pack: Pack, start: int, end: int) -> dict[str, Any]:
     """Texts and elements that differ between two revisions."""
     old, new = opened(pack, start), opened(pack, end)
     before, after = old.under(pack.profile), new.under(pack.profile)
+    meaning = (
+        difference(new.dialect, old.source, new.source, pack.profile)
+        if old.source.readable and new.source.readable
+        else None
+    )
     return {
         "files": file_differences(old.files, new.files),
-        "states": keys(before.states, after.states),
-        "transitions": keys(before.transitions, after.transitions),
+        "states": _with_renames(
+            keys(before.states, after.states), meaning.states if meaning else Changes()
+        ),
+        "transitions": _with_renames(
+            keys(before.transitions, after.transitions),
+            meaning.transitions if meaning else Changes(),
+        ),
+    }
+
+
+def _with_renames(drawn: dict[str, list[str]], meaning: Changes) -> dict[str, Any]:
+    """Changes of the drawing and the files, with renamed elements as pairs. Transitions that only
+    follow a renamed state stay in `added` and `removed`: their ids differ."""
+    was, now = (
+        (set(side) for side in zip(*meaning.renamed, strict=True))
+        if meaning.renamed
+        else (
+            set(),
+            set(),
+        )
+    )
+    changed = dict.fromkeys([*drawn["changed"], *meaning.changed])
+    return {
+        "added": [one for one in drawn["added"] if one not in now],
+        "removed": [one for one in drawn["removed"] if one not in was],
+        "changed": [one for one in changed if one not in now],
+        "renamed": [{"was": one, "now": other} for one, other in meaning.renamed],
     }
 
 

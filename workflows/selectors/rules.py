@@ -22,14 +22,20 @@ class RulePage:
     family: str
     paragraphs: tuple[str, ...]
     profiles: tuple[str, ...]
+    """The profiles in which the rule holds; empty for a rule over any graph, which holds in every
+    profile."""
+    elsewhere: tuple[str, ...]
+    """The dialect's other profiles."""
+    hint_in: tuple[str, ...]
 
 
 def rule_pages(query: str = "") -> list[RulePage]:
     """The rules over any graph, then each dialect's own, by code. `query` is matched against code,
     title and help."""
-    pages = [_page(each, ANY_GRAPH) for each in RULES]
+    pages = [_page(each, ANY_GRAPH, ()) for each in RULES]
     for dialect in dialects().values():
-        pages += [_page(each, dialect.label) for each in _by_code(dialect.rules())]
+        profiles = dialect.profiles
+        pages += [_page(each, dialect.label, profiles) for each in _by_code(dialect.rules())]
     wanted = query.strip().casefold()
     return [page for page in pages if wanted in _said(page)]
 
@@ -43,7 +49,7 @@ def _by_code(rules: Iterable[Rule]) -> list[Rule]:
     return sorted(rules, key=lambda each: each.code)
 
 
-def _page(each: Rule, family: str) -> RulePage:
+def _page(each: Rule, family: str, profiles: tuple[str, ...]) -> RulePage:
     paragraphs = (" ".join(part.split()) for part in each.help.split("\n\n"))
     return RulePage(
         code=each.code,
@@ -51,7 +57,9 @@ def _page(each: Rule, family: str) -> RulePage:
         title=each.title,
         family=family,
         paragraphs=tuple(paragraphs),
-        profiles=each.profiles,
+        profiles=tuple(name for name in profiles if each.holds_in(name)),
+        elsewhere=tuple(name for name in profiles if not each.holds_in(name)),
+        hint_in=each.hint_in,
     )
 
 

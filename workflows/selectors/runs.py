@@ -8,14 +8,18 @@ import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast, Coalesce
 
+from roles.rights import visible
 from workflows.core.engine.events import Event
+from workflows.core.engine.result import rounded
 from workflows.db.integers import fits_integer
 from workflows.db.search_text import check_search_text
 from workflows.errors import NotThere
-from workflows.models import Artifact, Pack, Run, RunEvent
+from workflows.models import Pack, Run, RunEvent
+from workflows.selectors.run_lists import limited, ordered
 
 PATH = 24
 """Number of newest states in a run's row."""
@@ -40,11 +44,21 @@ def run_named(run_id: str | uuid.UUID) -> Run:
 
 
 def runs(
-    *, pack: str = "", status: str = "", driver: str = "", source: str = "", q: str = ""
+    person: User,
+    *,
+    pack: str = "",
+    status: str = "",
+    driver: str = "",
+    source: str = "",
+    q: str = "",
+    sort: str = "",
+    **limits: str,
 ) -> QuerySet[Run]:
-    """Runs, newest first. Raises BadRequest for a text that cannot be stored."""
+    """Runs that a user may see, newest first unless `sort` names a column. `limits`: see
+    `run_lists.LIMITS`. Raises BadRequest for a text that cannot be stored."""
     check_search_text(status=status, driver=driver, source=source, q=q)
-    found = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
+    rows = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
+    found = visible(rows, person)
     if pack:
         found = found.filter(pack=int(pack)) if fits_integer(pack) else found.none()
     if status:
@@ -55,9 +69,14 @@ def runs(
         found = found.filter(source=source)
     if q:
         found = found.filter(
-            Q(pack__name__icontains=q) | Q(reason__icontains=q) | Q(owner__username__icontains=q)
+            Q(pack__name__icontains=q)
+            | Q(reason__icontains=q)
+            | Q(answer__icontains=q)
+            | Q(owner__username__icontains=q)
         )
-    return found
+    if any(limits.values()):
+        found = limited(found, limits)
+    return ordered(found, sort)
 
 
 def run_json(run: Run) -> dict[str, Any]:
@@ -82,6 +101,12 @@ def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
             "status": run.status,
             "reason": run.reason,
             "last": run.last,
+            "answer": run.answer,
+            "model_calls": run.model_calls,
+            "tool_calls": run.tool_calls,
+            "input_tokens": run.input_tokens,
+            "output_tokens": run.output_tokens,
+            "cost": rounded(run.cost),
             "owner": run.owner.get_username() if run.owner else "",
             "source": run.source,
             "trigger": run.trigger_id,
@@ -163,12 +188,6 @@ def event_of(row: RunEvent) -> Event:
     return Event(n=row.n, at=row.at, type=row.type, fields=row.fields)
 
 
-def artifacts(run: Run) -> list[dict[str, Any]]:
-    """The newest value of each name."""
-    rows: Iterable[Artifact] = Artifact.objects.filter(run=run).order_by("name")
-    return [{"name": row.name, "type": row.type, "value": row.value, "n": row.n} for row in rows]
-
-
 def _paths(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[str]]:
     """The newest `PATH` states of each run, oldest first.
 
@@ -190,12 +209,14 @@ def _paths(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[str]]:
     return paths
 
 
-def drivers() -> list[str]:
-    """Drivers of all stored runs."""
-    return sorted(Run.objects.order_by().values_list("driver", flat=True).distinct())
+def drivers(person: User) -> list[str]:
+    """Drivers of the stored runs that a user may see."""
+    rows = visible(Run.objects.order_by(), person)
+    return sorted(rows.values_list("driver", flat=True).distinct())
 
 
-def packs_with_runs(most: int = 500) -> list[tuple[int, str]]:
-    """Id and name of packs that have runs, by name."""
-    named = Pack.objects.filter(runs__isnull=False).distinct().order_by("name", "pk")
+def packs_with_runs(person: User, most: int = 500) -> list[tuple[int, str]]:
+    """Id and name of packs that have runs and that a user may see, by name."""
+    rows = visible(Pack.objects.filter(runs__isnull=False), person)
+    named = rows.distinct().order_by("name", "pk")
     return list(named.values_list("pk", "name")[:most])

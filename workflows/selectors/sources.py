@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any
 
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding
+from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.graph import Graph, State, Transition
-from workflows.core.rules.check import check
+from workflows.core.rules.check import check, finding_order
 from workflows.errors import NotThere
+from workflows.isolation import Limits, Stopped, is_shipped, run_apart
 from workflows.models import Pack
 from workflows.selectors.revision_files import files_at
 
@@ -24,8 +25,21 @@ MAX_ENTRIES = 60
 MAX_VIEWED = 16
 """Maximum number of entries that keep their graph and findings too, which take ten times the bytes.
 """
-MAX_BYTES = 96 * 1024 * 1024
-"""Limit in bytes of files; parse trees of neighbouring revisions share most nodes."""
+MAX_BYTES = 12 * 1024 * 1024
+"""Limit in bytes of files and drawn elements; parse trees of neighbouring revisions share most
+nodes."""
+
+MAX_STATES = 10_000
+MAX_TRANSITIONS = 20_000
+"""Maximum numbers that are drawn and stored. The files keep every state."""
+DRAWN = 400
+"""Bytes that a state or transition counts in the cache."""
+MAX_BROKEN = 100
+"""Consecutive unreadable revisions over which the last drawing stays."""
+LARGE = 128 * 1024
+"""Bytes of files above which a pack is checked in a process of its own."""
+CHECK_SECONDS = 12.0
+CHECK_LIMITS = Limits(seconds=20)
 
 
 class View:
@@ -35,14 +49,82 @@ class View:
         self.dialect = dialect
         self.source = source
         self.profile = profile
+        self._findings: tuple[Finding, ...] | None = None
+        self._checking = Lock()
 
     @cached_property
     def graph(self) -> Graph:
-        return self.dialect.graph(self.source, self.profile)
+        return self._drawn[0]
 
     @cached_property
+    def _drawn(self) -> tuple[Graph, tuple[Finding, ...]]:
+        """The graph, cut to the maximum numbers, and a finding if it was cut."""
+        graph = self.dialect.graph(self.source, self.profile)
+        states, transitions = len(graph.states), len(graph.transitions)
+        if states <= MAX_STATES and transitions <= MAX_TRANSITIONS:
+            return graph, ()
+        return _cut(graph), (
+            Finding(
+                code="IN004",
+                level="warning",
+                message=f"The pack has {states:,} states and {transitions:,} transitions, too many"
+                " to draw all.",
+                place=Place(path=self.source.main, element="pack"),
+                hint=f"The first {MAX_STATES:,} states and {MAX_TRANSITIONS:,} transitions are"
+                " drawn. The files are complete. Split the pack to see the rest.",
+            ),
+        )
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
-        return check(self.dialect, self.source, self.profile, self.graph)
+        """Every finding. Threads that ask at the same time wait for one check."""
+        with self._checking:
+            if self._findings is None:
+                self._findings = self._checked()
+            return self._findings
+
+    @property
+    def has_findings(self) -> bool:
+        """True if `findings` takes no time worth waiting for elsewhere."""
+        return self._findings is not None or not self._is_checked_apart
+
+    @cached_property
+    def _is_checked_apart(self) -> bool:
+        """True for a large pack. An unreadable one has no rules to run."""
+        large = sum(map(len, self.source.files.values())) > LARGE
+        return large and self.source.readable and is_shipped(self.dialect.name)
+
+    def _checked(self) -> tuple[Finding, ...]:
+        """Every finding. A large pack is checked in a process of its own."""
+        if self._is_checked_apart:
+            found = self._checked_apart()
+        else:
+            found = check(self.dialect, self.source, self.profile, self.graph)
+        if not self._drawn[1]:
+            return found
+        return tuple(sorted((*found, *self._drawn[1]), key=finding_order))
+
+    def _checked_apart(self) -> tuple[Finding, ...]:
+        try:
+            found: tuple[Finding, ...] = run_apart(
+                "findings",
+                self.dialect.name,
+                self.source.files,
+                self.profile,
+                CHECK_SECONDS,
+                limits=CHECK_LIMITS,
+            )
+        except Stopped as stopped:
+            cut = Finding(
+                code="IN003",
+                level="warning",
+                message=stopped.sentence("Checking this pack"),
+                place=Place(path=self.source.main, element="pack"),
+                hint="Findings of the rules are missing. Split the pack, or remove what it does not"
+                " need.",
+            )
+            return (*self.source.findings, cut)
+        return found
 
     @cached_property
     def states(self) -> dict[str, State]:
@@ -78,7 +160,7 @@ class View:
         """The pack's own tools, if the dialect has any."""
         return self.dialect.tools(self.source) if self.source.readable else ()
 
-    @cached_property
+    @property
     def findings_json(self) -> list[dict[str, Any]]:
         return [finding.to_json() for finding in self.findings]
 
@@ -105,6 +187,12 @@ class Opened:
             view = self._views.setdefault(profile, View(self.dialect, self.source, profile))
         return view
 
+    @property
+    def drawn(self) -> int:
+        """The number of states and transitions in the graphs that were made so far."""
+        graphs = [view.graph for view in self._views.values() if "_drawn" in view.__dict__]
+        return sum(len(graph.states) + len(graph.transitions) for graph in graphs)
+
     def forget_views(self) -> None:
         """Keep only the parsed source; views are computed again on demand."""
         self._views.clear()
@@ -116,6 +204,7 @@ class SourceCache:
     def __init__(self) -> None:
         self._lock = RLock()
         self._kept: OrderedDict[tuple[int, int], Opened] = OrderedDict()
+        self._sizes: dict[tuple[int, int], int] = {}
         self._bytes = 0
 
     def get(self, pack_id: int, number: int) -> Opened | None:
@@ -129,7 +218,8 @@ class SourceCache:
         with self._lock:
             self.drop([(pack_id, number)])
             self._kept[pack_id, number] = opened
-            self._bytes += _size(opened)
+            self._sizes[pack_id, number] = _size(opened)
+            self._bytes += self._sizes[pack_id, number]
             while len(self._kept) > 1 and (
                 len(self._kept) > MAX_ENTRIES or self._bytes > MAX_BYTES
             ):
@@ -140,9 +230,8 @@ class SourceCache:
     def drop(self, keys: Iterable[tuple[int, int]]) -> None:
         with self._lock:
             for key in keys:
-                gone = self._kept.pop(key, None)
-                if gone is not None:
-                    self._bytes -= _size(gone)
+                if self._kept.pop(key, None) is not None:
+                    self._bytes -= self._sizes.pop(key)
 
     def same_files(self, pack_id: int, files: Files) -> Opened | None:
         """An entry of this pack with exactly these bytes, newest first; undo returns to earlier
@@ -154,6 +243,7 @@ class SourceCache:
     def clear(self) -> None:
         with self._lock:
             self._kept.clear()
+            self._sizes.clear()
             self._bytes = 0
 
 
@@ -168,6 +258,19 @@ def opened(pack: Pack, number: int | None = None) -> Opened:
         dialect = dialect_named(pack.dialect)
         found = Opened(dialect, dialect.read(files_at(pack.pk, number)))
         SHELF.put(pack.pk, number, found)
+    return found
+
+
+def last_drawn(pack: Pack, number: int, here: Opened | None = None) -> Opened:
+    """The revision itself, or if it cannot be read, the newest earlier one that can: the drawing
+    stays while the text is broken."""
+    found = here or opened(pack, number)
+    if found.source.readable:
+        return found
+    for earlier in range(number - 1, max(number - MAX_BROKEN, 1) - 1, -1):
+        before = opened(pack, earlier)
+        if before.source.readable:
+            return before
     return found
 
 
@@ -190,5 +293,14 @@ def dialect_named(name: str) -> Dialect:
         raise NotThere(f"Unknown dialect {name!r}. Dialects: {known}.") from None
 
 
+def _cut(graph: Graph) -> Graph:
+    """The first states of a graph and the first of their transitions."""
+    states = graph.states[:MAX_STATES]
+    ids = {state.id for state in states}
+    kept = [arrow for arrow in graph.transitions if arrow.source in ids and arrow.target in ids]
+    return replace(graph, states=states, transitions=tuple(kept[:MAX_TRANSITIONS]))
+
+
 def _size(opened: Opened) -> int:
-    return sum(map(len, opened.files.values()))
+    """Bytes of files, and about as many for each drawn element as it takes in memory."""
+    return sum(map(len, opened.files.values())) + opened.drawn * DRAWN

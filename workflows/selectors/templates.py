@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
+
+from roles.rights import visible
 from workflows.core.prompts.role_templates.header import Header, read
 from workflows.core.prompts.role_templates.names import RULE, is_name
 from workflows.core.prompts.role_templates.permissions import badges_of
@@ -14,32 +17,33 @@ from workflows.models import Pack, RoleTemplate
 from workflows.selectors.sources import opened
 
 
-def stored() -> dict[str, str]:
-    """The server's own templates by name."""
-    return dict(RoleTemplate.objects.order_by("name").values_list("name", "content"))
+def stored(person: User | None) -> dict[str, str]:
+    """The server's own templates that a user may use, by name."""
+    rows = visible(RoleTemplate.objects.order_by("name"), person)
+    return dict(rows.values_list("name", "content"))
 
 
-def taken_along(pack: Pack, revision: int) -> dict[str, str]:
+def taken_along(pack: Pack, revision: int, person: User | None) -> dict[str, str]:
     """The server's templates that a run of this revision may need, copied at its start: without
     those that the pack has itself, and none for a dialect without templates."""
     source = opened(pack, revision).source
     own = source.template_bytes
     if own is None or not source.readable:
         return {}
-    return {name: text for name, text in stored().items() if name not in own}
+    return {name: text for name, text in stored(person).items() if name not in own}
 
 
-def templates(pack: Pack | None = None) -> list[dict[str, Any]]:
+def templates(person: User | None, pack: Pack | None = None) -> list[dict[str, Any]]:
     """Every template that can be used, in a pack or outside of packs."""
-    return [_described(found) for found in resolve_all(_own(pack), stored())]
+    return [_described(found) for found in resolve_all(_own(pack), stored(person))]
 
 
-def template(name: str, pack: Pack | None = None) -> dict[str, Any]:
+def template(name: str, person: User | None, pack: Pack | None = None) -> dict[str, Any]:
     """The template of this name, with its text. Raises BadRequest for an invalid name, and
     NotThere."""
     if not is_name(name):
         raise BadRequest("This cannot be the name of a template.", hint=RULE, where="name")
-    found = resolve(name, _own(pack), stored())
+    found = resolve(name, _own(pack), stored(person))
     if found is None:
         raise NotThere(f"There is no template {name!r} here.")
     return {**_described(found), "content": found.template.text}

@@ -1,109 +1,121 @@
-"""Thumbnail of a pack on its card, from stored rows; no file is parsed."""
+"""Thumbnails and sizes of packs, from stored rows; no file is parsed.
+
+The cost has a limit for packs of any size, and the newest drawings are cached.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, layout
+from django.db.models import Count
+
+from workflows.core.pack.thumbnail import MOST_ARROWS, MOST_STATES, Thumbnail, thumbnail
+from workflows.core.pack.thumbnail_svg import thumbnail_svg
 from workflows.models import Pack, State, Transition
 
-MOST_STATES = 400
-MOST_LINES = 800
 KEPT = 500
-RIM = 20
-"""Margin around the states."""
-Row = Mapping[str, Any]
-_kept: OrderedDict[tuple[int, int, str, str], dict[str, Any]] = OrderedDict()
-_lock = Lock()
+DRAWN = ("key", "kind", "terminal", "entry", "x", "y", "width", "height")
+Value = TypeVar("Value")
+Key = tuple[int, int, str, str]
 
 
-def thumbnails(packs: Iterable[Pack]) -> dict[int, dict[str, Any]]:
-    """By pack id: `{width, height, states: [{id, x, y, w, h, kind, terminal, entry}], lines}`."""
-    wanted = list(packs)
-    with _lock:
-        found = {pack.pk: _kept[_key(pack)] for pack in wanted if _key(pack) in _kept}
-    missing = [pack for pack in wanted if pack.pk not in found]
-    if missing:
-        boxes, arrows = _rows(missing)
-        for pack in missing:
-            found[pack.pk] = _drawn(boxes[pack.pk], arrows[pack.pk])
-        with _lock:
-            _kept.update({_key(pack): found[pack.pk] for pack in missing})
-            while len(_kept) > KEPT:
-                _kept.popitem(last=False)
-    return found
+class RevisionCache(Generic[Value]):
+    """Values of the newest revisions of packs, within a limit. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[Key, Value] = OrderedDict()
+
+    def get(
+        self, packs: Iterable[Pack], make: Callable[[Sequence[Pack]], dict[int, Value]]
+    ) -> dict[int, Value]:
+        """By pack id; `make` is called with the packs that are not cached."""
+        wanted = list(packs)
+        with self._lock:
+            values = {
+                pack.pk: self._kept[_key(pack)] for pack in wanted if _key(pack) in self._kept
+            }
+        missing = [pack for pack in wanted if pack.pk not in values]
+        if missing:
+            values |= make(missing)
+            with self._lock:
+                self._kept.update({_key(pack): values[pack.pk] for pack in missing})
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+        return values
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
 
 
-def _key(pack: Pack) -> tuple[int, int, str, str]:
+_drawings: RevisionCache[Thumbnail] = RevisionCache()
+_documents: RevisionCache[str] = RevisionCache()
+_sizes: RevisionCache[tuple[int, int]] = RevisionCache()
+
+
+def thumbnails(packs: Iterable[Pack]) -> dict[int, Thumbnail]:
+    """By pack id."""
+    return _drawings.get(packs, _draw)
+
+
+def sizes(packs: Iterable[Pack]) -> dict[int, tuple[int, int]]:
+    """Numbers of states and transitions on the first level, by pack id."""
+    return _sizes.get(packs, _count)
+
+
+def document(pack: Pack) -> str:
+    """The thumbnail of one pack as SVG."""
+    return _documents.get([pack], lambda _: {pack.pk: thumbnail_svg(thumbnails([pack])[pack.pk])})[
+        pack.pk
+    ]
+
+
+def version(pack: Pack) -> str:
+    """A text that changes with the drawing."""
+    return f"{pack.head}-{pack.profile}"
+
+
+def forget() -> None:
+    """Empty the caches, for tests."""
+    for cache in (_drawings, _documents, _sizes):
+        cache.clear()
+
+
+def _key(pack: Pack) -> Key:
     return (pack.pk, pack.head, pack.profile, pack.created_at.isoformat())
 
 
-def _rows(packs: list[Pack]) -> tuple[dict[int, list[Row]], dict[int, list[Row]]]:
-    boxes: dict[int, list[Row]] = defaultdict(list)
-    arrows: dict[int, list[Row]] = defaultdict(list)
-    drawn = ("key", "kind", "terminal", "entry", "x", "y", "width", "height")
-    for state in (
-        State.objects.filter(pack__in=packs, level="").order_by("pk").values("pack_id", *drawn)
-    ):
-        boxes[state["pack_id"]].append(state)
+def _draw(packs: Sequence[Pack]) -> dict[int, Thumbnail]:
+    totals = sizes(packs)
+    small = [pack for pack in packs if sum(totals[pack.pk]) <= MOST_STATES + MOST_ARROWS]
+    states: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    arrows: dict[int, list[dict[str, Any]]] = defaultdict(list)
     ends = ("source", "target", "kind")
-    for arrow in (
-        Transition.objects.filter(pack__in=packs, level="").order_by("pk").values("pack_id", *ends)
-    ):
-        arrows[arrow["pack_id"]].append(arrow)
-    return boxes, arrows
+    for model, names, rows in ((State, DRAWN, states), (Transition, ends, arrows)):
+        found = model.objects.filter(level="").order_by("pk").values("pack_id", *names)
+        for row in found.filter(pack__in=small):
+            rows[row["pack_id"]].append(row)
+        for pack in packs:
+            if pack not in small:
+                most = MOST_STATES if model is State else MOST_ARROWS
+                rows[pack.pk] = list(found.filter(pack=pack)[:most])
+    return {
+        pack.pk: thumbnail(states[pack.pk], arrows[pack.pk], totals[pack.pk][0]) for pack in packs
+    }
 
 
-def _drawn(boxes: list[Row], arrows: list[Row]) -> dict[str, Any]:
-    where = layout(
-        [box["key"] for box in boxes],
-        [(arrow["source"], arrow["target"]) for arrow in arrows],
-        [box["key"] for box in boxes if box["entry"]],
-        {
-            box["key"]: (box["x"], box["y"])
-            for box in boxes
-            if box["x"] is not None and box["y"] is not None
-        },
+def _count(packs: Sequence[Pack]) -> dict[int, tuple[int, int]]:
+    ids = [pack.pk for pack in packs]
+    states, arrows = (
+        dict(
+            model.objects.filter(pack__in=ids, level="")
+            .values_list("pack")
+            .annotate(many=Count("pk"))
+        )
+        for model in (State, Transition)
     )
-    left = min((x for x, _ in where.values()), default=0.0) - RIM
-    top = min((y for _, y in where.values()), default=0.0) - RIM
-    states = [_state(box, where[box["key"]][0] - left, where[box["key"]][1] - top) for box in boxes]
-    by_id = {state["id"]: state for state in states}
-    return {
-        "width": max((state["x"] + state["w"] for state in states), default=0.0) + RIM,
-        "height": max((state["y"] + state["h"] for state in states), default=0.0) + RIM,
-        "states": states[:MOST_STATES],
-        "lines": [
-            _line(by_id[arrow["source"]], by_id[arrow["target"]], arrow["kind"])
-            for arrow in arrows
-            if arrow["source"] in by_id
-            and arrow["target"] in by_id
-            and arrow["source"] != arrow["target"]
-        ][:MOST_LINES],
-    }
-
-
-def _state(box: Row, x: float, y: float) -> dict[str, Any]:
-    return {
-        "id": box["key"],
-        "x": x,
-        "y": y,
-        "w": box["width"] or WIDTH,
-        "h": box["height"] or HEIGHT,
-        "kind": box["kind"],
-        "terminal": box["terminal"],
-        "entry": box["entry"],
-    }
-
-
-def _line(source: dict[str, Any], target: dict[str, Any], kind: str) -> list[Any]:
-    return [
-        source["x"] + source["w"] / 2,
-        source["y"] + source["h"] / 2,
-        target["x"] + target["w"] / 2,
-        target["y"] + target["h"] / 2,
-        kind in ("redirect", "fallback"),
-    ]
+    return {id: (states.get(id, 0), arrows.get(id, 0)) for id in ids}

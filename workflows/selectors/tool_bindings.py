@@ -8,10 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.tools.availability import missing
+from workflows.core.tools.mcp_names import expand
+from workflows.core.tools.standard import STANDARD, default_binding
 from workflows.db.text import to_storable
 from workflows.models import Pack, Run, ToolBinding
 from workflows.security.encryption import DecryptionFailed, decrypt
-from workflows.selectors.sources import dialect_named, view
+from workflows.selectors.known_tools import declared_parameters, known_tools
+from workflows.selectors.mcp_servers import binding_of
+from workflows.selectors.sources import dialect_named, opened, view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +30,10 @@ class Bound:
 
 def tools_json(pack: Pack) -> list[dict[str, Any]]:
     """The tools that the newest revision names, in its order, then bound tools that it no longer
-    has."""
+    has. A tool that only this server describes has the server's description and parameters."""
     rows = {row.tool: row for row in ToolBinding.objects.filter(pack=pack).order_by("tool")}
-    named = {tool.name: tool for tool in view(pack).tools}
+    named = _named(pack)
+    gone = _missing(pack)
     lost = [ToolSpec(name=name, description="", parameters={}) for name in rows.keys() - named]
     lost.sort(key=lambda tool: tool.name)
     return [
@@ -36,16 +42,47 @@ def tools_json(pack: Pack) -> list[dict[str, Any]]:
             "description": tool.description,
             "parameters": tool.parameters,
             "in_pack": tool.name in named,
+            "missing": tool.name in gone,
             "binding": binding_json(rows[tool.name]) if tool.name in rows else None,
-            "usual": bound_by_itself(pack.dialect, tool.name),
+            "usual": bound_by_itself(pack, tool.name),
         }
         for tool in [*named.values(), *lost]
     ]
 
 
-def bound_by_itself(dialect: str, tool: str) -> Mapping[str, Any] | None:
-    """Default bindings of a dialect: `kind` and `settings`."""
-    return dialect_named(dialect).bindings.get(tool)
+def _named(pack: Pack) -> dict[str, ToolSpec]:
+    """The tools that the newest revision names; a whole MCP server as each of its tools."""
+    seen = view(pack)
+    specs = {tool.name: tool for tool in seen.tools}
+    readable = seen.source.readable
+    undeclared = {tool.name for tool in seen.dialect.named_tools(seen.source) if readable}
+    known = {**known_tools(pack), **{name: specs[name] for name in specs if name in STANDARD}}
+    return {
+        name: known.get(name) or specs[name]
+        if name in undeclared or name not in specs
+        else specs[name]
+        for name in expand(specs, known)
+    }
+
+
+def _missing(pack: Pack) -> set[str]:
+    """The tools that the newest revision allows and this server does not have."""
+    seen = view(pack)
+    named = seen.dialect.named_tools(seen.source) if seen.source.readable else ()
+    return {tool.name for tool in missing(named, known_tools(pack))}
+
+
+def bound_by_itself(pack: Pack, tool: str) -> Mapping[str, Any] | None:
+    """The binding (`kind`, `settings`) of a tool that is not bound: the dialect's, that of a
+    standard tool, or that of a connected MCP server."""
+    own = dialect_named(pack.dialect).bindings.get(tool)
+    if own is None:
+        parameters = declared_parameters(opened(pack), pack.profile, tool)
+        own = default_binding(tool, parameters)
+    if own is None:
+        server = binding_of(tool)
+        own = server[0] if server else None
+    return own
 
 
 def binding_json(row: ToolBinding) -> dict[str, Any]:
@@ -75,7 +112,7 @@ def kept_secrets(pack: Pack, tool: str) -> dict[str, str]:
 
 
 def bound(run: Run, tool: str) -> Bound | None:
-    """The run's own binding of this tool, else the pack's, else the dialect's default. None: ask a
+    """The run's own binding of this tool, else the pack's, else the default one. None: ask a
     person."""
     said = run.options.get("tools") or {}
     if tool in said:
@@ -87,9 +124,13 @@ def bound(run: Run, tool: str) -> Bound | None:
 
 
 def kept(pack: Pack, tool: str) -> Bound | None:
-    """The pack's binding, else the dialect's default, else None."""
+    """The pack's binding, else the default one, else None."""
     row = ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).first()
-    if row is None:
-        own = bound_by_itself(pack.dialect, tool)
-        return Bound(kind=own["kind"], settings=own["settings"], secrets={}) if own else None
-    return Bound(kind=row.kind, settings=row.settings, secrets=secrets_of(row))
+    if row is not None:
+        return Bound(kind=row.kind, settings=row.settings, secrets=secrets_of(row))
+    own = bound_by_itself(pack, tool)
+    if own is None:
+        return None
+    server = binding_of(tool) if own["kind"] == "mcp" else None
+    secrets = server[1] if server else {}
+    return Bound(kind=own["kind"], settings=own["settings"], secrets=secrets)

@@ -6,9 +6,11 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from roles.rights import visible
 from workflows.core.triggers.schedule import due_after
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
@@ -20,8 +22,10 @@ NEXT = 3
 """Number of next due times returned with a schedule."""
 
 
-def triggers(pack: Pack) -> QuerySet[Trigger]:
-    return Trigger.objects.select_related("owner", "pack").filter(pack=pack)
+def triggers(pack: Pack, person: User) -> QuerySet[Trigger]:
+    """The triggers of a pack that a user may see."""
+    rows = Trigger.objects.select_related("owner", "pack").filter(pack=pack)
+    return visible(rows, person)
 
 
 def trigger_numbered(trigger: int, *, lock: bool = False) -> Trigger:

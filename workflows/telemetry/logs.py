@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from workflows.core.text.visible import escaped
+
 CONTEXT_KEYS = ("run", "pack", "state")
 """Keys of the log context, in output order."""
 _context: ContextVar[dict[str, str]] = ContextVar("log_context", default={})  # noqa: B039
@@ -50,7 +52,7 @@ class TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         context = _context.get()
         pairs = " ".join(f"{name}={context[name]}" for name in CONTEXT_KEYS if name in context)
-        text = redact(super().format(record))
+        text = escaped(redact(super().format(record)), keep="\n\t")
         if not pairs:
             return text
         first, newline, rest = text.partition("\n")
@@ -71,4 +73,4 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             line["exception"] = redact(self.formatException(record.exc_info))
-        return json.dumps(line, ensure_ascii=False)
+        return escaped(json.dumps(line, ensure_ascii=False))

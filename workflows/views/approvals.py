@@ -15,8 +15,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_POST
 
+from roles.request_user import request_user
 from workflows.actions.approval_answers import GIVEN, YES_OR_NO, answer
-from workflows.errors import CallerError
+from workflows.core.engine.signals import ToolCall
+from workflows.errors import BadRequest, CallerError
 from workflows.models import Approval
 from workflows.selectors import approvals as read
 
@@ -24,11 +26,12 @@ PER_PAGE = 100
 EDITORS = {
     "approve": "Arguments",
     "answer": "Answer",
-    "command": "Result of the command",
+    "command": "Result of the command, as you saw it",
     "tool": "Result of the tool",
     "model": "Answer as the model",
 }
 COMMAND_WENT = {"exit": 0, "stdout": "", "stderr": ""}
+YES = {"command": "Run it now", "tool": "Call it once"}
 
 
 @ensure_csrf_cookie
@@ -37,9 +40,9 @@ def approvals(request: HttpRequest) -> HttpResponse:
     """Open approvals, or answered ones (`?status=`)."""
     asked = {name: request.GET.get(name, "").strip() for name in ("status", "q")}
     status = asked["status"] if asked["status"] in Approval.Status.values else "open"
-    page = Paginator(read.approvals(status=status, q=asked["q"]), PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = Paginator(
+        read.approvals(request_user(request), status=status, q=asked["q"]), PER_PAGE
+    ).get_page(request.GET.get("page"))
     context = {
         "cards": [card(approval) for approval in page.object_list],
         "page": page,
@@ -62,6 +65,7 @@ def answer_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
             reason=sent.get("reason", ""),
             event=sent.get("event", ""),
             edited=edited,
+            tool_calls=_calls(sent.get("tool", ""), edited),
             by=request.user.get_username(),
         )
     except (CallerError, ValueError) as refused:
@@ -76,6 +80,16 @@ def _edited(text: str | None, is_json: bool) -> dict[str, Any] | None:
     return {GIVEN: json.loads(text) if is_json else text.replace("\r\n", "\n")}
 
 
+def _calls(tool: str, edited: dict[str, Any] | None) -> tuple[ToolCall, ...]:
+    """The call of a tool in an answer for a model. Raises BadRequest."""
+    if not tool:
+        return ()
+    arguments = edited[GIVEN] if edited else {}
+    if not isinstance(arguments, dict):
+        raise BadRequest("The arguments of a call are a JSON object.", where="edited")
+    return (ToolCall(name=tool, arguments=arguments),)
+
+
 def card(approval: Approval) -> dict[str, Any]:
     """Template data of one approval: the exact question, and the ways to answer."""
     asks = approval.asks
@@ -85,9 +99,24 @@ def card(approval: Approval) -> dict[str, Any]:
         "prompt": _prompt(asks),
         "choices": _choices(approval),
         "yes_or_no": approval.kind in YES_OR_NO,
-        "yes": approval.kind not in ("model", "tool"),
+        "yes": YES.get(approval.kind, "Approve") if _yes_is_enough(approval) else "",
+        "callable": _tools(asks),
         "editor": _editor(approval),
     }
+
+
+def _yes_is_enough(approval: Approval) -> bool:
+    """Return True if approving needs no more: a question, or what the server performs then."""
+    if approval.kind in (Approval.Kind.COMMAND, Approval.Kind.TOOL):
+        return approval.can_allow
+    return approval.kind == Approval.Kind.APPROVE
+
+
+def _tools(asks: dict[str, Any]) -> list[str]:
+    """Names of the tools that an answer for a model can call."""
+    if asks["effect"] != "AskModel":
+        return []
+    return [tool["name"] for tool in asks.get("tools") or ()]
 
 
 def exact(asks: dict[str, Any]) -> dict[str, str] | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -11,19 +14,47 @@ from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
+from roles.request_user import request_user
 from workflows.actions import connections as actions
 from workflows.db.integers import fits_integer
+from workflows.endpoint import IN_WORDS
 from workflows.errors import BadRequest, CallerError
-from workflows.models.endpoint import IN_WORDS
+from workflows.prices import published_on, published_price
 from workflows.runner.models.connection_test import run_connection_test
+from workflows.runner.models.local_servers import HOST, PORTS, find_local_servers
 from workflows.security.encryption import DecryptionFailed
 from workflows.selectors import connections as read
+from workflows.views.audit_middleware import mark_refused
+
+EMPTY_ROWS = 2
+FOUND = "local-model-servers"
+"""Key of the session: the servers found on this computer, for the next page."""
+REFUSED = "refused-connection"
+"""Key of the session: what was entered in a refused form, without the key, and the reason."""
 
 
-def shown() -> dict[str, Any]:
-    """Template data of the connections section."""
-    rows = [{**row, "kind": IN_WORDS[row["kind"]]} for row in read.connections()]
-    return {"connections": rows, "connection_kinds": IN_WORDS.items()}
+def shown(request: HttpRequest) -> dict[str, Any]:
+    """Template data of the connections section. A refused form is shown once more."""
+    person: Any = request.user
+    rows = [
+        {
+            **row,
+            "kind": IN_WORDS[row["kind"]],
+            "name_rows": _name_rows(row["model_names"]),
+            "price_rows": [*row["prices"].items(), ("", {}), ("", {})],
+            "published": _published(row),
+        }
+        for row in read.connections(person)
+    ]
+    return {
+        "connections": rows,
+        "connection_kinds": IN_WORDS.items(),
+        "refused_connection": request.session.pop(REFUSED, None),
+        "local_servers": request.session.pop(FOUND, None),
+        "local_host": HOST,
+        "local_ports": PORTS,
+        "may_contact_local": HOST in {host.lower() for host in settings.SIGNALBOX_PRIVATE_HOSTS},
+    }
 
 
 @sensitive_post_parameters("key")
@@ -34,8 +65,13 @@ def change_connections(request: HttpRequest) -> HttpResponse:
     try:
         match given.get("do"):
             case "add":
-                texts = _texts(given, "name", "kind", "base_url", "model", "key")
-                row = actions.create(**texts, timeout=_seconds(given))
+                texts: dict[str, Any] = _texts(given, "name", "kind", "base_url", "model", "key")
+                row = actions.create(
+                    **texts,
+                    timeout=_seconds(given),
+                    model_names=None,
+                    owner=request_user(request),
+                )
                 messages.success(request, f"The connection {row.name} was added.")
             case "change":
                 row = actions.change(_number(given), **_changes(given))
@@ -48,10 +84,18 @@ def change_connections(request: HttpRequest) -> HttpResponse:
                 messages.success(request, "The connection was deleted.")
             case "test":
                 _try(request, _number(given))
+            case "find":
+                request.session[FOUND] = [asdict(one) for one in find_local_servers()]
+                return redirect(f"{reverse('settings')}#local-servers")
             case _:
                 messages.error(request, "Unknown form.")
     except CallerError as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        reason = f"{refused.message} {refused.hint}".strip()
+        if given.get("do") == "add":
+            mark_refused(request)
+            request.session[REFUSED] = {**_entered(given), "reason": reason}
+            return redirect(f"{reverse('settings')}#new-connection")
+        messages.error(request, reason)
     return redirect(f"{reverse('settings')}#connections")
 
 
@@ -65,6 +109,14 @@ def _try(request: HttpRequest, connection: int) -> None:
     tell(request, tried.sentence)
 
 
+def _entered(given: QueryDict) -> dict[str, str]:
+    """The texts of the form. The key is not kept: it has to be entered again."""
+    return {
+        name: value[:400]
+        for name, value in _texts(given, "name", "kind", "base_url", "model", "timeout").items()
+    }
+
+
 def _texts(given: QueryDict, *names: str) -> dict[str, str]:
     return {name: str(given.get(name, "")) for name in names}
 
@@ -74,8 +126,61 @@ def _changes(given: QueryDict) -> dict[str, Any]:
     return {
         **_texts(given, "base_url", "model"),
         "timeout": _seconds(given),
+        **({"model_names": _model_names(given)} if "model_name" in given else {}),
+        **({"prices": _prices(given)} if "price_model" in given else {}),
         **({"key": str(given["key"])} if given.get("key") else {}),
     }
+
+
+def _published(row: Mapping[str, Any]) -> str:
+    """A text about the published price of the connection's model, "" if there is none."""
+    price = published_price(row["kind"], row["base_url"], row["model"])
+    if price is None:
+        return ""
+    checked = f", checked {published_on()}" if published_on() else ""
+    return (
+        f"The published price of {row['model']} is {price.input:g} for input and "
+        f"{price.output:g} for output{checked}; a row replaces it."
+    )
+
+
+def _prices(given: QueryDict) -> dict[str, dict[str, float]]:
+    """The prices in the form, without empty rows. Raises BadRequest."""
+    columns = ("price_model", "price_input", "price_output", "price_cached")
+    prices: dict[str, dict[str, float]] = {}
+    for texts in zip(*(given.getlist(name) for name in columns), strict=False):
+        model, *numbers = (text.strip() for text in texts)
+        if not model and not any(numbers):
+            continue
+        if model in prices:
+            raise BadRequest(f"The price of {model!r} is listed twice.", where="prices")
+        fields = zip(actions.PRICE_FIELDS, numbers, strict=True)
+        prices[model] = {name: _dollars(text) for name, text in fields if text}
+    return prices
+
+
+def _dollars(text: str) -> float:
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        raise BadRequest(f"{text[:40]!r} is not a price in USD.", where="prices") from None
+
+
+def _name_rows(names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Name and model of each row of the form, with empty rows for new names."""
+    return [*names.items(), *[("", "")] * EMPTY_ROWS]
+
+
+def _model_names(given: QueryDict) -> dict[str, str]:
+    """The table in the form, without empty rows. Raises BadRequest."""
+    names: dict[str, str] = {}
+    rows = zip(given.getlist("model_name"), given.getlist("model_id"), strict=False)
+    for name, model in rows:
+        if name in names:
+            raise actions.listed_twice(name)
+        if name.strip() or model.strip():
+            names[name] = model
+    return names
 
 
 def _seconds(given: QueryDict) -> float | None:

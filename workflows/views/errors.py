@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from roles.errors import RoleError
+from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
 from workflows.error_bodies import body_of
 from workflows.errors import CallerError
+
+log = logging.getLogger(__name__)
 
 
 class ErrorPages:
@@ -22,15 +27,25 @@ class ErrorPages:
         return self._answer(request)
 
     def process_exception(self, request: HttpRequest, raised: Exception) -> HttpResponse | None:
+        if isinstance(raised, DatabaseError | OSError) and (problem := storage_problem(raised)):
+            log.error("%s", problem)
+            words = f"{problem} {UNSAVED} {STORAGE_HINT}"
+            context = {"status": 503, "title": PAGES[503][0], "words": words}
+            return render(request, "error.html", context, status=503)
         if not isinstance(raised, CallerError | RoleError):
             return None
-        title, words = PAGES.get(raised.status, PAGES[400])
-        context = {
-            "status": raised.status,
-            "title": title,
-            "words": f"{raised.message} {raised.hint or words}",
-        }
-        return render(request, "error.html", context, status=raised.status)
+        return error_page(request, raised)
+
+
+def error_page(request: HttpRequest, raised: CallerError | RoleError) -> HttpResponse:
+    """The page of a caller's error."""
+    title, words = PAGES.get(raised.status, PAGES[400])
+    context = {
+        "status": raised.status,
+        "title": title,
+        "words": f"{raised.message} {raised.hint or words}",
+    }
+    return render(request, "error.html", context, status=raised.status)
 
 
 PAGES = {
@@ -40,6 +55,7 @@ PAGES = {
         "If you were just sending a form, load the page again: it may have been open for too long.",
     ),
     404: ("There is nothing here", "It may have been deleted, or the link is old."),
+    503: ("The server cannot store anything at the moment", "Try again."),
     500: (
         "Something went wrong in the server",
         "Nothing of this request was saved. See the server's log.",

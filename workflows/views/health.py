@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 
+from workflows.db.storage import storage_check
 from workflows.runner.periodic_tasks import last_heartbeat
 from workflows.selectors.metrics import Installation
 
@@ -53,6 +54,9 @@ def _checks() -> dict[str, str]:
         found |= {"database": "cannot be reached", "migrations": "not known"}
     if settings.SIGNALBOX_WORKER == "embedded":
         found["worker"] = _worker()
+    storage = storage_check()
+    if storage != "ok":
+        found["storage"] = storage
     return found
 
 

@@ -3,68 +3,99 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.core.dialects import dialects
 from workflows.core.engine.run import FINISHED
 from workflows.core.pack.files import BadFiles
-from workflows.errors import CallerError
+from workflows.errors import BadRequest, CallerError
 from workflows.models import Run
+from workflows.repos.imports import ImportRequest, import_commit
+from workflows.repos.repository import allowed_roots
 from workflows.security.uploads import read_pasted, read_upload
+from workflows.selectors import gallery as gallery_read
 from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
-from workflows.views.thumbnails import drawing
+from workflows.selectors import thumbnails as thumbnail_read
+from workflows.selectors.run_lists import GROUPS, LIMITS, costs, sums
+from workflows.selectors.samples import blank_packs, by_job, sample_document
+from workflows.selectors.shares import several_people
+from workflows.views.run_rows import columns, cost_rows, run_row, sums_text
 
 STATUSES = ("running", "paused", "waiting", *FINISHED)
 PER_PAGE = 48
+KEPT = ("q", "dialect", "folder", "group", "sort")
+"""Query parameters of the gallery."""
 RUNS_PER_PAGE = 100
-ASKED = ("pack", "status", "driver", "source", "q")
+ASKED = ("pack", "status", "driver", "source", "q", "sort", *LIMITS)
 """Query parameters of the list of runs."""
 
 
 @ensure_csrf_cookie
 @require_http_methods(["GET", "POST"])
 def gallery(request: HttpRequest) -> HttpResponse:
-    """Every pack as a card; a POST imports files, a zip or a text."""
+    """Every pack as a card; a POST imports files, a zip, a text or a commit."""
     if request.method == "POST":
         return _import(request)
-    q, dialect = request.GET.get("q", "").strip(), request.GET.get("dialect", "")
-    pages = Paginator(read.packs(q, dialect), PER_PAGE)
+    listing = _listing(request)
+    person = request_user(request)
+    pages = Paginator(listing.packs(person), PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
-    cards = read.cards(page.object_list)
-    for card in cards:
-        card["drawing"] = drawing(card["thumbnail"])
+    searched = bool(listing.q or listing.dialect or listing.folder is not None)
+    groups = gallery_read.groups_of(listing, page.object_list, person) if pages.count else []
     context: dict[str, Any] = {
-        "cards": cards,
+        "groups": groups,
         "page": page,
-        "query": urlencode({"q": q, "dialect": dialect}),
-        "q": q,
-        "dialect": dialect,
+        "query": urlencode({key: value for key in KEPT if (value := request.GET.get(key))}),
+        "here": request.get_full_path(),
+        "listing": listing,
+        "searched": searched,
         "dialects": dialects().values(),
-        "samples": read.samples(),
+        "folders": gallery_read.folders(person),
+        "sorts": [(value, label) for value, (label, _) in gallery_read.SORTS.items()],
+        "groupings": [
+            (value, label)
+            for value, (label, _) in gallery_read.GROUPS.items()
+            if value != "owner" or several_people()
+        ],
+        "first_visit": not searched and gallery_read.is_first_visit(person),
+        "jobs": by_job() if not groups and not searched else [],
+        "repositories": allowed_roots(),
     }
     return render(request, "gallery.html", context)
 
 
+def _listing(request: HttpRequest) -> gallery_read.Listing:
+    """The query. Grouping and order are remembered for the session."""
+    chosen = request.session.get("gallery", {})
+    now = {name: request.GET.get(name, chosen.get(name, "")) for name in ("group", "sort")}
+    if now != {name: chosen.get(name, "") for name in now}:
+        request.session["gallery"] = now
+    return gallery_read.Listing(
+        q=request.GET.get("q", "").strip(),
+        dialect=request.GET.get("dialect", ""),
+        folder=request.GET.get("folder") or None,
+        group=now["group"],
+        sort=now["sort"],
+    )
+
+
 def _import(request: HttpRequest) -> HttpResponse:
     try:
-        files = request.FILES.getlist("files")
-        if files:
-            tree = read_upload(files, request.POST.getlist("paths"))
-        else:
-            # Forms send every line end as CRLF.
-            text = request.POST.get("text", "").replace("\r\n", "\n")
-            tree = read_pasted(text, request.POST.get("name", "").strip())
-        taken = actions.import_files(tree, owner=request.user)  # type: ignore[arg-type]
+        taken = _imported(request)
     except (CallerError, BadFiles) as refused:
         messages.error(request, " ".join(filter(None, (refused.message, refused.hint))))
         return redirect("gallery")
@@ -74,20 +105,81 @@ def _import(request: HttpRequest) -> HttpResponse:
     return redirect("gallery")
 
 
-@require_POST
-def new_pack(request: HttpRequest) -> HttpResponse:
-    """Create a pack from a sample, or an empty one of a dialect."""
+def _imported(request: HttpRequest) -> actions.Imported:
+    """Packs of the form: of a repository, of uploaded files, or of a text."""
     owner: Any = request.user
+    if repository := request.POST.get("repository", "").strip():
+        wanted = ImportRequest(
+            repository=Path(repository),
+            ref=request.POST.get("ref", "").strip() or "HEAD",
+            path=request.POST.get("path", "").strip(),
+        )
+        return import_commit(wanted, owner)
+    files = request.FILES.getlist("files")
+    if files:
+        tree = read_upload(files, request.POST.getlist("paths"))
+    else:
+        # Forms send every line end as CRLF.
+        text = request.POST.get("text", "").replace("\r\n", "\n")
+        tree = read_pasted(text, request.POST.get("name", "").strip())
+    return actions.import_files(tree, owner=owner)
+
+
+@ensure_csrf_cookie
+@require_http_methods(["GET", "POST"])
+def new_pack(request: HttpRequest) -> HttpResponse:
+    """The page of dialects and templates; a POST creates a pack from a sample, or an empty one of a
+    dialect."""
+    if request.method == "GET":
+        return render(request, "new_pack.html", {"blank": blank_packs(), "jobs": by_job()})
+    owner: Any = request.user
+    name = request.POST.get("name", "").strip()
     try:
         if sample := request.POST.get("sample", ""):
-            pack = actions.create_from_sample(sample, owner=owner)
+            pack = actions.create_from_sample(sample, owner=owner, name=name)
         else:
-            name = request.POST.get("name", "").strip() or "New pack"
-            pack = actions.create(request.POST.get("dialect", ""), name=name, owner=owner)
+            dialect = request.POST.get("dialect", "")
+            pack = actions.create(dialect, name=name or "New pack", owner=owner)
     except CallerError as refused:
         messages.error(request, refused.message)
-        return redirect("gallery")
+        return redirect("new-pack")
     return redirect("editor", pack=pack.pk)
+
+
+@require_http_methods(["GET", "POST"])
+def rename_pack(request: HttpRequest, pack: int) -> HttpResponse:
+    """The form of a pack's name and folder."""
+    row, name, folder = read.pack_named(pack), request.POST.get("name"), request.POST.get("folder")
+    problem = ""
+    if request.method == "POST":
+        try:
+            actions.change(pack, name=name, folder=folder)
+        except CallerError as refused:
+            problem = refused.message
+        else:
+            return _back(request, pack)
+    context = {
+        "pack": row,
+        "name": row.name if name is None else name,
+        "folder": row.folder if folder is None else folder,
+        "folders": gallery_read.folders(request_user(request)),
+        "problem": problem,
+        "back": request.GET.get("back", "/"),
+    }
+    return render(request, "rename_pack.html", context, status=400 if problem else 200)
+
+
+@require_POST
+def duplicate_pack(request: HttpRequest, pack: int) -> HttpResponse:
+    """Duplicate a pack and open the copy."""
+    return redirect("editor", pack=actions.duplicate(pack, owner=request_user(request)).pk)
+
+
+@require_POST
+def favourite_pack(request: HttpRequest, pack: int) -> HttpResponse:
+    """Add a pack to the favourites, or remove it."""
+    actions.set_favourite(pack, request_user(request), request.POST.get("favourite") == "yes")
+    return _back(request, pack)
 
 
 @require_POST
@@ -97,6 +189,38 @@ def delete_pack(request: HttpRequest, pack: int) -> HttpResponse:
     actions.delete(pack)
     messages.success(request, f"{name} was deleted.")
     return redirect("gallery")
+
+
+def _back(request: HttpRequest, pack: int) -> HttpResponse:
+    """To the gallery that the form was sent from, at the pack's card."""
+    back = request.POST.get("back", "")
+    if not url_has_allowed_host_and_scheme(back, None) or not back.startswith(reverse("gallery")):
+        back = reverse("gallery")
+    return HttpResponseRedirect(f"{back.partition('#')[0]}#pack-{pack}")
+
+
+@require_GET
+def thumbnail(request: HttpRequest, pack: int) -> HttpResponse:
+    """The drawing of a pack. With the current version as `v`, browsers keep it forever."""
+    row = read.pack_named(pack)
+    lasting = request.GET.get("v") == thumbnail_read.version(row)
+    return _svg(thumbnail_read.document(row), lasting=lasting)
+
+
+@require_GET
+def sample_thumbnail(request: HttpRequest, dialect: str, name: str) -> HttpResponse:
+    """The drawing of a sample."""
+    return _svg(sample_document(dialect, name))
+
+
+def _svg(document: str, *, lasting: bool = False) -> HttpResponse:
+    """An SVG picture that loads nothing and runs nothing, also when it is opened as a page."""
+    response = HttpResponse(document, content_type="image/svg+xml")
+    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    response["Cache-Control"] = (
+        "private, max-age=31536000, immutable" if lasting else "private, max-age=60"
+    )
+    return response
 
 
 @ensure_csrf_cookie
@@ -111,17 +235,29 @@ def editor(request: HttpRequest, pack: int) -> HttpResponse:
 def runs(request: HttpRequest) -> HttpResponse:
     """The list of runs."""
     asked = {name: request.GET.get(name, "").strip() for name in ASKED}
-    pages = Paginator(run_read.runs(**asked), RUNS_PER_PAGE)
+    try:
+        found = run_read.runs(request_user(request), **asked)
+    except BadRequest as refused:
+        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        found = run_read.runs(request_user(request))
+    by = request.GET.get("by", "")
+    pages = Paginator(found, RUNS_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
+    rows = run_read.runs_json(page.object_list)
     context = {
-        "runs": run_read.runs_json(page.object_list),
+        "runs": [{**row, **run_row(row)} for row in rows],
+        "columns": columns(asked),
+        "sums": sums_text(sums(found)),
+        "groups": [(name, urlencode({**asked, "by": name})) for name in GROUPS],
+        "by": by if by in GROUPS else "",
+        "costs": cost_rows(costs(found, by)) if by in GROUPS else [],
         "page": page,
         "query": urlencode(asked),
         "asked": asked,
         "statuses": STATUSES,
         "sources": Run.Source.values,
-        "drivers": run_read.drivers(),
-        "packs": run_read.packs_with_runs(),
+        "drivers": run_read.drivers(request_user(request)),
+        "packs": run_read.packs_with_runs(request_user(request)),
     }
     return render(request, "runs.html", context)
 

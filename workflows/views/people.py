@@ -1,91 +1,45 @@
-"""Sign-in, sign-out and settings: account, tokens, people."""
+"""Settings: account, tokens, people."""
 
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import get_user_model, login, logout, update_session_auth_hash
-from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm
-from django.core.cache import cache
+from django.contrib.auth import authenticate, get_user_model, update_session_auth_hash
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
-from workflows.actions import people
+from workflows.actions import people, tokens
+from workflows.actions.command_right import has_command_right, set_command_right
 from workflows.db.integers import integer_or_zero
-from workflows.errors import CallerError
-from workflows.models import Token
+from workflows.errors import BadRequest, CallerError
+from workflows.runner.isolation.levels import isolation_in_words
 from workflows.runner.tracing import COLLECTOR
+from workflows.scopes import MEANINGS
 from workflows.selectors import retention
-from workflows.views import connections
+from workflows.selectors.tokens import tokens_of
+from workflows.views import connections, mcp_servers
 
-MOST_FAILURES = 10
-FAILURES_COUNT_FOR = 15 * 60
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+TOTP = Authenticator.Type.TOTP
+LIFETIMES = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "a year"}
+"""Days until a token expires, and their text."""
 
-
-@login_not_required
-@never_cache
-@sensitive_post_parameters("password")
-@require_http_methods(["GET", "POST"])
-def sign_in(request: HttpRequest) -> HttpResponse:
-    """Sign in by a link (`?token=`), or by name and password."""
-    wanted = _next(request)
-    if token := request.GET.get("token", ""):
-        user = people.redeem(token)
-        if user is not None:
-            login(request, user, backend=BACKEND)
-            return redirect(wanted)
-        notice = "This link was used already or is too old. Ask for a new one."
-        return render(
-            request, "sign_in.html", {"form": AuthenticationForm(), "notice": notice}, status=403
-        )
-    if request.user.is_authenticated:
-        return redirect(wanted)
-    if request.method == "GET":
-        return render(request, "sign_in.html", {"form": AuthenticationForm(), "next": wanted})
-    return _with_password(request, wanted)
-
-
-def _with_password(request: HttpRequest, wanted: str) -> HttpResponse:
-    counter = f"sign-in:{request.POST.get('username', '')[:150].casefold()}"
-    if cache.get(counter, 0) >= MOST_FAILURES:
-        notice = "Too many attempts. Wait a quarter of an hour, or use a one-time link."
-        context = {"form": AuthenticationForm(), "notice": notice, "next": wanted}
-        return render(request, "sign_in.html", context, status=429)
-    form = AuthenticationForm(request, data=request.POST)
-    if form.is_valid():
-        cache.delete(counter)
-        login(request, form.get_user())
-        return redirect(wanted)
-    cache.add(counter, 0, FAILURES_COUNT_FOR)
-    cache.incr(counter)
-    notice = "Name and password do not match."
-    context = {"form": form, "notice": notice, "next": wanted}
-    return render(request, "sign_in.html", context, status=403)
-
-
-def _next(request: HttpRequest) -> str:
-    asked = request.POST.get("next") or request.GET.get("next") or ""
-    safe = url_has_allowed_host_and_scheme(
-        asked, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return asked if safe else resolve_url(settings.LOGIN_REDIRECT_URL)
-
-
-@require_POST
-def sign_out(request: HttpRequest) -> HttpResponse:
-    logout(request)
-    return redirect("sign-in")
+OF_STAFF = (
+    *("add-person", "invite-again", "deactivate", "activate", "remove-second-factor"),
+    *("allow-commands", "forbid-commands"),
+)
+"""Forms that only staff may send."""
 
 
 @never_cache
@@ -99,12 +53,21 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
     user: Any = request.user
     context = {
         **shown_once,
-        **connections.shown(),
-        "tokens": Token.objects.filter(user=user).order_by("-created"),
-        "people": get_user_model().objects.order_by("username") if user.is_staff else None,
+        **connections.shown(request),
+        **mcp_servers.shown(),
+        "tokens": tokens_of(user),
+        "now": timezone.now(),
+        "scopes": MEANINGS,
+        "lifetimes": LIFETIMES,
+        "people": _people() if user.is_staff else None,
         "has_password": user.has_usable_password(),
+        "second_factor": Authenticator.objects.filter(user=user, type=TOTP).first(),
+        "with_second_factor": set(
+            Authenticator.objects.filter(type=TOTP).values_list("user_id", flat=True)
+        ),
         "repositories": settings.SIGNALBOX_REPOSITORIES,
         "commands": settings.SIGNALBOX_COMMANDS,
+        "isolation": isolation_in_words() if settings.SIGNALBOX_COMMANDS else "",
         "private_hosts": settings.SIGNALBOX_PRIVATE_HOSTS,
         "worker": settings.SIGNALBOX_WORKER,
         "keeps": retention.limits(),
@@ -113,6 +76,14 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
         "traces": any(os.environ.get(name) for name in COLLECTOR),
     }
     return render(request, "settings.html", context)
+
+
+def _people() -> list[User]:
+    """All users, with `runs_commands`: True if they may run commands."""
+    people = list(get_user_model().objects.order_by("username"))
+    for person in people:
+        person.runs_commands = has_command_right(person)  # type: ignore[attr-defined]
+    return people
 
 
 @never_cache
@@ -140,29 +111,53 @@ def _change(request: HttpRequest, user: Any) -> dict[str, Any]:
         case "password":
             _set_password(request, user)
         case "make-token":
-            return {"fresh_token": people.make_token(user, given.get("name", ""))}
+            _, token = tokens.make_token(
+                user,
+                given.get("name", ""),
+                scopes=given.getlist("scope"),
+                lifetime=_lifetime(given.get("days", "")),
+            )
+            return {"fresh_token": token}
         case "revoke-token":
-            people.revoke_token(user, given.get("token", ""))
+            tokens.revoke_token(user, given.get("token", ""))
             messages.success(request, "The token no longer works.")
-        case "add-person" | "invite-again" | "deactivate" | "activate" if not user.is_staff:
+        case what if what in OF_STAFF and not user.is_staff:
             messages.error(request, "Only staff can change who may sign in.")
         case "add-person":
             staff = given.get("staff") == "on"
             return _link(request, *people.add_person(given.get("username", ""), staff=staff))
         case "invite-again":
             return _link(request, *people.invite_again(integer_or_zero(given.get("person"))))
+        case "remove-second-factor":
+            person = people.remove_second_factor(integer_or_zero(given.get("person")))
+            messages.success(request, f"{person.username} signs in without a second factor.")
         case "deactivate" | "activate" as what:
             person = people.set_active(
                 integer_or_zero(given.get("person")), what == "activate", by=user
             )
             messages.success(request, f"{person.username} was {what}d.")
+        case "allow-commands" | "forbid-commands" as what:
+            allowed = what == "allow-commands"
+            person = set_command_right(integer_or_zero(given.get("person")), allowed)
+            word = "may" if allowed else "may not"
+            messages.success(request, f"{person.username} {word} run commands.")
         case _:
             messages.error(request, "Unknown form.")
     return {}
 
 
+def _lifetime(days: str) -> timedelta | None:
+    """The lifetime chosen in the form of a token; None for no expiry. Raises BadRequest."""
+    if days == "never":
+        return None
+    if days not in LIFETIMES:
+        raise BadRequest("Choose when the token expires.", where="days")
+    return timedelta(days=int(days))
+
+
 def _set_password(request: HttpRequest, user: Any) -> None:
-    if user.has_usable_password() and not user.check_password(request.POST.get("old", "")):
+    name, old = user.get_username(), request.POST.get("old", "")
+    if user.has_usable_password() and not authenticate(request, username=name, password=old):
         messages.error(request, "The present password is another.")
         return
     if request.POST.get("new", "") != request.POST.get("again", ""):

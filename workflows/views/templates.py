@@ -6,10 +6,12 @@ import hashlib
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from roles.request_user import request_user
 from workflows.actions import templates as actions
 from workflows.core.prompts.role_templates.names import RULE
 from workflows.errors import CallerError, NotThere
@@ -34,13 +36,13 @@ def templates(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         written = request.POST.get("name", "").strip()
         try:
-            actions.create(written, BLANK.format(name=written))
+            actions.create(written, BLANK.format(name=written), owner=request_user(request))
         except CallerError as refused:
             messages.error(request, f"{refused.message} {refused.hint}".strip())
         else:
             return redirect("template", name=written)
     q = request.GET.get("q", "").strip()
-    rows = [row for row in read.templates() if _matches(row, q)]
+    rows = [row for row in read.templates(request_user(request)) if _matches(row, q)]
     return render(
         request, "templates.html", {"rows": rows, "q": q, "written": written, "rule": RULE}
     )
@@ -56,7 +58,7 @@ def _matches(row: dict[str, Any], q: str) -> bool:
 def template(request: HttpRequest, name: str) -> HttpResponse:
     """One template. A POST stores its text on this server, overriding the shipped one."""
     try:
-        there = read.template(name)
+        there = read.template(name, request_user(request))
     except NotThere:
         # Another person may have deleted it while its text was edited; the edited text is kept.
         if request.method != "POST":
@@ -65,7 +67,7 @@ def template(request: HttpRequest, name: str) -> HttpResponse:
     if request.method == "POST":
         content = request.POST.get("content", "").replace("\r\n", "\n")
         try:
-            _save(name, content, there, request.POST.get("was", ""))
+            _save(name, content, there, request.POST.get("was", ""), request_user(request))
         except CallerError as refused:
             messages.error(request, f"{refused.message} {refused.hint}".strip())
             shown = {**read.checked(name, content), "hides": there["hides"]}
@@ -75,12 +77,12 @@ def template(request: HttpRequest, name: str) -> HttpResponse:
     return _page(request, there, there, edits=there["source"] == "server")
 
 
-def _save(name: str, content: str, there: dict[str, Any], was: str) -> None:
+def _save(name: str, content: str, there: dict[str, Any], was: str, by: User) -> None:
     """Save the text. Raises BadRequest, and ChangedMeanwhile if the stored text has changed since
     it was shown."""
     if was and was != mark(there["content"]):
         raise ChangedMeanwhile
-    actions.put(name, content)
+    actions.put(name, content, owner=by)
 
 
 class ChangedMeanwhile(CallerError):

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_POST
 
+from roles.request_user import request_user
 from workflows.actions import triggers as actions
 from workflows.core.triggers.schedule import zone
 from workflows.db.integers import fits_integer, integer_or_zero
@@ -27,6 +28,7 @@ from workflows.selectors.packs import inputs, pack_named
 from workflows.selectors.revisions import revisions
 
 WHOLE_BODY = "*"
+KINDS = ("webhook", "schedule")
 """Text in the form for the empty JSON Pointer, which takes the whole body."""
 MODES = {
     "": "no mode",
@@ -47,25 +49,29 @@ def _page(
     request: HttpRequest, pack: Pack, sent: QueryDict | None = None, **shown_once: Any
 ) -> HttpResponse:
     """The page. `sent`: a refused form, shown with its values."""
-    needed, known = inputs(pack), connections()
+    needed, known = {kind: inputs(pack, kind) for kind in KINDS}, connections(request_user(request))
     written = _written(sent) if sent is not None else {}
     rows = [
         {
             **read.trigger_json(row),
-            **_shown(request, row, needed),
+            **_shown(request, row, needed[row.kind]),
             **(written if written.get("trigger") == row.pk else {}),
         }
-        for row in read.triggers(pack)
+        for row in read.triggers(pack, request_user(request))
     ]
-    blank = {"rows": _input_rows(needed, {}, {}), "follows_value": "pinned", "timezone": "UTC"}
+    blank = {
+        kind: {
+            "rows": _input_rows(names, {}, {}),
+            "follows_value": "pinned",
+            "timezone": "UTC",
+        }
+        for kind, names in needed.items()
+    }
     context = {
         **shown_once,
         "pack": pack,
         "triggers": rows,
-        "new": {
-            kind: written if written.get("adds") == kind else blank
-            for kind in ("webhook", "schedule")
-        },
+        "new": {kind: written if written.get("adds") == kind else blank[kind] for kind in KINDS},
         "drivers": _drivers(bool(known)),
         "connections": known,
         "named": revisions(pack).exclude(name="")[:50],
@@ -177,7 +183,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
     what = given.get("do")
     if what == "add":
         wanted = _wanted(given)
-        check_run_options(pack, wanted["driver"], wanted["options"])
+        check_run_options(pack, wanted["driver"], wanted["options"], request_user(request))
         kind = str(given.get("kind", ""))
         row, secret = actions.create(pack, kind=kind, by=user, **wanted)  # type: ignore[arg-type]
         return {"fresh": row, "fresh_secret": secret} if secret else _say(request, row, "was added")
@@ -185,7 +191,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
     match what:
         case "change":
             wanted = _wanted(given, row.options)
-            check_run_options(pack, wanted["driver"], wanted["options"])
+            check_run_options(pack, wanted["driver"], wanted["options"], row.owner)
             actions.change(row.pk, by=user, **wanted)  # type: ignore[arg-type]
             return _say(request, row, "was changed")
         case "enable" | "disable":

@@ -39,7 +39,8 @@ export function address(path: string, query: Query = {}): string {
   return ROOT + path + (text ? `?${text}` : "");
 }
 
-function csrf(): string {
+/** The token that changing requests send: of the cookie, else of a form on the page. */
+export function csrf(): string {
   const match = /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie);
   if (match?.[1]) return decodeURIComponent(match[1]);
   return document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";

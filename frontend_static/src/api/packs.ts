@@ -12,17 +12,33 @@ export const packs = {
   detail: (id: PackId) => get<wire.PackDetail>(packPath(id)),
   change: (id: PackId, values: wire.PackChange) => patch<wire.PackDetail>(packPath(id), values),
   graph: (id: PackId, revision?: number) => get<wire.Graph>(packPath(id, "graph/"), { revision }),
-  edit: (id: PackId, base: number, edits: wire.Edit[]) =>
-    post<wire.Change>(packPath(id, "edits/"), { base, edits }),
+  /** The answer has the form of `element`, and no findings if the check of a large pack lasts. */
+  edit: (id: PackId, base: number, edits: wire.Edit[], element: string) =>
+    post<wire.Change>(packPath(id, "edits/"), { base, edits, element, check_later: true }),
   undo: (id: PackId, base: number) => post<wire.Change>(packPath(id, "undo/"), { base }),
   redo: (id: PackId, base: number) => post<wire.Change>(packPath(id, "redo/"), { base }),
   changes: (id: PackId, after: number) => get<wire.Change>(packPath(id, "changes/"), { after }),
   offers: (id: PackId, state: string) => get<wire.Offer[]>(packPath(id, "offers/"), { state }),
-  inputs: (id: PackId) => get<string[]>(packPath(id, "inputs/")),
+  /** Inputs that select how a run works. */
+  options: (id: PackId) => get<wire.RunOption[]>(packPath(id, "options/")),
+  /** The inputs of a run as the pack describes them, and an estimate of its use. */
+  start: (id: PackId, started_by = "ticket") =>
+    get<wire.RunStart>(packPath(id, "start/"), { started_by }),
+  /** Names of the inputs that a run needs, or that its roles name if it is started by this. */
+  inputs: (id: PackId, started_by = "ticket") =>
+    get<string[]>(packPath(id, "inputs/"), { started_by }),
   fields: (id: PackId, element: string) => get<wire.Form>(packPath(id, "fields/"), { element }),
   copy: (id: PackId, states: string[]) => post<wire.Fragment>(packPath(id, "copy/"), { states }),
   files: (id: PackId) => get<wire.PackFile[]>(packPath(id, "files/")),
   file: (id: PackId, path: string) => get<wire.FileText>(packPath(id, "files/"), { path }),
+  /** The text of each element in one file of the newest revision. */
+  textRanges: (id: PackId, path: string) =>
+    get<wire.TextRange[]>(packPath(id, "text-ranges/"), { path }),
+  /** Check a text that is not saved. Writes nothing. */
+  checkText: (id: PackId, path: string, text: string) =>
+    post<wire.CheckedText>(packPath(id, "check-text/"), { path, text }),
+  /** Find a text, and preview its replacement. Writes nothing. */
+  find: (id: PackId, request: wire.FindRequest) => post<wire.Found>(packPath(id, "find/"), request),
   revisions: (id: PackId) => get<wire.RevisionPage>(packPath(id, "revisions/")),
   diff: (id: PackId, from: number, to: number) =>
     get<wire.Diff>(packPath(id, "diff/"), { from, to }),
@@ -30,15 +46,26 @@ export const packs = {
     post<wire.Change>(packPath(id, `revisions/${number}/restore/`)),
   nameRevision: (id: PackId, number: number, name: string) =>
     post<wire.Revision>(packPath(id, `revisions/${number}/name/`), { name }),
-  rehearse: (id: PackId, runs: number, seed: number) =>
-    post<wire.Rehearsal>(packPath(id, "rehearse/"), { runs, seed }),
+  /** `walk`: the number of the run whose events are returned; 0 for none. */
+  rehearse: (id: PackId, runs: number, seed: number, walk = 0) =>
+    post<wire.Rehearsal>(packPath(id, "rehearse/"), { runs, seed, walk }),
+  /** Time, cost and failures of each state over the runs of a revision. */
+  heat: (id: PackId, revision: number) =>
+    get<wire.RevisionHeat>(packPath(id, "heat/"), { revision }),
   /** The download address of the pack: its own files, a zip, or the export form `as`. */
   exportAddress: (id: PackId, how: { zip?: boolean; as?: string } = {}) =>
     address(packPath(id, "export/"), { format: how.zip ? "zip" : "", as: how.as }),
   exports: (id: PackId) => get<wire.ExportForm[]>(packPath(id, "exports/")),
   convert: (id: PackId, to: string) => post<wire.Conversion>(packPath(id, "convert/"), { to }),
+  gitDestinations: (id: PackId) => get<wire.GitDestination[]>(packPath(id, "export/git/")),
+  /** The commit that an export would make. Writes nothing. */
+  planGitExport: (id: PackId, where: wire.GitTarget) =>
+    post<wire.GitPlan>(packPath(id, "export/git/plan/"), where),
   exportToGit: (id: PackId, where: wire.GitExport) =>
     post<wire.GitExported>(packPath(id, "export/git/"), where),
+  /** The findings of the newest revision: those that a graph has, or all of them. */
+  findings: (id: PackId, per_rule: number | null) =>
+    get<wire.Finding[]>(packPath(id, "findings/"), per_rule === null ? {} : { per_rule }),
   tools: (id: PackId) => get<wire.PackTool[]>(packPath(id, "tools/")),
   toolKinds: () => get<wire.ToolKind[]>("tool-kinds/"),
   bindTool: (id: PackId, tool: string, binding: wire.NewBinding) =>
@@ -49,6 +76,8 @@ export const packs = {
     id: PackId,
     body: { tool: string; arguments: { [name: string]: wire.Json }; commands: boolean },
   ) => post<wire.ToolTestResult>(packPath(id, "try-tool/"), body),
+  /** The workspaces that a run can be started in. */
+  workspaces: (id: PackId) => get<wire.WorkspaceChoices>(packPath(id, "workspaces/")),
   models: (id: PackId) => get<wire.ModelChoices>(packPath(id, "models/")),
   /**
    * Set the connection and model of a state, or of the whole pack with "". Two empty strings remove

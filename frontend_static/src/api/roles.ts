@@ -31,7 +31,10 @@ export const roles = {
   /** The roles this user may bind: their own and the system roles. */
   list: () => everyPage<Role>("agent-roles/?kind=all"),
   modes: () => everyPage<RoleMode>("modes/"),
-  /** The prompt that a run started in this mode would send in a state. */
-  prompt: (pack: string, state: string, mode: string, signal: AbortSignal) =>
-    call<StatePrompt>("GET", `packs/${pack}/prompt/`, { query: { state, mode }, signal }),
+  /** The prompt that a run in this mode and of this origin would send in a state. */
+  prompt: (
+    pack: string,
+    query: { state: string; mode: string; started_by: string },
+    signal: AbortSignal,
+  ) => call<StatePrompt>("GET", `packs/${pack}/prompt/`, { query, signal }),
 };

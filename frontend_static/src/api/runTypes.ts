@@ -5,6 +5,9 @@ import type { components } from "./schema";
 type Shapes = components["schemas"];
 
 export type Run = Shapes["RunDescription"];
+/** The answer to a start: the run with its first events. */
+export type StartedRun = Omit<Shapes["StartedRun"], "events"> & Pick<EventPage, "events">;
+export type RunResult = components["schemas"]["RunResult"];
 export type RunPage = Shapes["RunPage"];
 export type NewRun = Shapes["NewRunRequest"];
 export type RunEvent = Shapes["RunEvent"];

@@ -1,6 +1,6 @@
 /** Requests about a run, one function per endpoint. */
 
-import { get, patch, post } from "./client";
+import { call, get, patch, post } from "./client";
 import type * as run from "./runTypes";
 import type { components } from "./schema";
 import type { PackSummary, Graph } from "./types";
@@ -11,7 +11,9 @@ export type Forked = components["schemas"]["Forked"];
 const runPath = (id: string, rest = "") => `runs/${id}/${rest}`;
 
 export const runs = {
-  start: (body: run.NewRun) => post<run.Run>("runs/", body),
+  /** The answer has the first events of the run. */
+  start: (body: run.NewRun, wait_ms = 0) =>
+    call<run.StartedRun>("POST", "runs/", { body, query: wait_ms ? { wait_ms } : {} }),
   list: (query: { pack?: number | string; status?: string; driver?: string; q?: string } = {}) =>
     get<run.RunPage>("runs/", query),
   get: (id: string) => get<run.Run>(runPath(id)),
@@ -24,10 +26,15 @@ export const runs = {
     post<PackSummary>(runPath(id, "save-graph/"), body),
   events: (id: string, after = 0, limit = 1000) =>
     get<run.EventPage>(runPath(id, "events/"), { after, limit }),
+  /** The run's answer, artifacts and files, its end and its totals. */
+  result: (id: string) => get<run.RunResult>(runPath(id, "result/")),
   artifacts: (id: string) => get<run.Artifact[]>(runPath(id, "artifacts/")),
   signal: (id: string, signal: run.Signal) => post<run.EventPage>(runPath(id, "signals/"), signal),
   /** Start a new run with the first events of this one. */
   fork: (id: string, body: NewFork) => post<Forked>(runPath(id, "fork/"), body),
+  /** Keep what an ended run changed in a repository as a new branch. */
+  keepBranch: (id: string, body: { branch: string; message: string }) =>
+    post<{ branch: string; commit: string }>(runPath(id, "branch/"), body),
   /** The run as a script that repeats its answers. */
   script: (id: string) => get<Record<string, unknown>>(runPath(id, "script/")),
   pending: (id: string) => get<run.Pending[]>(runPath(id, "pending/")),

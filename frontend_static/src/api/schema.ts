@@ -238,8 +238,45 @@ export interface paths {
         /** @description One question of a run. */
         get: operations["approvals_read"];
         put?: never;
-        /** @description Approve, deny with a reason, or approve with changes. 409 if another person was first. */
+        /**
+         * @description Approve, deny with a reason, approve with changes, or report a result. 409 if another
+         *     person was first.
+         */
         post: operations["approvals_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Requests that changed something, or were refused, newest first. */
+        get: operations["audit_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The audit log as a file. */
+        get: operations["audit_export"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -300,6 +337,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/costs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Tokens and cost of the runs that a user may see, summed by pack, person or day of their
+         *     start.
+         */
+        get: operations["runs_costs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dialects/": {
         parameters: {
             query?: never;
@@ -337,6 +394,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Groups of users, by name. */
+        get: operations["groups_list"];
+        put?: never;
+        /** @description Groups of users, by name. */
+        post: operations["groups_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description One group. */
+        put: operations["groups_change"];
+        post?: never;
+        /** @description One group. */
+        delete: operations["groups_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/hooks/{address}/": {
         parameters: {
             query?: never;
@@ -369,6 +462,80 @@ export interface paths {
         put?: never;
         /** @description Import every pack in files, a zip or a text; all of them or none. */
         post: operations["import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/import/git/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Import the packs of a commit. One that was imported from this path before is updated. */
+        post: operations["import_git"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every MCP server, by name, with its tools. */
+        get: operations["mcp_servers_list"];
+        put?: never;
+        /**
+         * @description Connect a server and list its tools. A server that does not answer is stored with its
+         *     `problem`.
+         */
+        post: operations["mcp_servers_connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One MCP server. */
+        get: operations["mcp_servers_read"];
+        put?: never;
+        post?: never;
+        /** @description One MCP server. */
+        delete: operations["mcp_servers_delete"];
+        options?: never;
+        head?: never;
+        /** @description Change the address, and list the tools again. */
+        patch: operations["mcp_servers_change"];
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/{id}/refresh/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description List the tools of a server again. */
+        post: operations["mcp_servers_refresh"];
         delete?: never;
         options?: never;
         head?: never;
@@ -537,6 +704,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/check-text/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Check a text of one file that is not saved. Changes nothing. */
+        post: operations["packs_check_text"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/convert/": {
         parameters: {
             query?: never;
@@ -588,6 +772,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/duplicate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description A copy of the newest revision as a pack of the user's own. Runs, history, triggers and tool
+         *     bindings are not copied.
+         */
+        post: operations["packs_duplicate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/edits/": {
         parameters: {
             query?: never;
@@ -629,10 +833,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** @description Commit the pack's files to a branch of a repository on the server. */
+        get: operations["packs_git_destinations"];
+        put?: never;
+        /** @description Commit the pack's files to a branch of a repository on the server. */
+        post: operations["packs_export_git"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/export/git/plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         get?: never;
         put?: never;
-        /** @description Commit the pack's files to a new branch of a working copy on the server. */
-        post: operations["packs_export_git"];
+        /** @description The commit that an export would make, with the difference of each file. Writes nothing. */
+        post: operations["packs_export_git_plan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -690,6 +912,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/find/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Find a text in states, events, prompts, tools and files, and preview its replacement.
+         *     Changes nothing.
+         */
+        post: operations["packs_find"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/findings/": {
         parameters: {
             query?: never;
@@ -724,6 +966,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/heat/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Visits, seconds, tokens, cost and failures of each state, summed over the runs of a
+         *     revision.
+         */
+        get: operations["packs_heat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/inputs/": {
         parameters: {
             query?: never;
@@ -731,7 +993,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Names of the inputs that a run of the newest revision requires. */
+        /**
+         * @description Names of the inputs that a run of the newest revision requires, followed by those that the
+         *     roles at its states name: the fields of a ticket, the message of a chat, the branches.
+         */
         get: operations["packs_inputs"];
         put?: never;
         post?: never;
@@ -774,6 +1039,23 @@ export interface paths {
         };
         /** @description Transitions that may be drawn from a state. */
         get: operations["packs_offers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/options/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Inputs that select how a run of the newest revision works, such as the prompt to run. */
+        get: operations["packs_options"];
         put?: never;
         post?: never;
         delete?: never;
@@ -887,6 +1169,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/start/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description The inputs of a run of the newest revision as the pack describes them, and an estimate of
+         *     what the run will use.
+         */
+        get: operations["packs_start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/templates/": {
         parameters: {
             query?: never;
@@ -913,6 +1215,23 @@ export interface paths {
         };
         /** @description The template of one role of a pack. */
         get: operations["packs_template"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/text-ranges/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The text of each element in one file. */
+        get: operations["packs_text_ranges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1011,6 +1330,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/workspaces/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The workspaces that a run of this pack can be started in. */
+        get: operations["packs_workspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/": {
         parameters: {
             query?: never;
@@ -1054,10 +1390,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest value of every artifact. */
+        /** @description The newest value of every artifact, or the artifacts of one type in the run's log. */
         get: operations["runs_artifacts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/branch/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Keep what an ended run changed in a repository as a new branch with one commit. No existing
+         *     branch is moved.
+         */
+        post: operations["runs_branch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1158,6 +1514,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/result/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description The run's answer, artifacts and files, the end that it reached, and its totals. A run
+         *     that has not ended has the result so far.
+         */
+        get: operations["runs_result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/save-graph/": {
         parameters: {
             query?: never;
@@ -1226,6 +1602,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sharing/{kind}/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Owner and shares of an object. */
+        get: operations["sharing_read"];
+        /** @description Replace all shares. The object's owner and staff may. */
+        put: operations["sharing_change"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/templates/": {
         parameters: {
             query?: never;
@@ -1267,6 +1661,41 @@ export interface paths {
          *     removes that again.
          */
         delete: operations["templates_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The caller's tokens, newest first. The tokens themselves are never returned again. */
+        get: operations["tokens_list"];
+        put?: never;
+        /** @description Create a token. `token` is returned only here. A token creates others only with its own scopes, and none that expires later. */
+        post: operations["tokens_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Revoke a token of the caller. It is invalid at once. */
+        delete: operations["tokens_revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1388,9 +1817,10 @@ export interface components {
          * @description * `tool` - tool
          *     * `command` - command
          *     * `person` - person
+         *     * `missing` - missing
          * @enum {string}
          */
-        AnsweredByEnum: "tool" | "command" | "person";
+        AnsweredByEnum: "tool" | "command" | "person" | "missing";
         Approval: {
             /** Format: uuid */
             id: string;
@@ -1403,6 +1833,8 @@ export interface components {
             state: string;
             question: string;
             asks: components["schemas"]["Pending"];
+            blocked_reason: string;
+            can_allow: boolean;
             status: components["schemas"]["ApprovalStatusEnum"];
             /** Format: date-time */
             asked_at: string;
@@ -1521,11 +1953,50 @@ export interface components {
             type: string;
             value: string;
             n: number | null;
+            /** @description SHA-256 of the value, of those in the log. */
+            hash?: string;
+        };
+        /** @description One request that changed something, or was refused. */
+        AuditEntry: {
+            /** Format: date-time */
+            at: string;
+            user: string;
+            by: string;
+            operation: string;
+            method: string;
+            path: string;
+            kind: string;
+            object_id: string;
+            object_name: string;
+            outcome: components["schemas"]["AuditEntryOutcomeEnum"];
+            status: number;
+            address: string;
+        };
+        /**
+         * @description * `done` - done
+         *     * `refused` - refused
+         * @enum {string}
+         */
+        AuditEntryOutcomeEnum: "done" | "refused";
+        /** @description A page of the audit log. */
+        AuditPage: {
+            results: components["schemas"]["AuditEntry"][];
+            next: string | null;
+            count: number;
         };
         BaseRequest: {
             /** Format: int64 */
             base: number;
         };
+        /**
+         * @description * `import` - import
+         *     * `export` - export
+         *     * `given` - given
+         *     * `found` - found
+         *     * `none` - none
+         * @enum {string}
+         */
+        BaseSourceEnum: "import" | "export" | "given" | "found" | "none";
         /** @description Bind a role to a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (text at the end of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the verdict of the role takes one of these transitions). Without a binding the state uses its own prompt. */
         BindRole: {
             /** @enum {string} */
@@ -1565,7 +2036,24 @@ export interface components {
             override: string;
             mode: number | null;
             gate?: components["schemas"]["GateArrows"] | null;
+            /**
+             * @description Of the step; by default an agent's.
+             *
+             *     * `agent` - agent
+             *     * `chat` - chat
+             *     * `council` - council
+             *     * `cron` - cron
+             */
+            kind?: components["schemas"]["BoundRoleKindEnum"];
         };
+        /**
+         * @description * `agent` - agent
+         *     * `chat` - chat
+         *     * `council` - council
+         *     * `cron` - cron
+         * @enum {string}
+         */
+        BoundRoleKindEnum: "agent" | "chat" | "council" | "cron";
         Button: {
             can: boolean;
             label: string;
@@ -1578,6 +2066,8 @@ export interface components {
             profile: string;
             main: string;
             origin: string;
+            /** @description Folder in the gallery. Empty for none. */
+            folder: string;
             head: number;
             errors: number;
             warnings: number;
@@ -1597,17 +2087,31 @@ export interface components {
         Change: {
             revision: number;
             base: number;
+            /** @description False while the text is broken; the graph is then the last readable one. */
+            readable: boolean;
             rebased: boolean;
             reload: boolean;
             graph: components["schemas"]["GraphDifference"] | null;
-            findings: components["schemas"]["Finding"][];
+            /** @description null: the pack is still being checked; `findings/` waits for it. */
+            findings: components["schemas"]["Finding"][] | null;
+            /** @description The form of the requested element, if the pack has it. */
+            form?: components["schemas"]["Form"];
             outline: components["schemas"]["Section"][] | null;
             undo: components["schemas"]["Button"];
             redo: components["schemas"]["Button"];
             /** Format: date-time */
             saved_at: string;
             summary: string;
+            /** @description The summary of a change in an opened folder that replaced an edit of the same place. Undo brings the edit back. */
+            notice?: string;
         };
+        /**
+         * @description * `added` - added
+         *     * `changed` - changed
+         *     * `deleted` - deleted
+         * @enum {string}
+         */
+        ChangeEnum: "added" | "changed" | "deleted";
         /** @description A check of an answer failed. */
         CheckFailedEvent: {
             n: number;
@@ -1655,6 +2159,12 @@ export interface components {
             message?: string;
         } & {
             [key: string]: unknown;
+        };
+        CheckedText: {
+            /** @description False if the pack could not be drawn with this text. */
+            readable: boolean;
+            /** @description The errors of reading this file. */
+            findings: components["schemas"]["Finding"][];
         };
         /** @description A command was requested. */
         CommandAskedEvent: {
@@ -1818,6 +2328,14 @@ export interface components {
             kind: components["schemas"]["ConnectionKindEnum"];
             base_url: string;
             model: string;
+            /** @description The names that packs use, and this connection's models for them, such as `{"opus": "claude-opus-5-5"}`. An empty model is the connection's own `model`. */
+            model_names: {
+                [key: string]: string;
+            };
+            /** @description Model of the provider, or `*` for any, and its price. A model without one has the published price of its provider. */
+            prices: {
+                [key: string]: components["schemas"]["ModelPrice"];
+            };
             /**
              * Format: double
              * @description Seconds that an answer may take; null for the usual ten minutes.
@@ -1857,7 +2375,17 @@ export interface components {
             pack: components["schemas"]["Card"];
             report: components["schemas"]["ConversionReport"];
         };
-        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"];
+        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["ToolRefusedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["EffectAllowedEvent"] | components["schemas"]["EffectRepeatedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["WorkspaceClosedEvent"] | components["schemas"]["WorkspaceKeptEvent"];
+        /** @description `key`: the pack's or person's number, or the day. `cost` in USD. */
+        CostSum: {
+            key: string;
+            name: string;
+            runs: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+        };
         /** @description `repeated`: this delivery had started its run before. `run` is null if that was deleted. */
         Delivered: {
             /** Format: uuid */
@@ -1902,6 +2430,10 @@ export interface components {
             next: string[];
             problem: string;
         };
+        DuplicateNameRequest: {
+            /** @description Name of the copy. Default: the pack's name, with “(copy)”. */
+            name?: string;
+        };
         /** @description Copy a state with its outgoing transitions. */
         DuplicateState: {
             /** @enum {string} */
@@ -1913,7 +2445,42 @@ export interface components {
         EditsRequest: {
             /** Format: int64 */
             base: number;
+            /**
+             * @description Answer before the rules of a large pack have run: `findings` is then null.
+             * @default false
+             */
+            check_later?: boolean;
+            /**
+             * @description The element whose form after the edit belongs to the answer.
+             * @default
+             */
+            element?: string;
             edits: components["schemas"]["Edit"][];
+        };
+        /** @description A person allowed a command or a call that had been left to people: it is performed once. */
+        EffectAllowedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /** @enum {string} */
+            for: "tool" | "command";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "effect.allowed";
+            key: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A pending effect was withdrawn; its answer is ignored. */
         EffectDroppedEvent: {
@@ -1934,6 +2501,32 @@ export interface components {
              */
             type: "effect.dropped";
             key: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An effect is performed again, because the worker that performed it stopped before the answer. `for`: a tool or a command, which may have had its effect already; without it a model, whose second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent. */
+        EffectRepeatedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /** @enum {string} */
+            for?: "tool" | "command";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "effect.repeated";
+            key: string;
+            reason: string;
+            estimated_input_tokens?: number;
         } & {
             [key: string]: unknown;
         };
@@ -1987,6 +2580,27 @@ export interface components {
             binary?: boolean;
         };
         FilesOrText: components["schemas"]["PackFile"][] | components["schemas"]["FileText"];
+        /**
+         * @description * `states` - states
+         *     * `events` - events
+         *     * `prompts` - prompts
+         *     * `tools` - tools
+         *     * `files` - files
+         * @enum {string}
+         */
+        FindAreaEnum: "states" | "events" | "prompts" | "tools" | "files";
+        FindRequestRequest: {
+            query: string;
+            /** @description Without one, nothing is replaced. */
+            replacement?: string | null;
+            /** @default false */
+            match_case?: boolean;
+            /** @default false */
+            whole_words?: boolean;
+            areas?: components["schemas"]["FindAreaEnum"][];
+            /** @description Replace only these, by their `key`. */
+            only?: string[];
+        };
         Finding: {
             code: string;
             level: components["schemas"]["LevelEnum"];
@@ -1998,6 +2612,8 @@ export interface components {
             hint: string;
             fix: components["schemas"]["Fix"] | null;
             walk: string[];
+            /** @description The number of further findings of this rule, which are left out. */
+            more?: number;
         };
         Firing: {
             /** Format: date-time */
@@ -2056,8 +2672,36 @@ export interface components {
             removable: boolean;
             renamable: boolean;
         };
+        Found: {
+            revision: number;
+            matches: components["schemas"]["Match"][];
+            /** @description There are more matches than these. */
+            truncated: boolean;
+            /** @description The edits of the replacement, to send as one. */
+            edits: components["schemas"]["Edit"][];
+            /** @description Why other edits are not possible. */
+            refused: string[];
+            /** @description Differences that the replacement makes. */
+            files: components["schemas"]["FileDifference"][];
+        };
         Fragment: {
             fragment: components["schemas"]["Json"];
+        };
+        FreshToken: {
+            /** @description The beginning of the token. */
+            id: string;
+            name: string;
+            scopes: components["schemas"]["ScopesEnum"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_used_at: string | null;
+            token: string;
         };
         /** @description `secret` is returned once; a schedule has none. */
         FreshTrigger: {
@@ -2091,19 +2735,129 @@ export interface components {
             pass: string;
             fail: string;
         };
-        GitExportRequest: {
-            /** @description Absolute path of a working copy on the server. */
+        GitDestination: {
             repository: string;
+            folder: string;
             branch: string;
-            message: string;
-            /** @default  */
+            commit: string;
+            revision: number;
+            kind: components["schemas"]["GitDestinationKindEnum"];
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @description * `import` - import
+         *     * `export` - export
+         * @enum {string}
+         */
+        GitDestinationKindEnum: "import" | "export";
+        GitExportRequest: {
+            /** @description Absolute path of a repository on the server. */
+            repository: string;
+            /** @description A new branch, or one that no work tree has checked out. */
+            branch: string;
+            /** @description The pack's folder in the repository. Default: where it was before. */
             folder?: string;
+            /** @description Default: the newest. */
+            revision?: number;
+            /** @description The commit that the pack is based on. Default: that of the last import or export, or the newest commit that has the imported files. */
+            base?: string;
+            message: string;
+            /** @description `Name <address>`. Default: the user. */
+            author?: string;
+            /** @description The tree of the preview. Another result is not committed. */
+            tree?: string;
         };
         GitExported: {
-            commit: string;
+            /** @description Empty while the branch does not exist. */
             branch: string;
-            paths: string[];
+            /** @description The branch did not exist before. */
+            new_branch: boolean;
+            folder: string;
+            revision: number;
+            /** @description The commit that the changes are based on; empty if unknown. */
+            base: string;
+            base_source: components["schemas"]["BaseSourceEnum"];
+            parent: string;
+            tree: string;
+            /** @description The branch has moved since the base; both are merged. */
+            merges: boolean;
+            /** @description There is nothing to commit. */
             unchanged: boolean;
+            /** @description The branch's new commit; if unchanged, the one that has it. */
+            commit: string;
+            paths: string[];
+            files: components["schemas"]["GitFile"][];
+        };
+        GitFile: {
+            path: string;
+            change: components["schemas"]["ChangeEnum"];
+        };
+        GitFileDifference: {
+            path: string;
+            change: components["schemas"]["ChangeEnum"];
+            diff: string;
+        };
+        GitImportRequest: {
+            /** @description Absolute path of a repository on the server. */
+            repository: string;
+            /**
+             * @description A branch, a tag or a commit. Default: HEAD.
+             * @default HEAD
+             */
+            ref?: string;
+            /**
+             * @description A folder or file in it.
+             * @default
+             */
+            path?: string;
+            /** @default  */
+            name?: string;
+            /**
+             * @description Make a new pack even if one was imported from this path before.
+             * @default false
+             */
+            separate?: boolean;
+        };
+        GitPlace: {
+            path: string;
+            line: number;
+            yours: string;
+            theirs: string;
+            reason: string;
+        };
+        GitPlan: {
+            /** @description Empty while the branch does not exist. */
+            branch: string;
+            /** @description The branch did not exist before. */
+            new_branch: boolean;
+            folder: string;
+            revision: number;
+            /** @description The commit that the changes are based on; empty if unknown. */
+            base: string;
+            base_source: components["schemas"]["BaseSourceEnum"];
+            parent: string;
+            tree: string;
+            /** @description The branch has moved since the base; both are merged. */
+            merges: boolean;
+            /** @description There is nothing to commit. */
+            unchanged: boolean;
+            files: components["schemas"]["GitFileDifference"][];
+            conflicts: components["schemas"]["GitPlace"][];
+            /** @description Errors that only the merged pack has. */
+            findings: components["schemas"]["Finding"][];
+        };
+        GitTargetRequest: {
+            /** @description Absolute path of a repository on the server. */
+            repository: string;
+            /** @description A new branch, or one that no work tree has checked out. */
+            branch: string;
+            /** @description The pack's folder in the repository. Default: where it was before. */
+            folder?: string;
+            /** @description Default: the newest. */
+            revision?: number;
+            /** @description The commit that the pack is based on. Default: that of the last import or export, or the newest commit that has the imported files. */
+            base?: string;
         };
         Graph: {
             pack: number;
@@ -2116,6 +2870,8 @@ export interface components {
             states: components["schemas"]["State"][];
             transitions: components["schemas"]["Transition"][];
             groups: components["schemas"]["Group"][];
+            /** @description False while the text is broken; the graph is then the last readable one. */
+            readable: boolean;
             findings: components["schemas"]["Finding"][];
             outline: components["schemas"]["Section"][];
             palette: components["schemas"]["PaletteItem"][];
@@ -2127,6 +2883,10 @@ export interface components {
         GraphDifference: {
             states: components["schemas"]["StatesDifference"];
             transitions: components["schemas"]["TransitionsDifference"];
+            /** @description Prompt → number of states that share it, for each state with this role that had a number above zero. Such a state is in `states` only if more of it changed. */
+            prompt_users: {
+                [key: string]: number;
+            };
             entries: components["schemas"]["Entry"][];
             groups: components["schemas"]["Group"][];
             name: string;
@@ -2136,6 +2896,12 @@ export interface components {
             name: string;
             kind: string;
             parent: string | null;
+        };
+        /** @description A group of users. `members` is empty for those who are neither staff nor members. */
+        GroupDescription: {
+            id: number;
+            name: string;
+            members: string[];
         };
         /**
          * @description * `same` - same
@@ -2159,6 +2925,8 @@ export interface components {
             packs: components["schemas"]["Card"][];
             ignored: string[];
             findings: components["schemas"]["Finding"][];
+            /** @description Ids of packs that were there before, now merged. */
+            updated: number[];
         };
         /** @description The intent in an answer, and the state that it leads to. */
         IntentReadEvent: {
@@ -2194,6 +2962,10 @@ export interface components {
         };
         /** @description Any JSON value. */
         Json: Json;
+        KeptBranch: {
+            branch: string;
+            commit: string;
+        };
         /**
          * @description * `` -
          *     * `star` - star
@@ -2218,6 +2990,62 @@ export interface components {
         Link: {
             element: string;
             label: string;
+        };
+        LocalRepository: {
+            path: string;
+            branches: string[];
+        };
+        Match: {
+            key: string;
+            area: components["schemas"]["FindAreaEnum"];
+            /** @description The element to show. */
+            element: string;
+            path: string;
+            line: number;
+            /** @description The line or name that matches, shortened. */
+            text: string;
+            /** @description The same after the replacement. */
+            replaced: string;
+            /** @description Occurrences in it. */
+            count: number;
+        };
+        /**
+         * @description * `none` - none
+         *     * `read` - read
+         *     * `edit` - edit
+         *     * `own` - own
+         * @enum {string}
+         */
+        MayEnum: "none" | "read" | "edit" | "own";
+        /**
+         * @description `problem`: why the newest listing failed, "" if it did not. The tools are those of the newest
+         *     successful one.
+         */
+        McpServerDescription: {
+            id: number;
+            name: string;
+            settings: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            secret_names: string[];
+            tools: components["schemas"]["McpTool"][];
+            problem: string;
+            /** Format: date-time */
+            listed_at: string | null;
+            /** Format: date-time */
+            changed_at: string;
+        };
+        /** @description `name`: the name in packs, `mcp__<server>__<tool>`; `tool`: the server's own name for it. */
+        McpTool: {
+            name: string;
+            tool: string;
+            description: string;
+            /** @description JSON Schema of the arguments. */
+            parameters: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description Whether the server declares that it changes nothing. */
+            read_only: boolean;
         };
         MemoryDescription: {
             id: number;
@@ -2378,7 +3206,25 @@ export interface components {
                 [key: string]: components["schemas"]["ModelChoice"];
             };
         };
-        /** @description A model call was answered. `error` is not empty if the call failed. */
+        /** @description USD per million tokens. */
+        ModelPrice: {
+            /** Format: double */
+            input: number;
+            /** Format: double */
+            output: number;
+            /** Format: double */
+            cached_input?: number;
+        };
+        /** @description USD per million tokens. */
+        ModelPriceRequest: {
+            /** Format: double */
+            input: number;
+            /** Format: double */
+            output: number;
+            /** Format: double */
+            cached_input?: number;
+        };
+        /** @description A model call was answered. `error` is not empty if the call failed. `sent`: the requests for this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the model wrote before its answer. */
         ModelRepliedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -2406,9 +3252,33 @@ export interface components {
             };
             provider?: string;
             model?: string;
+            reasoning?: string;
+            sent?: ({
+                url: string;
+                /** @description Seconds since 1970. */
+                at: number;
+                seconds: number;
+                hash: string;
+                body?: unknown;
+                status?: number;
+                error?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
             by?: string;
         } & {
             [key: string]: unknown;
+        };
+        ModelSums: {
+            calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+            /** Format: double */
+            seconds: number;
+            provider: string;
+            model: string;
         };
         /** @description Move states: layout, never in the author's files. `positions`: id → [x, y]. */
         Move: {
@@ -2431,7 +3301,9 @@ export interface components {
         };
         /**
          * @description `approve` false denies, with its `reason`. `event` picks one of the choices. `edited` is the
-         *     written answer, or replaces a call's arguments.
+         *     written answer, replaces a call's arguments, or reports the result of a command (`exit`,
+         *     `stdout`, `stderr`) or call. Without `edited`, a command or call with `can_allow` is performed
+         *     on the server. `tool_calls` are calls in an answer for a model.
          */
         NewAnswerRequest: {
             /** @default true */
@@ -2441,6 +3313,9 @@ export interface components {
             /** @default  */
             event?: string;
             edited?: components["schemas"]["Json"];
+            tool_calls?: {
+                [key: string]: components["schemas"]["Json"];
+            }[];
         };
         NewBindingRequest: {
             kind: string;
@@ -2452,11 +3327,25 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
         };
+        /** @description `message` of the commit; by default it names the pack and the run. */
+        NewBranchRequest: {
+            branch: string;
+            /** @default  */
+            message?: string;
+        };
         NewConnectionRequest: {
             name: string;
             kind: components["schemas"]["ConnectionKindEnum"];
             base_url?: string;
             model?: string;
+            /** @description The names that packs use, and this connection's models for them, such as `{"opus": "claude-opus-5-5"}`. An empty model is the connection's own `model`. Default: `opus`, `sonnet` and `haiku` for the provider's models. */
+            model_names?: {
+                [key: string]: string;
+            };
+            /** @description Model of the provider, or `*` for any, and its price. A model without one has the published price of its provider. */
+            prices?: {
+                [key: string]: components["schemas"]["ModelPriceRequest"];
+            };
             /**
              * Format: double
              * @description Seconds that an answer may take; null for the usual ten minutes.
@@ -2489,6 +3378,22 @@ export interface components {
             /** Format: int64 */
             at: number;
             driver?: string;
+        };
+        /** @description A group with all of its members, by user name. */
+        NewGroupRequest: {
+            name: string;
+            members?: string[];
+        };
+        NewMcpServerRequest: {
+            name: string;
+            /** @description `url` (streamable HTTP) or `command` (a list); `timeout`. */
+            settings: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description Headers of requests, or environment variables of the command. Never shown. */
+            secrets?: {
+                [key: string]: components["schemas"]["Json"];
+            };
         };
         /** @description `role` for the scopes core and project, `project` for project and shared. */
         NewMemoryRequest: {
@@ -2550,6 +3455,19 @@ export interface components {
             tools?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            workspace?: components["schemas"]["RunWorkspaceRequest"];
+            /**
+             * @description By default a ticket. Roles get the task template for it.
+             *
+             *     * `ticket` - ticket
+             *     * `chat` - chat
+             */
+            started_by?: components["schemas"]["StartedByEnum"];
+        };
+        /** @description All shares, and optionally a new owner. */
+        NewSharingRequest: {
+            owner?: string;
+            shares: components["schemas"]["ShareRequest"][];
         };
         /**
          * @description `breakpoints` replaces those of the run; with `until` the run also continues to that point
@@ -2557,7 +3475,7 @@ export interface components {
          *     with the next turn, or with `interrupt` at once, ending the turn in progress.
          */
         NewSignalRequest: {
-            type: components["schemas"]["TypeEnum"];
+            type: components["schemas"]["NewSignalTypeEnum"];
             key?: string;
             approve?: boolean;
             event?: string;
@@ -2572,9 +3490,28 @@ export interface components {
             until?: string;
             interrupt?: boolean;
         };
+        /**
+         * @description * `pause` - pause
+         *     * `resume` - resume
+         *     * `step` - step
+         *     * `cancel` - cancel
+         *     * `breakpoints` - breakpoints
+         *     * `Approve` - Approve
+         *     * `Reply` - Reply
+         *     * `Fire` - Fire
+         *     * `Tell` - Tell
+         * @enum {string}
+         */
+        NewSignalTypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell";
         NewTemplateRequest: {
             name: string;
             content: string;
+        };
+        NewTokenRequest: {
+            name: string;
+            scopes: components["schemas"]["ScopesEnum"][];
+            /** @description Days until the token expires; null or missing for no expiry. */
+            expires_in_days?: number | null;
         };
         NewToolTrialRequest: {
             tool: string;
@@ -2613,6 +3550,8 @@ export interface components {
             kind: components["schemas"]["TransitionKindEnum"];
             targets: string[] | null;
             pattern: string;
+            /** @description A description of the pattern. */
+            rule: string;
             reason: string;
         };
         OutlineItem: {
@@ -2627,6 +3566,8 @@ export interface components {
             profile: string;
             main: string;
             origin: string;
+            /** @description Folder in the gallery. Empty for none. */
+            folder: string;
             head: number;
             errors: number;
             warnings: number;
@@ -2646,7 +3587,7 @@ export interface components {
         /**
          * @description `usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
          *     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
-         *     person.
+         *     person. `missing`: the pack allows a tool that this server does not have, so no run starts.
          */
         PackTool: {
             tool: string;
@@ -2667,6 +3608,10 @@ export interface components {
             suggested_id: string;
             /** @description "" is the first canvas; else the kind of element it opens. */
             level: string;
+            /** @description The form of an id; "" is any. */
+            id_pattern: string;
+            /** @description Its description for people. */
+            id_rule: string;
         };
         /** @description `left` and `right` are event numbers; null if that run ended earlier. */
         PartedAt: {
@@ -2675,6 +3620,23 @@ export interface components {
             left: number | null;
             right: number | null;
             message: string;
+        };
+        PastRuns: {
+            runs: number;
+            median: components["schemas"]["PastUse"];
+            most: components["schemas"]["PastUse"];
+        };
+        PastUse: {
+            /** Format: double */
+            model_calls: number;
+            /** Format: double */
+            input_tokens: number;
+            /** Format: double */
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+            /** Format: double */
+            seconds: number;
         };
         /** @description Insert a copied fragment. `fragment` is the result of `copy` of the dialect; ids that exist already get a number appended. Works only between packs of one dialect. */
         Paste: {
@@ -2694,6 +3656,14 @@ export interface components {
             kind?: components["schemas"]["ConnectionKindEnum"];
             base_url?: string;
             model?: string;
+            /** @description The names that packs use, and this connection's models for them, such as `{"opus": "claude-opus-5-5"}`. An empty model is the connection's own `model`. */
+            model_names?: {
+                [key: string]: string;
+            };
+            /** @description Model of the provider, or `*` for any, and its price. A model without one has the published price of its provider. */
+            prices?: {
+                [key: string]: components["schemas"]["ModelPriceRequest"];
+            };
             /**
              * Format: double
              * @description Seconds that an answer may take; null for the usual ten minutes.
@@ -2702,6 +3672,15 @@ export interface components {
             key?: string;
             /** @description Default of states, runs and packs that name no connection. */
             default?: boolean;
+        };
+        PatchedMcpServerChangeRequest: {
+            settings?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description Name → value; those that are there stay when left out. */
+            secrets?: {
+                [key: string]: components["schemas"]["Json"];
+            };
         };
         PatchedMemoryChangeRequest: {
             fact?: string;
@@ -2719,6 +3698,8 @@ export interface components {
         PatchedPackChangeRequest: {
             name?: string;
             profile?: string;
+            /** @description Folder in the gallery. Empty for none. */
+            folder?: string;
         };
         PatchedPlatformScopesRequest: {
             platform_scopes?: string[];
@@ -2847,7 +3828,7 @@ export interface components {
             to: number;
             changes: components["schemas"]["PromptDifference"][];
         };
-        /** @description The prompt of a model call. `wire_text` is the part that was sent, if not all of it. */
+        /** @description The prompt of a model call. `wire_text` is the part that was sent, if not all of it. `template`: the task template of the bound role; `fallback`: it replaces a missing one. */
         PromptLoggedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -2879,6 +3860,8 @@ export interface components {
                 [key: string]: unknown;
             };
             wire_text?: string;
+            template?: string;
+            fallback?: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -2905,8 +3888,11 @@ export interface components {
         };
         Rehearsal: {
             runs: number;
-            /** Format: double */
-            coverage: number;
+            /**
+             * Format: double
+             * @description From 0 to 1. Null if the pack has no transitions to take.
+             */
+            coverage: number | null;
             transitions: {
                 [key: string]: number;
             };
@@ -2920,7 +3906,18 @@ export interface components {
             outcomes: {
                 [key: string]: number;
             };
+            /** @description True if every run failed. The notes begin with the reasons. */
+            failed: boolean;
             notes: string[];
+            walks: components["schemas"]["Walk"][];
+            /** @description Transition → the walk that takes it by the shortest path, and the number of the event with which it does. */
+            taken_in: {
+                [key: string]: components["schemas"]["TakenIn"];
+            };
+            /** @description The events of `walk`; empty for 0. */
+            events: {
+                [key: string]: unknown;
+            }[];
         };
         RehearseRequest: {
             /** @default 50 */
@@ -2930,6 +3927,11 @@ export interface components {
              * @default 1
              */
             seed?: number;
+            /**
+             * @description Number of the run whose `events` are returned; 0 for none.
+             * @default 0
+             */
+            walk?: number;
         };
         /** @description Change the event, intent or value of a transition. */
         Relabel: {
@@ -2956,6 +3958,10 @@ export interface components {
             type: "remove_state";
             id: string;
         };
+        Rename: {
+            was: string;
+            now: string;
+        };
         /** @description Change the key of such an object and update every reference. */
         RenameObject: {
             /** @enum {string} */
@@ -2977,6 +3983,37 @@ export interface components {
             id: string;
             width: number;
             height: number;
+        };
+        ResultArtifact: {
+            name: string;
+            value: components["schemas"]["Json"];
+        };
+        /** @description `cost` in USD. */
+        ResultTotals: {
+            /** Format: double */
+            seconds: number;
+            visits: number;
+            transitions: number;
+            model_calls: number;
+            tool_calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+        };
+        /** @description One answered model call; `n` is the number of its event. */
+        ResultTurn: {
+            n: number;
+            state: string;
+            provider: string;
+            model: string;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+            /** Format: double */
+            seconds: number;
+            error: string;
         };
         /** @description Change the target of a transition, or with `source` its source. */
         Retarget: {
@@ -3005,6 +4042,14 @@ export interface components {
          * @enum {string}
          */
         RevisionDescriptionKindEnum: "import" | "edit" | "undo" | "redo" | "restore";
+        RevisionHeat: {
+            revision: number;
+            /** @description Number of runs that are summed. */
+            runs: number;
+            /** @description Number of older runs that are not summed. */
+            left_out: number;
+            states: components["schemas"]["StateHeat"][];
+        };
         RevisionNameRequest: {
             name: string;
         };
@@ -3074,6 +4119,10 @@ export interface components {
             level: components["schemas"]["LevelEnum"];
             title: string;
             help: string;
+            /** @description The profiles in which the rule holds. It finds nothing elsewhere. */
+            profiles: string[];
+            /** @description The profiles in which its findings are hints. */
+            hint_in: string[];
         };
         /** @description The run's breakpoints: ids of states and transitions. `until` is removed once reached. */
         RunBreakpointsEvent: {
@@ -3124,6 +4173,17 @@ export interface components {
             status: components["schemas"]["RunStatusEnum"];
             reason: string;
             last: number;
+            /** @description The beginning of what it answered, once it has ended. */
+            answer: string;
+            model_calls: number;
+            tool_calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /**
+             * Format: double
+             * @description USD, as far as the prices of the models are known.
+             */
+            cost: number;
             owner: string;
             source: components["schemas"]["RunDescriptionSourceEnum"];
             trigger: number | null;
@@ -3144,6 +4204,11 @@ export interface components {
          * @enum {string}
          */
         RunDescriptionSourceEnum: "person" | "api" | "webhook" | "schedule";
+        /** @description `past`: the newest completed runs with a model. */
+        RunEstimate: {
+            worst: components["schemas"]["WorstCase"];
+            past: components["schemas"]["PastRuns"] | null;
+        };
         /** @description One numbered event of a run; `type` decides the other fields. */
         RunEvent: components["schemas"]["CoreEvent"] | components["schemas"]["DialectEvent"];
         /** @description The run ended. */
@@ -3166,6 +4231,7 @@ export interface components {
             status: "completed" | "failed" | "budget_exhausted" | "cancelled";
             reason: string;
             code?: string;
+            transition?: string;
         } & {
             [key: string]: unknown;
         };
@@ -3190,13 +4256,50 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * @description An input that the pack describes. `prompts`: only runs of these prompts use it; empty for
+         *     every run. `by_role`: a role names it, not the pack. `simulated`: the value of a rehearsal that
+         *     gets none.
+         */
+        RunInput: {
+            name: string;
+            help: string;
+            type: components["schemas"]["RunInputTypeEnum"];
+            required: boolean;
+            default: string;
+            examples: string[];
+            values: string[];
+            prompts: string[];
+            by_role: boolean;
+            simulated: string;
+        };
+        /**
+         * @description * `string` - string
+         *     * `number` - number
+         *     * `integer` - integer
+         *     * `boolean` - boolean
+         *     * `object` - object
+         *     * `array` - array
+         * @enum {string}
+         */
+        RunInputTypeEnum: "string" | "number" | "integer" | "boolean" | "object" | "array";
+        RunOption: {
+            /** @description The name of the input. */
+            name: string;
+            title: string;
+            help: string;
+            /** @description The values to choose from. Empty for any text. */
+            values: string[];
+            /** @description A run without it cannot start. */
+            required: boolean;
+        };
         RunPage: {
             /** Format: uri */
             next: string | null;
             count: number;
             results: components["schemas"]["RunDescription"][];
         };
-        /** @description The run paused, or one position is held because of that (`position`). */
+        /** @description The run paused, or one position is held because of that (`position`). `unanswered`: the key of a request that cannot be answered now, and `sent` the requests that failed. */
         RunPausedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3219,9 +4322,40 @@ export interface components {
                 [key: string]: unknown;
             };
             unanswered?: string;
+            sent?: ({
+                url: string;
+                /** @description Seconds since 1970. */
+                at: number;
+                seconds: number;
+                hash: string;
+                body?: unknown;
+                status?: number;
+                error?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
             breakpoint?: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * @description `ends`: the states in which the run is, or ended. `structured`: the answer's value, if it has
+         *     one. `files`: those that changed in the workspace. Sums of model calls by state and by model.
+         */
+        RunResult: {
+            /** Format: uuid */
+            run: string;
+            status: components["schemas"]["RunStatusEnum"];
+            reason: string;
+            ends: string[];
+            answer: string;
+            structured: components["schemas"]["Json"];
+            artifacts: components["schemas"]["ResultArtifact"][];
+            files: string[];
+            totals: components["schemas"]["ResultTotals"];
+            states: components["schemas"]["StateSums"][];
+            models: components["schemas"]["ModelSums"][];
+            turns: components["schemas"]["ResultTurn"][];
         };
         /** @description The run resumed, or a wait ended (`key`). */
         RunResumedEvent: {
@@ -3247,7 +4381,11 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The run began. */
+        RunStart: {
+            inputs: components["schemas"]["RunInput"][];
+            estimate: components["schemas"]["RunEstimate"];
+        };
+        /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. */
         RunStartedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3267,12 +4405,15 @@ export interface components {
                 [key: string]: unknown;
             };
             run?: string;
+            /** @enum {string} */
+            started_by?: "ticket" | "chat" | "schedule" | "webhook";
             breakpoints?: string[];
             driver?: string;
             budget?: {
                 [key: string]: unknown;
             };
             mode?: string;
+            simulated_inputs?: string[];
             roles?: {
                 [key: string]: unknown;
             };
@@ -3282,7 +4423,13 @@ export interface components {
             templates?: {
                 [key: string]: unknown;
             };
+            tools?: {
+                [key: string]: unknown;
+            };
             forked_from?: {
+                [key: string]: unknown;
+            };
+            workspace?: {
                 [key: string]: unknown;
             };
         } & {
@@ -3323,7 +4470,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A position waits for a person, an event or a time. */
+        /** @description A position waits for a person, an event or a time. `reason`: why nothing on this server performs it; `can_allow`: a person can allow it. */
         RunWaitingEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3348,8 +4495,28 @@ export interface components {
                 [key: string]: unknown;
             };
             seconds?: number;
+            reason?: string;
+            can_allow?: boolean;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * @description * `pack` - pack
+         *     * `folder` - folder
+         *     * `git` - git
+         * @enum {string}
+         */
+        RunWorkspaceKindEnum: "pack" | "folder" | "git";
+        /**
+         * @description The folder that tools and commands work in: a copy of the `pack` (also if left out), a
+         *     `folder`, or a `git` work tree of a repository, made for the run at `ref` (default: HEAD).
+         */
+        RunWorkspaceRequest: {
+            kind: components["schemas"]["RunWorkspaceKindEnum"];
+            /** @default  */
+            path?: string;
+            /** @default  */
+            ref?: string;
         };
         Sample: {
             dialect: string;
@@ -3372,6 +4539,14 @@ export interface components {
          * @enum {string}
          */
         ScopeEnum: "core" | "project" | "shared";
+        /**
+         * @description * `read` - read
+         *     * `edit` - edit
+         *     * `run` - run
+         *     * `admin` - admin
+         * @enum {string}
+         */
+        ScopesEnum: "read" | "edit" | "run" | "admin";
         Section: {
             kind: string;
             title: string;
@@ -3397,6 +4572,82 @@ export interface components {
             added: string[];
             removed: string[];
             changed: string[];
+            renamed: components["schemas"]["Rename"][];
+        };
+        /** @description One share: a user or a group, by name. */
+        Share: {
+            kind: components["schemas"]["ShareKindEnum"];
+            name: string;
+            level: components["schemas"]["ShareLevelEnum"];
+        };
+        /**
+         * @description * `user` - user
+         *     * `group` - group
+         * @enum {string}
+         */
+        ShareKindEnum: "user" | "group";
+        /**
+         * @description * `read` - read
+         *     * `edit` - edit
+         * @enum {string}
+         */
+        ShareLevelEnum: "read" | "edit";
+        /** @description One share: a user or a group, by name. */
+        ShareRequest: {
+            kind: components["schemas"]["ShareKindEnum"];
+            name: string;
+            level: components["schemas"]["ShareLevelEnum"];
+        };
+        /** @description Owner and shares. `owner` is null and `unowned` true for an object that all users share. */
+        SharingDescription: {
+            name: string;
+            owner: string | null;
+            unowned: boolean;
+            may: components["schemas"]["MayEnum"];
+            may_share: boolean;
+            shares: components["schemas"]["Share"][];
+        };
+        /**
+         * @description * `ticket` - ticket
+         *     * `chat` - chat
+         * @enum {string}
+         */
+        StartedByEnum: "ticket" | "chat";
+        StartedRun: {
+            /** Format: uuid */
+            id: string;
+            pack: number;
+            pack_name: string;
+            revision: number;
+            profile: string;
+            driver: string;
+            status: components["schemas"]["RunStatusEnum"];
+            reason: string;
+            last: number;
+            /** @description The beginning of what it answered, once it has ended. */
+            answer: string;
+            model_calls: number;
+            tool_calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /**
+             * Format: double
+             * @description USD, as far as the prices of the models are known.
+             */
+            cost: number;
+            owner: string;
+            source: components["schemas"]["RunDescriptionSourceEnum"];
+            trigger: number | null;
+            trigger_name: string;
+            kept: components["schemas"]["KeptEnum"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            path: string[];
+            forked_from: components["schemas"]["ForkedFrom"] | null;
+            /** @description The first events, at most 1,000. */
+            events: components["schemas"]["RunEvent"][];
         };
         State: {
             id: string;
@@ -3406,6 +4657,8 @@ export interface components {
             stateless: boolean;
             group: string | null;
             role: string;
+            /** @description Number of states that share the prompt; 0 if no other state uses it. */
+            prompt_users: number;
             counts: {
                 [key: string]: number;
             };
@@ -3447,6 +4700,22 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        StateHeat: {
+            state: string;
+            visits: number;
+            /** Format: double */
+            seconds: number;
+            model_calls: number;
+            tool_calls: number;
+            tokens: number;
+            /**
+             * Format: double
+             * @description USD, as far as prices are known.
+             */
+            cost: number;
+            /** @description Failed calls, commands and checks, pauses for an unanswered request, and ends of runs. */
+            failures: number;
+        };
         /** @description A position left a state. `joined`: the position ended with it. */
         StateLeftEvent: {
             n: number;
@@ -3483,6 +4752,20 @@ export interface components {
             gates: string[];
             /** @description an estimate */
             tokens: number;
+            /** @description the role's task template; null without a role */
+            template: string | null;
+            /** @description `ticket_task` replaces a missing `cron_task` */
+            fallback: boolean;
+        };
+        StateSums: {
+            calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+            /** Format: double */
+            seconds: number;
+            state: string;
         };
         StatesDifference: {
             set: components["schemas"]["State"][];
@@ -3495,6 +4778,10 @@ export interface components {
             transition: string;
             label: string;
             target: string;
+        };
+        TakenIn: {
+            walk: number;
+            event: number;
         };
         /**
          * @description * `ticket_task` - ticket_task
@@ -3567,6 +4854,19 @@ export interface components {
          * @enum {string}
          */
         TemplateSourceEnum: "pack" | "server" | "shipped";
+        TextRange: {
+            element: string;
+            /** @description From 1. */
+            line: number;
+            /** @description From 0, in UTF-16 units. */
+            column: number;
+            end_line: number;
+            end_column: number;
+        };
+        TextToCheckRequest: {
+            path: string;
+            text: string;
+        };
         TheirRevision: {
             number: number;
             author: string;
@@ -3607,6 +4907,21 @@ export interface components {
             user: number;
             total: number;
             estimate: boolean;
+        };
+        TokenDescription: {
+            /** @description The beginning of the token. */
+            id: string;
+            name: string;
+            scopes: components["schemas"]["ScopesEnum"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_used_at: string | null;
         };
         Told: {
             element: string;
@@ -3656,6 +4971,32 @@ export interface components {
             schema: {
                 [key: string]: components["schemas"]["Json"];
             };
+        };
+        /** @description A call that was not made, because its arguments do not fit the tool's parameters. */
+        ToolRefusedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.refused";
+            name: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            error: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. */
         ToolReturnedEvent: {
@@ -3787,19 +5128,6 @@ export interface components {
          * @enum {string}
          */
         TriggerKindEnum: "webhook" | "schedule";
-        /**
-         * @description * `pause` - pause
-         *     * `resume` - resume
-         *     * `step` - step
-         *     * `cancel` - cancel
-         *     * `breakpoints` - breakpoints
-         *     * `Approve` - Approve
-         *     * `Reply` - Reply
-         *     * `Fire` - Fire
-         *     * `Tell` - Tell
-         * @enum {string}
-         */
-        TypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell";
         /** @description Remove a value, so that the format's default applies. */
         UnsetField: {
             /** @enum {string} */
@@ -3813,12 +5141,89 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
         };
-        /** @description Replace or add the text of one file: the text view, and files without a form. */
+        Walk: {
+            number: number;
+            /** @description The status with which the run ended, or `cut_short`. */
+            outcome: string;
+            /** @description The reason if the run did not complete; empty otherwise. */
+            reason: string;
+            /** @description The last state that the run entered. */
+            state: string;
+            transitions: number;
+            events: number;
+        };
+        /**
+         * @description `worktree`: the pack itself asks for a git work tree. `folders`: those that the operator
+         *     allows, with everything below them.
+         */
+        WorkspaceChoices: {
+            worktree: boolean;
+            folders: string[];
+            repositories: components["schemas"]["LocalRepository"][];
+        };
+        /** @description The changes of the run in its workspace. `commit`: the changes in a repository, as one commit on `base` that `ref` holds. `left_out`: folders that are repositories of their own. */
+        WorkspaceClosedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "workspace.closed";
+            /** @enum {string} */
+            kind: "pack" | "folder" | "git";
+            files?: string[];
+            diff?: string;
+            base?: string;
+            commit?: string;
+            ref?: string;
+            left_out?: string[];
+            error?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The run's changes became a branch. */
+        WorkspaceKeptEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "workspace.kept";
+            branch: string;
+            commit: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The most that one run can use; null without a limit. `tokens` are those that models write. */
+        WorstCase: {
+            visits: number | null;
+            calls: number | null;
+            tokens: number | null;
+        };
+        /** @description Replace or add the text of one file: the text view, and files without a form. Consecutive edits of one `group`, such as one stretch of typing, are one undo step. */
         WriteFile: {
             /** @enum {string} */
             type: "write_file";
             path: string;
             text: string;
+            group?: string;
         };
         /** @description Set the note of a state: layout, never in the author's files. An empty text removes it. */
         WriteNote: {
@@ -3904,7 +5309,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `own` if absent. */
-                kind?: "all" | "own" | "system";
+                kind?: "all" | "own" | "shared" | "system";
                 limit?: number;
                 offset?: number;
                 /** @description Part of the name or the description. */
@@ -4895,6 +6300,105 @@ export interface operations {
             };
         };
     };
+    audit_list: {
+        parameters: {
+            query?: {
+                kind?: string;
+                limit?: number;
+                object_id?: string;
+                offset?: number;
+                operation?: string;
+                outcome?: "done" | "refused";
+                q?: string;
+                since?: string;
+                until?: string;
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    audit_export: {
+        parameters: {
+            query?: {
+                as?: "csv" | "jsonl";
+                kind?: string;
+                object_id?: string;
+                operation?: string;
+                outcome?: "done" | "refused";
+                q?: string;
+                since?: string;
+                until?: string;
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     connections_list: {
         parameters: {
             query?: never;
@@ -5126,6 +6630,48 @@ export interface operations {
             };
         };
     };
+    runs_costs: {
+        parameters: {
+            query: {
+                by: "day" | "pack" | "person";
+                pack?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CostSum"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     dialects_list: {
         parameters: {
             query?: never;
@@ -5181,6 +6727,188 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    groups_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDescription"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    groups_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGroupRequest"];
+                "multipart/form-data": components["schemas"]["NewGroupRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    groups_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGroupRequest"];
+                "multipart/form-data": components["schemas"]["NewGroupRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    groups_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
             /** @description An error body. */
             default: {
@@ -5312,6 +7040,300 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    import_git: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GitImportRequest"];
+                "multipart/form-data": components["schemas"]["GitImportRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mcp_servers_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerDescription"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mcp_servers_connect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMcpServerRequest"];
+                "multipart/form-data": components["schemas"]["NewMcpServerRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mcp_servers_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mcp_servers_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mcp_servers_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedMcpServerChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedMcpServerChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mcp_servers_refresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description An error body. */
             default: {
                 headers: {
@@ -6124,6 +8146,56 @@ export interface operations {
             };
         };
     };
+    packs_check_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextToCheckRequest"];
+                "multipart/form-data": components["schemas"]["TextToCheckRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedText"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_convert: {
         parameters: {
             query?: never;
@@ -6264,6 +8336,55 @@ export interface operations {
             };
         };
     };
+    packs_duplicate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DuplicateNameRequest"];
+                "multipart/form-data": components["schemas"]["DuplicateNameRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_edit: {
         parameters: {
             query?: never;
@@ -6386,6 +8507,41 @@ export interface operations {
             };
         };
     };
+    packs_git_destinations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitDestination"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_export_git: {
         parameters: {
             query?: never;
@@ -6413,7 +8569,79 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_export_git_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GitTargetRequest"];
+                "multipart/form-data": components["schemas"]["GitTargetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitPlan"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
@@ -6555,9 +8783,62 @@ export interface operations {
             };
         };
     };
-    packs_findings: {
+    packs_find: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindRequestRequest"];
+                "multipart/form-data": components["schemas"]["FindRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_findings: {
+        parameters: {
+            query?: {
+                /** @description Findings of each rule; default: all. */
+                per_rule?: number;
+            };
             header?: never;
             path: {
                 id: string;
@@ -6628,9 +8909,57 @@ export interface operations {
             };
         };
     };
+    packs_heat: {
+        parameters: {
+            query?: {
+                /** @description Default: the newest one. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionHeat"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_inputs: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The origin of the run. Roles choose their task template by it. */
+                started_by?: "chat" | "schedule" | "ticket" | "webhook";
+            };
             header?: never;
             path: {
                 id: string;
@@ -6784,11 +9113,48 @@ export interface operations {
             };
         };
     };
+    packs_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOption"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_prompt: {
         parameters: {
             query: {
                 /** @description In which the run would be started. */
                 mode?: "IMPLEMENTATION" | "PLANNING";
+                /** @description The origin of the run. Roles choose their task template by it. */
+                started_by?: "chat" | "schedule" | "ticket" | "webhook";
                 state: string;
             };
             header?: never;
@@ -7061,6 +9427,44 @@ export interface operations {
             };
         };
     };
+    packs_start: {
+        parameters: {
+            query?: {
+                /** @description The origin of the run. Roles choose their task template by it. */
+                started_by?: "chat" | "schedule" | "ticket" | "webhook";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStart"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_templates: {
         parameters: {
             query?: never;
@@ -7134,6 +9538,45 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_text_ranges: {
+        parameters: {
+            query: {
+                path: string;
+                /** @description Revision number; default: the newest. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextRange"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
             /** @description An error body. */
             default: {
@@ -7458,16 +9901,59 @@ export interface operations {
             };
         };
     };
+    packs_workspaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceChoices"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_list: {
         parameters: {
             query?: {
+                /** @description Runs that cost at least this, in USD. */
+                cost_from?: number;
                 driver?: string;
                 limit?: number;
                 offset?: number;
                 pack?: number;
                 q?: string;
+                /** @description Ended runs that took at least as long. */
+                seconds_from?: number;
+                /** @description Column of the list, with - for the largest first. Default: -started. */
+                sort?: "-cost" | "-driver" | "-duration" | "-events" | "-pack" | "-started" | "-status" | "-tokens" | "cost" | "driver" | "duration" | "events" | "pack" | "started" | "status" | "tokens";
                 source?: string;
                 status?: string;
+                /** @description Runs that used at least as many tokens. */
+                tokens_from?: number;
             };
             header?: never;
             path?: never;
@@ -7500,7 +9986,10 @@ export interface operations {
     };
     runs_start: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Milliseconds that the answer may wait for the run to end or to need an answer, at most 1,000. Default: 0. The answer has the events so far. */
+                wait_ms?: number;
+            };
             header?: {
                 /** @description Asked for again under the same key, by the same person and for the same, the run that was begun is answered and no second one begins. At most 200 characters. */
                 "Idempotency-Key"?: string;
@@ -7521,7 +10010,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunDescription"];
+                    "application/json": components["schemas"]["StartedRun"];
                 };
             };
             201: {
@@ -7529,7 +10018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunDescription"];
+                    "application/json": components["schemas"]["StartedRun"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -7651,7 +10140,14 @@ export interface operations {
     };
     runs_artifacts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the last event already read. */
+                after?: number;
+                /** @description Artifacts after which the list ends, up to 5000. */
+                limit?: number;
+                /** @description List the prompts, the blocks of prompts, or the diffs of calls. */
+                type?: "block" | "diff" | "prompt";
+            };
             header?: never;
             path: {
                 id: string;
@@ -7673,6 +10169,56 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_branch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBranchRequest"];
+                "multipart/form-data": components["schemas"]["NewBranchRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptBranch"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {
@@ -7896,6 +10442,41 @@ export interface operations {
             };
         };
     };
+    runs_result: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResult"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_save_graph: {
         parameters: {
             query?: never;
@@ -8054,6 +10635,101 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sharing_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The object's id; of a template its name. */
+                id: string;
+                kind: "agent-roles" | "connections" | "mcp-servers" | "memories" | "packs" | "templates" | "triggers";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharingDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sharing_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The object's id; of a template its name. */
+                id: string;
+                kind: "agent-roles" | "connections" | "mcp-servers" | "memories" | "packs" | "templates" | "triggers";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSharingRequest"];
+                "multipart/form-data": components["schemas"]["NewSharingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharingDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description An error body. */
             default: {
                 headers: {
@@ -8294,6 +10970,125 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenDescription"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tokens_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTokenRequest"];
+                "multipart/form-data": components["schemas"]["NewTokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreshToken"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tokens_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description An error body. */
             default: {
                 headers: {

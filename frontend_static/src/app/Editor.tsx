@@ -4,7 +4,7 @@
 
 import { useEffect } from "react";
 import { Canvas } from "../canvas";
-import { Dialogs, Drawer, Inspector, Sidebar, RunBar, TopBar } from "../panels";
+import { Dialogs, Drawer, Inspector, Sidebar, RunBar, RunMenuOnCanvas, TopBar } from "../panels";
 import { listenForKeys, useSession } from "../session";
 
 /** The editor. For a run it is the same page, read-only. */
@@ -22,6 +22,7 @@ export function Editor() {
       </div>
       <Drawer />
       <RunBar />
+      <RunMenuOnCanvas />
       <Dialogs />
     </div>
   );

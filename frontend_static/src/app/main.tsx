@@ -6,7 +6,9 @@ import "../theme/components.css";
 import "./editor.css";
 
 import { createRoot } from "react-dom/client";
+import { loadRunViews } from "../panels";
 import { session } from "../session";
+import { acceptDrops } from "../site/dropImport";
 import { Editor } from "./Editor";
 import { setNonce } from "../ui/cspNonce";
 import { restoreTheme } from "../theme/theme";
@@ -19,6 +21,8 @@ if (place) start(place);
 function start(element: HTMLElement): void {
   const { page, pack, run, user, cspNonce } = element.dataset;
   setNonce(cspNonce ?? "");
+  acceptDrops();
+  if (run || new URL(location.href).searchParams.has("run")) loadRunViews();
   const root = createRoot(element);
   if (page === "run" && run) {
     root.render(<Editor />);

@@ -1,13 +1,13 @@
 /** The canvas: React Flow renders the near view and pans; our own layers do the rest. */
 
 import "@xyflow/react/dist/base.css";
+import { useStore } from "zustand";
 import "./canvas.css";
 import "./near/card.css";
 import "./near/arrow.css";
 
 import { ReactFlow, ReactFlowProvider, type Edge, type NodeTypes } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useStore } from "../ui/store";
 import { registerCommands, useSession } from "../session";
 import { FarView } from "./far/FarView";
 import { GESTURES } from "./gestures/registry";
@@ -49,6 +49,7 @@ function Surface({ stage }: { stage: Stage }) {
   const far = useStore(stage.mode, (mode) => mode.far);
   const compact = useStore(stage.mode, (mode) => mode.compact);
   const readOnly = useSession((session) => session.readOnly);
+  const broken = useSession((session) => session.brokenText !== null);
   // A layout effect, so that the element is set before the effects of the layers run.
   useLayoutEffect(() => {
     stage.element = place.current;
@@ -70,9 +71,9 @@ function Surface({ stage }: { stage: Stage }) {
   useFocusRequests(stage);
   useEffect(() => {
     // Gestures set classes here too, so React must not own the whole attribute.
-    const names = { "is-far": far, compact, "read-only": readOnly };
+    const names = { "is-far": far, compact, "read-only": readOnly, broken };
     for (const [name, on] of Object.entries(names)) place.current?.classList.toggle(name, on);
-  }, [far, compact, readOnly]);
+  }, [far, compact, readOnly, broken]);
   return (
     <div
       ref={place}
@@ -100,7 +101,12 @@ function Surface({ stage }: { stage: Stage }) {
         deleteKeyCode={null}
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
-        zoomActivationKeyCode={null}
+        zoomActivationKeyCode="Meta"
+        panOnScroll
+        panOnScrollSpeed={1}
+        zoomOnScroll={false}
+        zoomOnPinch
+        panActivationKeyCode="Space"
         disableKeyboardA11y
         proOptions={HIDE_ATTRIBUTION}
       >

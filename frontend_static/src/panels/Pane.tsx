@@ -1,7 +1,7 @@
 /** A side or bottom pane with an edge that resizes it. */
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
-import { panels, usePanels } from "./panelState";
+import { DEFAULT_DRAWER_HEIGHT, panels, usePanels } from "./panelState";
 
 type Side = "left" | "right" | "bottom";
 
@@ -24,7 +24,12 @@ export function Pane({
   const style = side === "bottom" ? { height: size } : { width: size };
   const Tag = side === "bottom" ? "section" : "aside";
   return (
-    <Tag className={`pane ${side}`} aria-label={label} style={style}>
+    <Tag
+      className={`pane ${side}`}
+      aria-label={label}
+      style={style}
+      data-enlarged={(side === "bottom" && size > DEFAULT_DRAWER_HEIGHT) || undefined}
+    >
       {children}
       <Edge side={side} label={label} size={size} />
     </Tag>

@@ -2,7 +2,8 @@
 
 import "./panels.css";
 
-export { RunBar } from "../run";
+export { loadRunViews, RunBar } from "../run";
+export { RunMenuOnCanvas } from "./RunMenuOnCanvas";
 export { Dialogs } from "./dialogs/Dialogs";
 export { Drawer } from "./drawer/Drawer";
 export { Inspector } from "./inspector/Inspector";

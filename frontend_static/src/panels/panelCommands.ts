@@ -1,5 +1,6 @@
 /** The commands of the panels. */
 
+import { runStore } from "../run";
 import { useEffect } from "react";
 import { packs, registerCommands, session, type Command } from "../session";
 import { toggleTheme } from "../theme/theme";
@@ -102,6 +103,14 @@ const COMMANDS: Command[] = [
     run: () => panels.showDrawer("text"),
   },
   {
+    name: "show.find",
+    title: "Find and replace in the pack",
+    group: "Go",
+    keys: ["Ctrl+Shift+F", "Ctrl+H"],
+    run: () => panels.showDrawer("find"),
+    possible: isEditable,
+  },
+  {
     name: "show.diff",
     title: "Show the difference",
     group: "View",
@@ -144,6 +153,13 @@ const COMMANDS: Command[] = [
     run: enterInspector,
   },
   { name: "gallery", title: "All packs", group: "Go", keys: [], run: () => location.assign("/") },
+  {
+    name: "pack.new",
+    title: "New pack",
+    group: "Go",
+    keys: [],
+    run: () => location.assign("/packs/new/"),
+  },
   { name: "runs", title: "All runs", group: "Go", keys: [], run: () => location.assign("/runs/") },
   {
     name: "run.start",
@@ -152,6 +168,14 @@ const COMMANDS: Command[] = [
     keys: ["Ctrl+Enter"],
     run: () => panels.open("start-run"),
     possible: isEditable,
+  },
+  {
+    name: "result",
+    title: "Show the result of the run",
+    group: "Run",
+    keys: [],
+    run: () => panels.set({ drawerTab: "result", drawer: true, runDrawer: true }),
+    possible: () => runStore.store.getState().id !== null,
   },
   {
     name: "rehearse",

@@ -1,8 +1,8 @@
 /** The state of the panes: which are open, their sizes, tabs and dialogs. Stored in the browser. */
 
-import { createStore, useStore } from "../ui/store";
+import { createStore, useStore } from "zustand";
 
-export type SidebarTab = "palette" | "outline" | "files";
+export type SidebarTab = "story" | "palette" | "outline" | "files";
 
 export interface Dialog {
   name:
@@ -21,6 +21,8 @@ export interface Dialog {
 export interface PanelState {
   sidebar: boolean;
   sidebarTab: SidebarTab;
+  /** The tab while a run is shown. */
+  runSidebarTab: SidebarTab;
   sidebarWidth: number;
   inspector: boolean;
   inspectorWidth: number;
@@ -53,16 +55,19 @@ const STORED_NAMES = {
 const STORED_FIELDS = Object.keys(STORED_NAMES) as (keyof typeof STORED_NAMES)[];
 const STORAGE_KEY = "signalbox.panes";
 
+export const DEFAULT_DRAWER_HEIGHT = 260;
+
 const INITIAL: PanelState = {
   sidebar: true,
   sidebarTab: "palette",
+  runSidebarTab: "story",
   sidebarWidth: 240,
   inspector: true,
   inspectorWidth: 320,
   drawer: false,
   runDrawer: true,
   drawerTab: "findings",
-  drawerHeight: 260,
+  drawerHeight: DEFAULT_DRAWER_HEIGHT,
   dialog: null,
   file: null,
   jump: null,
@@ -82,10 +87,10 @@ function loadStored(): Partial<PanelState> {
   }
 }
 
-const store = createStore<PanelState>({ ...INITIAL, ...loadStored() });
+const store = createStore<PanelState>(() => ({ ...INITIAL, ...loadStored() }));
 
 store.subscribe(() => {
-  const state = store.get();
+  const state = store.getState();
   const stored = STORED_FIELDS.map((name) => [STORED_NAMES[name], state[name]]);
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(stored)));
@@ -98,22 +103,23 @@ let requestCount = 0;
 
 export const panels = {
   get state(): PanelState {
-    return store.get();
+    return store.getState();
   },
-  set: store.set,
+  set: store.setState,
   toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void =>
-    store.set({ [pane]: !store.get()[pane] }),
-  open: (dialog: Dialog["name"]): void => store.set({ dialog }),
-  close: (): void => store.set({ dialog: null }),
-  showDrawer: (drawerTab: string): void => store.set({ drawer: true, drawerTab }),
-  showSidebar: (sidebarTab: SidebarTab): void => store.set({ sidebar: true, sidebarTab }),
+    store.setState({ [pane]: !store.getState()[pane] }),
+  open: (dialog: Dialog["name"]): void => store.setState({ dialog }),
+  close: (): void => store.setState({ dialog: null }),
+  showDrawer: (drawerTab: string): void => store.setState({ drawer: true, drawerTab }),
+  showSidebar: (sidebarTab: SidebarTab): void =>
+    store.setState({ sidebar: true, sidebarTab, runSidebarTab: sidebarTab }),
   /** Open a file in the Text tab, at a line if one is given. */
   showFile: (file: string, line = 0): void => {
     const jump = line > 0 ? { line, n: ++requestCount } : null;
-    store.set({ file, jump, drawer: true, drawerTab: "text" });
+    store.setState({ file, jump, drawer: true, drawerTab: "text" });
   },
   showField: (pointer: string): void =>
-    store.set({ inspector: true, field: { pointer, n: ++requestCount } }),
+    store.setState({ inspector: true, field: { pointer, n: ++requestCount } }),
 };
 
 export function usePanels<S>(select: (state: PanelState) => S): S {

@@ -42,6 +42,7 @@ export function showMessage(which: "system" | "developer" | "user"): void {
 
 const TRIGGERS: Readonly<Record<string, string>> = {
   ticket: "a ticket",
+  webhook: "a webhook",
   cron: "a schedule",
   chat: "a chat",
 };
@@ -69,7 +70,7 @@ export function PreviewPane(props: Props) {
             </select>
           </label>
           <label>
-            <span>set off by</span>
+            <span>started by</span>
             <select
               className="input"
               value={step.trigger}

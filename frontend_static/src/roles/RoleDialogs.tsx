@@ -18,7 +18,7 @@ import {
 } from "./roleStore";
 import { differences, draftOf, type Config, type Revision, type Role } from "./promptConfig";
 
-const close = () => store.set({ dialog: null });
+const close = () => store.setState({ dialog: null });
 
 export function RoleDialogs() {
   const dialog = useRole((state) => state.dialog);
@@ -38,13 +38,13 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
     <Dialog
       wide
       title="This role was changed meanwhile"
-      onClose={() => store.set({ theirs: null })}
+      onClose={() => store.setState({ theirs: null })}
       footer={
         <>
           <button
             type="button"
             className="button start"
-            onClick={() => store.set({ theirs: null })}
+            onClick={() => store.setState({ theirs: null })}
           >
             Keep editing
           </button>

@@ -142,7 +142,7 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
           <button
             type="button"
             className="button quiet"
-            onClick={() => store.set({ dialog: "history" })}
+            onClick={() => store.setState({ dialog: "history" })}
           >
             <History className="icon" aria-hidden /> History
           </button>
@@ -150,7 +150,7 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
             <button
               type="button"
               className="button quiet"
-              onClick={() => store.set({ dialog: "reset" })}
+              onClick={() => store.setState({ dialog: "reset" })}
             >
               <RotateCcw className="icon" aria-hidden /> Reset…
             </button>
@@ -191,7 +191,7 @@ function useGuards(): void {
       void save();
     };
     const leave = (event: BeforeUnloadEvent) => {
-      if (isDirty(store.get())) event.preventDefault();
+      if (isDirty(store.getState())) event.preventDefault();
     };
     addEventListener("keydown", keys);
     addEventListener("beforeunload", leave);

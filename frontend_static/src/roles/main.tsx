@@ -13,6 +13,6 @@ export function mount(place: HTMLElement): void {
   ) as Choices;
   createRoot(place).render(<RoleEditor choices={choices} />);
   void openRole(choices.id).then(() => {
-    if (location.hash === "#reset") store.set({ dialog: "reset" });
+    if (location.hash === "#reset") store.setState({ dialog: "reset" });
   });
 }

@@ -144,6 +144,7 @@ describe("the sample values", () => {
     variable("chat.message", ["/templates/chat_task"], "Hello"),
     variable("project.metadata", everywhere, { language: "Python" }),
     variable("role_local.name", everywhere, "developer"),
+    variable("step.prompt", ["/templates/chat_task"], "Answer."),
   ];
   const names = (variables: readonly Variable[]) => variables.map((one) => one.name);
 
@@ -160,6 +161,7 @@ describe("the sample values", () => {
       "chat.message",
       "project.metadata",
       "role_local.name",
+      "step.prompt",
     ]);
   });
 

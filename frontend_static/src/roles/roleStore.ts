@@ -2,9 +2,9 @@
  * The store of the role being edited: the saved role, the draft, and the requests that change it.
  */
 
+import { createStore, useStore } from "zustand";
 import { ApiError, get, post, tagged } from "../api/client";
 import type { components } from "../api/schema";
-import { createStore, useStore } from "../ui/store";
 import { errorText } from "../ui/errorText";
 import { problemsOfRefusal, type Problem } from "./problems";
 import {
@@ -62,7 +62,7 @@ const INITIAL_STATE: RoleState = {
   theirs: null,
   dialog: null,
 };
-export const store = createStore<RoleState>(INITIAL_STATE);
+export const store = createStore<RoleState>(() => INITIAL_STATE);
 export const useRole = <S>(select: (state: RoleState) => S): S => useStore(store, select);
 
 export const isDirty = ({ role, draft }: RoleState): boolean =>
@@ -77,7 +77,8 @@ function savedDraft(role: Role): Draft {
 }
 
 const rolePath = (id: number, rest = "") => `agent-roles/${id}/${rest}`;
-const reportError = (error: unknown) => store.set({ error: errorWithHint(error), saving: false });
+const reportError = (error: unknown) =>
+  store.setState({ error: errorWithHint(error), saving: false });
 
 function errorWithHint(error: unknown): string {
   const words = errorText(error);
@@ -88,11 +89,11 @@ function errorWithHint(error: unknown): string {
 
 /** Take over a saved role and drop the draft. */
 function replaceRole(role: Role, etag: string): void {
-  store.set({
+  store.setState({
     role,
     etag,
     draft: savedDraft(role),
-    epoch: store.get().epoch + 1,
+    epoch: store.getState().epoch + 1,
     theirs: null,
     refused: null,
     error: "",
@@ -105,7 +106,7 @@ export async function openRole(id: number): Promise<void> {
       tagged<Role>("GET", rolePath(id)),
       get<Variable[]>("agent-roles/variables/"),
     ]);
-    store.set({ variables });
+    store.setState({ variables });
     replaceRole(value, etag);
   } catch (error) {
     reportError(error);
@@ -113,22 +114,22 @@ export async function openRole(id: number): Promise<void> {
 }
 
 export function changeDraft(part: Partial<Draft>): void {
-  const { draft } = store.get();
-  if (draft) store.set({ draft: { ...draft, ...part } });
+  const { draft } = store.getState();
+  if (draft) store.setState({ draft: { ...draft, ...part } });
 }
 
 export const changeConfig = (by: (config: Config) => Config): void => {
-  const { draft } = store.get();
+  const { draft } = store.getState();
   if (draft) changeDraft({ config: by(draft.config) });
 };
 
-export const showSection = (section: Section): void => store.set({ section, jump: null });
+export const showSection = (section: Section): void => store.setState({ section, jump: null });
 
 /** Scroll to a problem. */
 export function showProblem(problem: Problem, place: number): void {
-  store.set({
+  store.setState({
     section: sectionOf(problem.path),
-    jump: { at: place, n: (store.get().jump?.n ?? 0) + 1 },
+    jump: { at: place, n: (store.getState().jump?.n ?? 0) + 1 },
   });
 }
 
@@ -137,18 +138,24 @@ export function showProblem(problem: Problem, place: number): void {
  * versions.
  */
 export async function save(): Promise<void> {
-  const state = store.get();
+  const state = store.getState();
   const { role, draft, etag } = state;
   if (!role || !draft || state.saving || role.is_system || !isDirty(state)) return;
-  store.set({ saving: true, error: "", refused: null });
+  store.setState({ saving: true, error: "", refused: null });
   const { config, ...fields } = draft;
   try {
     const body = { ...fields, prompt_config: withoutBlankItems(config) };
     const saved = await tagged<Role>("PATCH", rolePath(role.id), { body, etag });
-    const current = store.get().draft;
+    const current = store.getState().draft;
     // Text typed during the request is not saved yet.
     const mine = current === draft ? savedDraft(saved.value) : current;
-    store.set({ role: saved.value, etag: saved.etag, draft: mine, saving: false, theirs: null });
+    store.setState({
+      role: saved.value,
+      etag: saved.etag,
+      draft: mine,
+      saving: false,
+      theirs: null,
+    });
   } catch (error) {
     if (error instanceof ApiError && error.status === 412) return void (await fetchTheirs(role.id));
     if (error instanceof ApiError && error.status < 500) reportRefusal(error, draft);
@@ -158,7 +165,7 @@ export async function save(): Promise<void> {
 
 function reportRefusal(error: ApiError, draft: Draft): void {
   const problems = problemsOfRefusal(error, [], draft.config, draft.config);
-  store.set({ refused: { problems, of: draft } });
+  store.setState({ refused: { problems, of: draft } });
   if (problems[0]) showSection(sectionOf(problems[0].path));
 }
 
@@ -166,21 +173,21 @@ function reportRefusal(error: ApiError, draft: Draft): void {
 async function fetchTheirs(id: number): Promise<void> {
   try {
     const { value, etag } = await tagged<Role>("GET", rolePath(id));
-    store.set({ theirs: { role: value, etag }, saving: false });
+    store.setState({ theirs: { role: value, etag }, saving: false });
   } catch (error) {
     reportError(error);
   }
 }
 
 export function takeTheirs(): void {
-  const { theirs } = store.get();
+  const { theirs } = store.getState();
   if (theirs) replaceRole(theirs.role, theirs.etag);
 }
 
 export function saveOverTheirs(): void {
-  const { theirs } = store.get();
+  const { theirs } = store.getState();
   if (!theirs) return;
-  store.set({ role: theirs.role, etag: theirs.etag, theirs: null });
+  store.setState({ role: theirs.role, etag: theirs.etag, theirs: null });
   void save();
 }
 

@@ -17,7 +17,10 @@ export function variablesWithValue(variables: readonly Variable[], task: string)
   );
 }
 
-/** The variables that the sent texts name, including a text that is sent as a fallback. */
+/**
+ * The variables that the sent texts name, including a text that is sent as a fallback, and the
+ * state's own prompt, which is sent in any case.
+ */
 export function usedVariables(
   variables: readonly Variable[],
   config: Config,
@@ -33,8 +36,12 @@ export function usedVariables(
   const names = new Set(text.match(/[A-Za-z_]\w*(?:\.\w+)*/g) ?? []);
   const isNamed = (name: string) =>
     [...names].some((one) => one === name || one.startsWith(`${name}.`));
+  const statePrompt = task === "gate_eval" ? "gate.criteria" : "step.prompt";
   return variables.filter(
-    (one) => isNamed(one.name) || (one.name === "chat.message" && names.has("message")),
+    (one) =>
+      isNamed(one.name) ||
+      one.name === statePrompt ||
+      (one.name === "chat.message" && names.has("message")),
   );
 }
 

@@ -54,8 +54,24 @@ const state = (level: string, fullGraph = GRAPH): SessionState => ({
   fullGraph,
   level,
   palette: [
-    { kind: "internal", title: "", description: "", suggested_id: "step", level: "" },
-    { kind: "prompt", title: "", description: "", suggested_id: "step", level: "composition" },
+    {
+      kind: "internal",
+      title: "",
+      description: "",
+      suggested_id: "step",
+      level: "",
+      id_pattern: "",
+      id_rule: "",
+    },
+    {
+      kind: "prompt",
+      title: "",
+      description: "",
+      suggested_id: "step",
+      level: "composition",
+      id_pattern: "",
+      id_rule: "",
+    },
   ],
   outline: [
     {

@@ -3,7 +3,7 @@
  * list. `keys` are written as "Ctrl+Z", "Shift+1" or "?".
  */
 
-import { createStore, useStore } from "../ui/store";
+import { createStore, useStore } from "zustand";
 
 export interface Command {
   /** For example `undo`, `tidy` or `findings.next`. */
@@ -16,21 +16,23 @@ export interface Command {
   possible?: () => boolean;
 }
 
-const store = createStore<{ commands: ReadonlyMap<string, Command> }>({ commands: new Map() });
+const store = createStore<{ commands: ReadonlyMap<string, Command> }>(() => ({
+  commands: new Map(),
+}));
 
 /**
  * Register commands and return a function that removes them. A later registration of the same name
  * wins.
  */
 export function registerCommands(commands: Command[]): () => void {
-  const next = new Map(store.get().commands);
+  const next = new Map(store.getState().commands);
   for (const command of commands) next.set(command.name, command);
-  store.set({ commands: next });
+  store.setState({ commands: next });
   return () => {
-    const remaining = new Map(store.get().commands);
+    const remaining = new Map(store.getState().commands);
     for (const command of commands)
       if (remaining.get(command.name) === command) remaining.delete(command.name);
-    store.set({ commands: remaining });
+    store.setState({ commands: remaining });
   };
 }
 
@@ -40,7 +42,7 @@ export const useCommands = (): Command[] => [
 
 /** Run a command by name. False if it does not exist or is not available. */
 export function runCommand(name: string): boolean {
-  const command = store.get().commands.get(name);
+  const command = store.getState().commands.get(name);
   if (!command || command.possible?.() === false) return false;
   command.run();
   return true;
@@ -71,12 +73,16 @@ const pressesButton = (event: KeyboardEvent) =>
   event.target instanceof HTMLElement &&
   event.target.closest("button, a[href], summary") !== null;
 
+/** The command palette opens from text fields too. */
+const EVERYWHERE = "Ctrl+K";
+
 /** Run commands by their keys, except while the user types in a field. */
 export function listenForKeys(root: Window = window): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || isTyping(event.target) || pressesButton(event)) return;
     const pressed = keyName(event);
-    for (const command of store.get().commands.values()) {
+    if (event.defaultPrevented || pressesButton(event)) return;
+    if (isTyping(event.target) && pressed !== EVERYWHERE) return;
+    for (const command of store.getState().commands.values()) {
       if (!command.keys.includes(pressed) || command.possible?.() === false) continue;
       event.preventDefault();
       command.run();

@@ -3,8 +3,17 @@
  * shows the confirmed graph with the queued edits applied.
  */
 
-import { packs, type Change, type Conflict, type Graph, type Offer } from "../api";
-import { createStore } from "../ui/store";
+import { createStore } from "zustand";
+import {
+  packs,
+  type Change,
+  type Conflict,
+  type Edit,
+  type Finding,
+  type Form,
+  type Graph,
+  type Offer,
+} from "../api";
 import { storeUnsentEdits, loadUnsentEdits } from "./unsentEdits";
 import { notify, notifyError } from "./notices";
 import { withDynamicGraph } from "./dynamicGraph";
@@ -12,9 +21,9 @@ import { isAlreadyApplied, applyChange, applyEdits } from "./optimisticEdits";
 import { EditQueue } from "./editQueue";
 import { canOpenLevel, graphsToShow } from "./canvasLevels";
 import { findingsByElement, EMPTY_GRAPH, INITIAL, toGraphMaps } from "./state";
-import type { GraphMaps, DynamicGraph, SessionState } from "./state";
+import type { BrokenText, GraphMaps, DynamicGraph, SessionState } from "./state";
 
-export const store = createStore<SessionState>(INITIAL);
+export const store = createStore<SessionState>(() => INITIAL);
 
 let confirmed: GraphMaps = EMPTY_GRAPH;
 let editQueue: EditQueue | null = null;
@@ -26,10 +35,17 @@ export const currentQueue = (): EditQueue | null => editQueue;
 
 /** The id of the open pack. Throws if none is open, which is a programming error. */
 export const openPackId = (): string => {
-  const id = store.get().pack;
+  const id = store.getState().pack;
   if (id === null) throw new Error("No pack is open.");
   return id;
 };
+
+let draftEdits: readonly Edit[] = [];
+
+/** Set the edits that are shown and not sent. The caller publishes the graph. */
+export function setDraftEdits(edits: readonly Edit[]): void {
+  draftEdits = edits;
+}
 
 export function publishGraph(): void {
   const pending = editQueue?.pending() ?? [];
@@ -40,16 +56,18 @@ export function publishGraph(): void {
       : pending.length
         ? "saving"
         : "saved";
-  const state = withRenamedLevel(store.get());
-  const fullGraph = withDynamicGraph(applyEdits(confirmed, pending), dynamicGraph);
-  store.set({ ...graphsToShow(state, fullGraph), unsent: pending.length, saveStatus });
+  const state = withRenamedLevel(store.getState());
+  const shown = applyEdits(confirmed, [...pending, ...draftEdits]);
+  const fullGraph = state.comparison?.graph ?? withDynamicGraph(shown, dynamicGraph);
+  store.setState({ ...graphsToShow(state, fullGraph), unsent: pending.length, saveStatus });
 }
 
 let dynamicGraph: DynamicGraph | null = null;
 
 /** Merge a run's dynamic graph into the shown graph, or remove it with null. */
 export function setDynamicGraph(next: DynamicGraph | null): void {
-  const now = next && next.states.length + next.transitions.length > 0 ? next : null;
+  const changes = next ? next.states.length + next.transitions.length + next.removed.length : 0;
+  const now = changes > 0 ? next : null;
   if (now === dynamicGraph) return;
   const existingIds = new Set(
     [...(dynamicGraph?.states ?? []), ...(dynamicGraph?.transitions ?? [])].map((one) => one.id),
@@ -58,7 +76,7 @@ export function setDynamicGraph(next: DynamicGraph | null): void {
     (one) => !existingIds.has(one.id),
   );
   dynamicGraph = now;
-  store.set({ lastAdded: { ids: new Set(added.map((one) => one.id)), at: Date.now() } });
+  store.setState({ lastAdded: { ids: new Set(added.map((one) => one.id)), at: Date.now() } });
   publishGraph();
   pruneSelection();
 }
@@ -67,7 +85,7 @@ let pendingLevelRename: { from: string; to: string } | null = null;
 
 /** Record that the shown level is about to be renamed. */
 export function levelRenamed(from: string, to: string): void {
-  if (store.get().level === from) pendingLevelRename = { from, to };
+  if (store.getState().level === from) pendingLevelRename = { from, to };
 }
 
 /** The state on the renamed level, once the server has confirmed the new name. */
@@ -87,54 +105,126 @@ function withRenamedLevel(state: SessionState): SessionState {
 export function applyServerChange(change: Change): void {
   confirmed = applyChange(confirmed, change);
   offersByState.clear();
-  store.set({
+  store.setState({
     revision: change.revision,
-    findings: change.findings,
-    findingsOf: findingsByElement(change.findings),
-    outline: change.outline ?? store.get().outline,
+    ...(change.findings && withFindings(change.findings)),
+    outline: change.outline ?? store.getState().outline,
     undo: change.undo,
     redo: change.redo,
     savedAt: change.saved_at,
+    brokenText: savedProblem(change.readable, change.findings ?? []),
   });
+  if (change.findings === null) void refreshFindings();
+  if (change.notice)
+    notify(
+      store,
+      `${change.notice}.`,
+      "error",
+      "The file's version is shown. Undo brings the edit back, also in the file.",
+    );
   pruneSelection();
+}
+
+const withFindings = (findings: Finding[]) => ({
+  findings,
+  findingsOf: findingsByElement(findings),
+});
+
+/** The number of findings of each rule that a page asks for; the last one counts the others. */
+const PER_RULE = 50;
+let wanted: { all: boolean } | null = null;
+let refreshing = false;
+
+/**
+ * Fetch the findings of the newest revision: a large pack is checked after the answer to an edit.
+ * One request at a time; all that are wanted meanwhile are covered by one more.
+ */
+export async function refreshFindings({ all = false } = {}): Promise<void> {
+  wanted = { all };
+  if (refreshing) return;
+  refreshing = true;
+  try {
+    while (wanted) {
+      const { pack, readOnly, revision } = store.getState();
+      const most = wanted.all ? null : PER_RULE;
+      wanted = null;
+      if (pack === null || readOnly) return;
+      const findings = await packs.findings(pack, most);
+      const now = store.getState();
+      if (now.pack === pack && now.revision === revision) store.setState(withFindings(findings));
+    }
+  } catch (error) {
+    notifyError(store, error);
+  } finally {
+    refreshing = false;
+  }
+}
+
+/** The first error of an unreadable revision; a draft that is broken stays broken. */
+function savedProblem(readable: boolean, findings: Finding[]): BrokenText | null {
+  const before = store.getState().brokenText;
+  if (readable) return before?.draft ? before : null;
+  const first = findings.find((one) => one.level === "error") ?? findings[0];
+  return {
+    path: first?.path ?? "",
+    line: first?.line ?? 0,
+    message: first?.message ?? "The pack cannot be read.",
+    draft: false,
+  };
 }
 
 /** Deselect elements that no longer exist. */
 function pruneSelection(): void {
-  const { selection, element } = store.get();
+  const { selection, element } = store.getState();
   const fullGraph = withDynamicGraph(confirmed, dynamicGraph);
   const exists = (name: string) => {
+    if (store.getState().comparison) return true;
     if (name.startsWith("state:")) return fullGraph.states.has(name.slice(6));
     if (name.startsWith("transition:")) return fullGraph.transitions.has(name.slice(11));
     return true;
   };
-  const pending = editQueue?.empty === false;
+  const pending = editQueue?.empty === false || draftEdits.length > 0;
   if (pending || ([...selection].every(exists) && exists(element))) return;
   const remaining = new Set([...selection].filter(exists));
-  store.set({ selection: remaining, element: exists(element) ? element : "pack" });
+  store.setState({ selection: remaining, element: exists(element) ? element : "pack" });
 }
 
 /** Replace the confirmed graph. */
 export function replaceGraph(graph: Graph): void {
   confirmed = toGraphMaps(graph);
   offersByState.clear();
-  store.set({
+  store.setState({
     revision: graph.revision,
     profile: graph.profile,
-    findings: graph.findings,
-    findingsOf: findingsByElement(graph.findings),
+    ...withFindings(graph.findings),
     outline: graph.outline,
     palette: graph.palette,
     undo: graph.undo,
     redo: graph.redo,
     savedAt: graph.saved_at,
+    brokenText: savedProblem(graph.readable, graph.findings),
   });
   publishGraph();
 }
 
+let keptForm: { revision: number; form: Form } | null = null;
+
+/** Keep the form that came with the answer to an edit, for the inspector. */
+function keepForm(revision: number, form: Form): void {
+  keptForm = { revision, form };
+}
+
+/** The inspector's form of an element at the newest revision. */
+export function fetchForm(element: string): Promise<Form> {
+  const { revision } = store.getState();
+  if (keptForm?.revision === revision && keptForm.form.element === element)
+    return Promise.resolve(keptForm.form);
+  return packs.fields(openPackId(), element);
+}
+
 /** Fetch the changes between the local revision and the head. */
 export async function catchUp(): Promise<void> {
-  const { revision } = store.get();
+  const { revision } = store.getState();
   const change = await packs.changes(openPackId(), revision);
   if (change.graph === null && (change.reload || change.revision !== revision)) {
     replaceGraph(await packs.graph(openPackId()));
@@ -146,7 +236,7 @@ export async function catchUp(): Promise<void> {
 export async function revisionAnnounced(number: number): Promise<void> {
   newestAnnounced = Math.max(newestAnnounced, number);
   await editQueue?.idle();
-  if (newestAnnounced <= store.get().revision) return;
+  if (newestAnnounced <= store.getState().revision) return;
   try {
     await catchUp();
   } catch (error) {
@@ -158,18 +248,24 @@ export async function revisionAnnounced(number: number): Promise<void> {
 export function resetFor(id: string | null): void {
   newestAnnounced = 0;
   dynamicGraph = null;
+  draftEdits = [];
   editQueue = id === null ? null : makeQueue(id);
 }
 
 function makeQueue(id: string): EditQueue {
   return new EditQueue({
-    expectedRevision: () => store.get().revision,
-    send: (base, edits) => packs.edit(id, base, edits),
+    expectedRevision: () => store.getState().revision,
+    send: async (base, edits) => {
+      const { element } = store.getState();
+      const change = await packs.edit(id, base, edits, element);
+      if (change.form) keepForm(change.revision, change.form);
+      return change;
+    },
     catchUp,
     isAlreadyApplied: (edit) => isAlreadyApplied(confirmed, edit),
     confirmed: applyServerChange,
     refused: (error) => notifyError(store, error),
-    conflicted: (conflict: Conflict) => store.set({ conflict, saveStatus: "conflict" }),
+    conflicted: (conflict: Conflict) => store.setState({ conflict, saveStatus: "conflict" }),
     changed: publishGraph,
     store: (groups, base) => storeUnsentEdits(id, groups, base),
     wait: (milliseconds) =>

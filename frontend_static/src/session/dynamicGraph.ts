@@ -1,6 +1,6 @@
 /**
- * The graph with the states and transitions that a run added. The pack wins where an id exists in
- * both.
+ * The graph with the states and transitions that a run added, without those that it removed. The
+ * pack wins where an id exists in both.
  */
 
 import type { GraphMaps, DynamicGraph } from "./state";
@@ -16,6 +16,10 @@ export function withDynamicGraph(graph: GraphMaps, dynamic: DynamicGraph | null)
   const states = new Map(graph.states);
   const transitions = new Map(graph.transitions);
   const addedBy: Record<string, string> = {};
+  for (const id of dynamic.removed) {
+    states.delete(id);
+    transitions.delete(id);
+  }
   for (const state of dynamic.states)
     if (!states.has(state.id)) {
       states.set(state.id, state);

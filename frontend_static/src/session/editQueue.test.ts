@@ -14,6 +14,7 @@ function change(revision: number): Change {
     graph: {
       states: { set: [], gone: [] },
       transitions: { set: [], gone: [] },
+      prompt_users: {},
       entries: [],
       groups: [],
       name: "",
@@ -22,6 +23,7 @@ function change(revision: number): Change {
     outline: null,
     undo: CAN,
     redo: CAN,
+    readable: true,
     saved_at: "2026-01-01T00:00:00Z",
     summary: "",
   };
@@ -178,6 +180,21 @@ describe("the edit queue", () => {
     expect((await outcome).ok).toBe(false);
     expect(queue.empty).toBe(true);
     expect(world.sent).toHaveLength(1);
+  });
+
+  test("edits made during an undo are sent after it, on its revision", async () => {
+    let finish = (): void => undefined;
+    const undo = queue.alone(async () => {
+      await new Promise<void>((done) => (finish = done));
+      world.revision = 7;
+    });
+    await Promise.resolve();
+    const edit = queue.push([move("a")]);
+    expect(world.sent).toEqual([]);
+    finish();
+    await undo;
+    expect(await edit).toMatchObject({ ok: true });
+    expect(world.sent).toEqual([{ base: 7, edits: [move("a")] }]);
   });
 
   test("idle waits for all unsent edits", async () => {

@@ -87,6 +87,18 @@ export class EditQueue {
     return new Promise((done) => this.idleCallbacks.push(done));
   }
 
+  /** Change the pack in another way, such as undo. Edits made meanwhile are sent afterwards. */
+  async alone<T>(change: () => Promise<T>): Promise<T> {
+    while (!this.empty || this.running) await this.idle();
+    this.running = true;
+    try {
+      return await change();
+    } finally {
+      this.running = false;
+      void this.sendAll();
+    }
+  }
+
   /**
    * Resolve a conflict: send the local edits again on top of the newest revision, group by group.
    */

@@ -4,9 +4,10 @@
  * not keep, and `registerCommands` adds commands.
  */
 
-export { newStateId, STATE_KIND_MIME, paletteOf } from "./newStates";
+export { draftState, keepDraft, dropDraft } from "./drafts";
+export { freeId, newStateId, STATE_KIND_MIME, paletteOf } from "./newStates";
 export { session, useSession } from "./session";
-export { shallow } from "../ui/store";
+export { shallow } from "zustand/shallow";
 export {
   urlForLevel,
   canOpenLevel,

@@ -19,6 +19,7 @@ export function emptyState(id: string, kind: string, name = "", level = ""): Sta
     stateless: false,
     group: null,
     role: "",
+    prompt_users: 0,
     counts: {},
     max_visits: null,
     level,
@@ -202,6 +203,13 @@ export function applyChange(graph: GraphMaps, change: Change): GraphMaps {
   const states = new Map(graph.states);
   const transitions = new Map(graph.transitions);
   for (const id of graphChange.states.gone) states.delete(id);
+  const { prompt_users: users } = graphChange;
+  if (Object.keys(users).length)
+    for (const [id, state] of states) {
+      const count = users[state.role];
+      if (count !== undefined && state.prompt_users > 0 && state.prompt_users !== count)
+        states.set(id, { ...state, prompt_users: count });
+    }
   for (const state of graphChange.states.set) states.set(state.id, state);
   for (const id of graphChange.transitions.gone) transitions.delete(id);
   for (const line of graphChange.transitions.set) transitions.set(line.id, line);

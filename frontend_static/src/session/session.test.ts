@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { packs, type Change, type Graph, type PackDetail } from "../api";
+import { packs, type Change, type Finding, type Form, type Graph, type PackDetail } from "../api";
 import { emptyState } from "./optimisticEdits";
 import { session } from "./session";
 
@@ -32,6 +32,7 @@ const graph = (revision: number, ...states: string[]): Graph => ({
   palette: [],
   undo: CAN,
   redo: CAN,
+  readable: true,
   saved_at: "2026-01-01T00:00:00Z",
 });
 
@@ -44,6 +45,7 @@ function change(revision: number, set: string[] = [], gone: string[] = []): Chan
     graph: {
       states: { set: set.map((id) => emptyState(id, "state")), gone },
       transitions: { set: [], gone: [] },
+      prompt_users: {},
       entries: [],
       groups: [],
       name: "Tiny",
@@ -52,6 +54,7 @@ function change(revision: number, set: string[] = [], gone: string[] = []): Chan
     outline: null,
     undo: CAN,
     redo: CAN,
+    readable: true,
     saved_at: "2026-01-01T00:00:00Z",
     summary: "",
   };
@@ -144,5 +147,60 @@ describe("the selection", () => {
     await settled();
     expect([...session.state.selection]).toEqual(["state:b"]);
     expect(session.state.element).toBe("pack");
+  });
+});
+
+describe("a large pack", () => {
+  test("keeps its findings until those of the new revision arrive", async () => {
+    const finding = { code: "GR105", element: "state:a", level: "warning" } as unknown as Finding;
+    const answer = later<Finding[]>();
+    vi.spyOn(packs, "edit").mockResolvedValue({ ...change(2), findings: [finding] });
+    await session.edit([{ type: "remove_state", id: "b" }]);
+    await settled();
+    vi.spyOn(packs, "edit").mockResolvedValue({ ...change(3), findings: null });
+    const fetched = vi.spyOn(packs, "findings").mockReturnValue(answer.promise);
+    await session.edit([{ type: "remove_state", id: "c" }]);
+    await settled();
+    expect(session.state.revision).toBe(3);
+    expect(session.state.findings).toEqual([finding]);
+    answer.settle([]);
+    await settled();
+    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(session.state.findings).toEqual([]);
+  });
+
+  test("one more request covers all edits made during the first", async () => {
+    const [first, second] = [later<Finding[]>(), later<Finding[]>()];
+    const fetched = vi
+      .spyOn(packs, "findings")
+      .mockReturnValueOnce(first.promise)
+      .mockReturnValueOnce(second.promise);
+    for (const revision of [2, 3, 4]) {
+      vi.spyOn(packs, "edit").mockResolvedValue({ ...change(revision), findings: null });
+      await session.edit([{ type: "remove_state", id: "b" }]);
+      await settled();
+    }
+    const late = { code: "GR105", element: "state:a", level: "warning" } as unknown as Finding;
+    first.settle([late]);
+    await settled();
+    expect(session.state.findings).toEqual([]);
+    second.settle([late]);
+    await settled();
+    expect(fetched).toHaveBeenCalledTimes(2);
+    expect(session.state.findings).toEqual([late]);
+  });
+});
+
+describe("the form", () => {
+  test("that came with an edit is not requested again", async () => {
+    const form = { element: "state:a", values: {} } as unknown as Form;
+    const edit = vi.spyOn(packs, "edit").mockResolvedValue({ ...change(2), form });
+    const fields = vi.spyOn(packs, "fields").mockResolvedValue({ ...form, element: "state:b" });
+    session.select(["state:a"]);
+    await session.edit([{ type: "remove_state", id: "c" }]);
+    expect(edit.mock.calls[0]?.[3]).toBe("state:a");
+    expect(await session.fetchForm("state:a")).toBe(form);
+    expect(fields).not.toHaveBeenCalled();
+    expect((await session.fetchForm("state:b")).element).toBe("state:b");
   });
 });

@@ -1,20 +1,30 @@
 /** The page's session: loads a pack or run, sends edits, and applies other users' changes. */
 
-import { packs, runs, type Edit, type Form, type Graph } from "../api";
+import { useStoreWithEqualityFn } from "zustand/traditional";
+import { packs, runs, type Edit, type Graph } from "../api";
 import { errorText } from "../ui/errorText";
-import { useStore, type Same } from "../ui/store";
 import { PackSocket } from "./packSocket";
 import { canOpenLevel, TOP_LEVEL, levelFromUrl, levelOf, graphAtLevel } from "./canvasLevels";
 import { dismiss, notify, notifyError } from "./notices";
+import { compareRevisions, endComparison } from "./comparison";
 import { storeBreakpoints, loadBreakpoints } from "./breakpoints";
-import { INITIAL, type Outcome, type Overlay, type SessionState } from "./state";
+import {
+  INITIAL,
+  type BrokenText,
+  type Heat,
+  type Outcome,
+  type Overlay,
+  type SessionState,
+} from "./state";
 import {
   applyServerChange,
   resetFor,
   setDynamicGraph,
   revisionAnnounced,
   levelRenamed,
+  fetchForm,
   fetchOffers,
+  refreshFindings,
   currentQueue,
   openPackId,
   resendUnsentEdits,
@@ -31,7 +41,7 @@ let socket: PackSocket | null = null;
 async function load(id: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
   const level = levelFromUrl();
-  store.set({
+  store.setState({
     ...INITIAL,
     phase: "loading",
     pack: id,
@@ -42,18 +52,18 @@ async function load(id: string, options: { user?: string } = {}): Promise<void> 
   try {
     const [graph, card] = await Promise.all([packs.graph(id), packs.detail(id)]);
     resetFor(id);
-    store.set({ packDetail: card });
+    store.setState({ packDetail: card });
     replaceGraph(graph);
-    store.set({ phase: "ready" });
+    store.setState({ phase: "ready" });
   } catch (error) {
-    store.set({ phase: "failed", problem: errorText(error) });
+    store.setState({ phase: "failed", problem: errorText(error) });
     return;
   }
   resendUnsentEdits(id);
   socket = new PackSocket(id, {
     revision: (number) => void revisionAnnounced(number),
-    people: (people) => store.set({ people }),
-    connected: (live) => store.set({ connected: live }),
+    people: (people) => store.setState({ people }),
+    connected: (live) => store.setState({ connected: live }),
   });
 }
 
@@ -62,23 +72,31 @@ async function loadRun(run: string, options: { user?: string } = {}): Promise<vo
   socket?.close();
   resetFor(null);
   const level = levelFromUrl();
-  store.set({ ...INITIAL, phase: "loading", readOnly: true, run, level, user: options.user ?? "" });
+  store.setState({
+    ...INITIAL,
+    phase: "loading",
+    readOnly: true,
+    run,
+    level,
+    user: options.user ?? "",
+  });
   try {
     // States and transitions that the run added are merged in from its events.
     const graph = await runs.graph(run, { at: 0 });
     const id = String(graph.pack);
-    store.set({ pack: id, packDetail: await packs.detail(id) });
+    store.setState({ pack: id, packDetail: await packs.detail(id) });
     replaceGraph(graph);
-    store.set({ phase: "ready" });
+    store.setState({ phase: "ready" });
   } catch (error) {
-    store.set({ phase: "failed", problem: errorText(error) });
+    store.setState({ phase: "failed", problem: errorText(error) });
   }
 }
 
 /** Apply edits as one undo step. They show at once; the promise resolves with the result. */
 function edit(edits: Edit[]): Promise<Outcome> {
-  const { readOnly } = store.get();
+  const { readOnly } = store.getState();
   const queue = currentQueue();
+  endComparison();
   if (readOnly || !queue || !edits.length)
     return Promise.resolve({ ok: false, error: new Error("This pack is shown to look at only.") });
   for (const one of edits)
@@ -89,9 +107,9 @@ function edit(edits: Edit[]): Promise<Outcome> {
 
 /** Show another level. The selection is cleared and the inspector shows the level's element. */
 function openLevel(level: string): void {
-  const { fullGraph } = store.get();
-  if (store.get().level === level || !canOpenLevel(store.get(), level)) return;
-  store.set({
+  const { fullGraph } = store.getState();
+  if (store.getState().level === level || !canOpenLevel(store.getState(), level)) return;
+  store.setState({
     level,
     graph: graphAtLevel(fullGraph, level),
     selection: new Set(),
@@ -102,20 +120,32 @@ function openLevel(level: string): void {
 
 /** Go up one level and select the state that opens this one. */
 function leaveLevel(): void {
-  const { level, fullGraph } = store.get();
+  const { level, fullGraph } = store.getState();
   const opening = [...fullGraph.states.values()].find((state) => state.inside === level);
   openLevel(opening?.level ?? TOP_LEVEL);
   if (opening) select([`state:${opening.id}`]);
 }
 
+/** Work that ends in an edit, which undo waits for: it was done before the keys were pressed. */
+const comingEdits = new Set<Promise<unknown>>();
+function awaitEdit<T>(work: Promise<T>): Promise<T> {
+  comingEdits.add(work);
+  const end = (): void => void comingEdits.delete(work);
+  work.then(end, end);
+  return work;
+}
+
 async function undoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
-  await currentQueue()?.idle();
-  try {
-    const change = await packs[direction](openPackId(), store.get().revision);
+  await Promise.allSettled(comingEdits);
+  const change = async (): Promise<Outcome> => {
+    const change = await packs[direction](openPackId(), store.getState().revision);
     if (change.graph === null) replaceGraph(await packs.graph(openPackId()));
     applyServerChange(change);
     publishGraph();
     return { ok: true, change };
+  };
+  try {
+    return await (currentQueue()?.alone(change) ?? change());
   } catch (error) {
     notifyError(store, error);
     return { ok: false, error: error instanceof Error ? error : new Error(String(error)) };
@@ -134,9 +164,9 @@ function select(elements: Iterable<string>, inspected?: string): void {
   const selection = new Set(elements);
   const element = inspected ?? [...selection].at(-1) ?? "pack";
   const same =
-    selection.size === store.get().selection.size &&
-    [...selection].every((name) => store.get().selection.has(name));
-  store.set(same ? { element } : { selection, element });
+    selection.size === store.getState().selection.size &&
+    [...selection].every((name) => store.getState().selection.has(name));
+  store.setState(same ? { element } : { selection, element });
   socket?.sendElement(element);
 }
 
@@ -144,7 +174,7 @@ async function setProfile(profile: string): Promise<void> {
   await currentQueue()?.idle();
   try {
     const card = await packs.change(openPackId(), { profile });
-    store.set({ packDetail: card });
+    store.setState({ packDetail: card });
     replaceGraph(await packs.graph(openPackId()));
   } catch (error) {
     notifyError(store, error);
@@ -153,7 +183,7 @@ async function setProfile(profile: string): Promise<void> {
 
 async function setName(name: string): Promise<void> {
   try {
-    store.set({ packDetail: await packs.change(openPackId(), { name }) });
+    store.setState({ packDetail: await packs.change(openPackId(), { name }) });
   } catch (error) {
     notifyError(store, error);
   }
@@ -161,22 +191,24 @@ async function setName(name: string): Promise<void> {
 
 /** Restore an older revision as a new one. */
 async function restore(number: number): Promise<void> {
-  await currentQueue()?.idle();
-  try {
+  const change = async (): Promise<void> => {
     await packs.restore(openPackId(), number);
     replaceGraph(await packs.graph(openPackId()));
+  };
+  try {
+    await (currentQueue()?.alone(change) ?? change());
   } catch (error) {
     notifyError(store, error);
   }
 }
 
 async function resolveConflict(how: "reapply" | "discard"): Promise<void> {
-  store.set({ conflict: null });
+  store.setState({ conflict: null });
   try {
     await (how === "reapply" ? currentQueue()?.reapply() : currentQueue()?.discard());
   } catch (error) {
     const conflict = currentQueue()?.conflict;
-    if (conflict) store.set({ conflict });
+    if (conflict) store.setState({ conflict });
     notifyError(store, error);
   }
 }
@@ -184,42 +216,61 @@ async function resolveConflict(how: "reapply" | "discard"): Promise<void> {
 export const session = {
   store,
   get state(): SessionState {
-    return store.get();
+    return store.getState();
   },
   load,
   loadRun,
+  /** Findings also depend on the tools of the server. `all`: every finding of every rule. */
+  refreshFindings,
   edit,
+  awaitEdit,
   undo: () => enqueueUndoOrRedo("undo"),
   redo: () => enqueueUndoOrRedo("redo"),
   fetchOffers,
-  /** The inspector's form of an element at the newest revision. */
-  fetchForm: (element: string): Promise<Form> => packs.fields(openPackId(), element),
+  fetchForm,
   select,
   inspect: (element: string): void => {
-    store.set({ element });
+    store.setState({ element });
     socket?.sendElement(element);
   },
   openLevel,
   leaveLevel,
   /** Select an element and scroll to it, after opening its level. */
   focus: (element: string): void => {
-    openLevel(levelOf(store.get().fullGraph, element) ?? store.get().level);
+    openLevel(levelOf(store.getState().fullGraph, element) ?? store.getState().level);
     select(element === "pack" ? [] : [element], element);
-    store.set({ focus: { element, n: (store.get().focus?.n ?? 0) + 1 } });
+    store.setState({ focus: { element, n: (store.getState().focus?.n ?? 0) + 1 } });
   },
+  /**
+   * Scroll to a state that is not in view, also after a resize, without selecting it. Opens no level.
+   */
+  bringIntoView: (element: string): void =>
+    store.setState(({ focus }) => ({ focus: { element, n: (focus?.n ?? 0) + 1, gentle: true } })),
+  /** Leave the canvas where it is when it is resized. */
+  endKeepingInView: (): void =>
+    store.setState(({ focus }) => (focus?.gentle ? { focus: null } : {})),
   setProfile,
   setName,
   restore,
   resolveConflict,
+  compareRevisions,
+  endComparison,
+  /** A typed text that cannot be drawn, or null. */
+  setBrokenDraft: (problem: Omit<BrokenText, "draft"> | null): void => {
+    const before = store.getState().brokenText;
+    if (problem) store.setState({ brokenText: { ...problem, draft: true } });
+    else if (before?.draft) store.setState({ brokenText: null });
+  },
   /** Show a run on top of the open graph, or none. */
-  showRun: (run: string | null): void => store.set({ run, ...(run ? {} : { overlay: null }) }),
+  showRun: (run: string | null): void => store.setState({ run, ...(run ? {} : { overlay: null }) }),
   /** Set the open pack's breakpoints. */
   setBreakpoints: (ids: Iterable<string>): void => {
     const breakpoints = new Set(ids);
-    store.set({ breakpoints });
+    store.setState({ breakpoints });
     storeBreakpoints(openPackId(), breakpoints);
   },
-  setOverlay: (overlay: Overlay | null): void => store.set({ overlay }),
+  setOverlay: (overlay: Overlay | null): void => store.setState({ overlay }),
+  setHeat: (heat: Heat | null): void => store.setState({ heat }),
   setDynamicGraph,
   notify: (text: string, level?: Parameters<typeof notify>[2], hint?: string): void =>
     notify(store, text, level, hint),
@@ -229,13 +280,16 @@ export const session = {
   whenSaved: (): Promise<void> => currentQueue()?.idle() ?? Promise.resolve(),
   /** For tests and benchmarks: show a graph without a server. */
   showGraph: (graph: Graph, readOnly = true): void => {
-    store.set({ ...INITIAL, pack: String(graph.pack), readOnly });
+    store.setState({ ...INITIAL, pack: String(graph.pack), readOnly });
     replaceGraph(graph);
-    store.set({ phase: "ready" });
+    store.setState({ phase: "ready" });
   },
 };
 
 /** Subscribe to a part of the session. Pass `shallow` if the selection builds a new object. */
-export function useSession<S>(select: (state: SessionState) => S, same?: Same<S>): S {
-  return useStore(store, select, same);
+export function useSession<S>(
+  select: (state: SessionState) => S,
+  same?: (before: S, after: S) => boolean,
+): S {
+  return useStoreWithEqualityFn(store, select, same);
 }

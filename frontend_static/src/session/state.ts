@@ -33,6 +33,8 @@ export interface Overlay {
   active: ReadonlySet<string>;
   waiting: ReadonlySet<string>;
   failed: ReadonlySet<string>;
+  /** States whose request failed: the run is paused until it is resumed. */
+  halted?: ReadonlySet<string>;
   /** State id → number of visits. */
   visits: ReadonlyMap<string, number>;
   taken: ReadonlyMap<string, number>;
@@ -50,6 +52,9 @@ export interface Overlay {
   owedReplies?: ReadonlyMap<string, string>;
 }
 
+/** State id → its share of the largest value as a level from 1 to 5, and the value as text. */
+export type Heat = ReadonlyMap<string, { level: number; label: string }>;
+
 /** The status of an agent, as its card shows it. */
 export interface CardStatus {
   status: "idle" | "running" | "waiting" | "failed" | "stalled" | "stopped";
@@ -58,12 +63,13 @@ export interface CardStatus {
 
 /**
  * The states and transitions that a run added to the graph. `addedBy`: element id → id of the state
- * that was active.
+ * that was active. `removed`: ids of what the run removed from the pack's graph or its own.
  */
 export interface DynamicGraph {
   states: readonly State[];
   transitions: readonly Transition[];
   addedBy: Readonly<Record<string, string>>;
+  removed: readonly string[];
 }
 
 export interface Notice {
@@ -71,6 +77,34 @@ export interface Notice {
   level: Level | "ok";
   text: string;
   hint: string;
+}
+
+/** A text that cannot be drawn. `draft`: it is typed, but not saved. */
+export interface BrokenText {
+  path: string;
+  line: number;
+  message: string;
+  draft: boolean;
+}
+
+export type DiffMark = "added" | "removed" | "changed" | "renamed";
+
+/**
+ * Two revisions on one canvas: the newer graph, and what only the older one has. `marks`: element →
+ * how it differs; `was`: element → its old name.
+ */
+export interface Comparison {
+  from: number;
+  to: number;
+  graph: GraphMaps;
+  marks: ReadonlyMap<string, DiffMark>;
+  was: ReadonlyMap<string, string>;
+}
+
+/** A new state without its final id. */
+export interface Draft {
+  id: string;
+  kind: string;
 }
 
 export interface SessionState {
@@ -102,10 +136,18 @@ export interface SessionState {
   selection: ReadonlySet<string>;
   /** The element that the inspector shows; "pack" if nothing is selected. */
   element: string;
+  /** A state that is drawn and not saved, because its name is being typed. */
+  draft: Draft | null;
   readOnly: boolean;
+  /** The problem of a text that cannot be drawn; the canvas shows the last graph, dimmed. */
+  brokenText: BrokenText | null;
+  /** A difference that the canvas shows in colour. */
+  comparison: Comparison | null;
   /** The shown run, on its own page or on top of the editor. */
   run: string | null;
   overlay: Overlay | null;
+  /** The heat of a run by which its cards are coloured; null for none. */
+  heat: Heat | null;
   /** Ids of states and transitions at which this user's runs of the pack pause. */
   breakpoints: ReadonlySet<string>;
   /** The elements that a run added last, and when (milliseconds), so that they fade in. */
@@ -113,8 +155,11 @@ export interface SessionState {
   people: Person[];
   connected: boolean;
   notices: Notice[];
-  /** A request to scroll the canvas to an element. `n` increases with each request. */
-  focus: { element: string; n: number } | null;
+  /**
+   * A request to scroll the canvas to an element. `n` increases with each request; a `gentle` one
+   * moves nothing if the element is in view.
+   */
+  focus: { element: string; n: number; gentle?: boolean } | null;
 }
 
 export const EMPTY_GRAPH: GraphMaps = {
@@ -151,9 +196,13 @@ export const INITIAL: SessionState = {
   conflict: null,
   selection: new Set(),
   element: "pack",
+  draft: null,
   readOnly: false,
+  brokenText: null,
+  comparison: null,
   run: null,
   overlay: null,
+  heat: null,
   breakpoints: new Set(),
   lastAdded: { ids: new Set(), at: 0 },
   people: [],

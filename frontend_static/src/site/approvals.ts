@@ -164,6 +164,10 @@ function bodyOf(form: HTMLFormElement, submitter: HTMLElement | null): NewAnswer
   if (text("approve") === "no") return { approve: false, reason: text("reason") };
   if (sent.has("event")) return { event: text("event") };
   if (!sent.has("edited")) return { approve: true };
+  if (sent.has("tool")) {
+    const args = JSON.parse(text("edited")) as Record<string, Json>;
+    return { tool_calls: [{ name: text("tool"), arguments: args }] };
+  }
   if (text("json") !== "true") return { edited: text("edited") };
   return { edited: JSON.parse(text("edited")) as Json };
 }

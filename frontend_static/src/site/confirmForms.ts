@@ -7,22 +7,26 @@ import { createElement } from "./dom";
 export function confirmForms(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
-    const button = form.querySelector<HTMLButtonElement>("button.danger");
-    const asks = button ? questionOf(form) : null;
+    const pressed = event.submitter as HTMLButtonElement | null;
+    const button = pressed ?? form.querySelector<HTMLButtonElement>("button.danger");
+    const asks = button?.matches(".danger") ? questionOf(form, button) : null;
     if (!asks || form.dataset.confirmed) return;
     event.preventDefault();
     void ask(...asks).then((yes) => {
       if (!yes) return;
       form.dataset.confirmed = "true";
-      form.requestSubmit();
+      form.requestSubmit(button);
     });
   });
   closeMenusOutside();
 }
 
-function questionOf(form: HTMLFormElement): [question: string, why: string] | null {
+function questionOf(
+  form: HTMLFormElement,
+  button: HTMLButtonElement,
+): [question: string, why: string] | null {
   if (form.dataset.confirm) return [form.dataset.confirm, form.dataset.why ?? ""];
-  const card = form.closest<HTMLElement>(".card[data-pack]");
+  const card = button.closest<HTMLElement>(".card[data-pack]");
   if (!card) return null;
   const name = card.querySelector(".card-title")?.textContent?.trim() ?? "this pack";
   return [

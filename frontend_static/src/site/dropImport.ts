@@ -3,7 +3,7 @@ import { createElement } from "./dom";
 import { droppedFiles, type DroppedFile } from "./droppedFiles";
 import { upload } from "./upload";
 
-/** Imports files and folders that are dropped on the page or chosen in the form. */
+/** Imports files and folders that are dropped on any page or chosen in the form. */
 export function acceptDrops(): void {
   const veil = createElement("div", { className: "drop-veil", textContent: "Drop to import" });
   let inside = 0;
@@ -32,9 +32,12 @@ export function acceptDrops(): void {
 
 function sendFormByScript(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-drop-zone]");
-  form?.addEventListener("submit", (event) => {
+  const input = form?.querySelector<HTMLInputElement>("input[type=file]");
+  if (!form || !input) return;
+  input.addEventListener("change", () => form.requestSubmit());
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const files = [...(form.querySelector<HTMLInputElement>("input[type=file]")?.files ?? [])];
+    const files = [...(input.files ?? [])];
     const dropped = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
     void send(Promise.resolve(dropped));
   });

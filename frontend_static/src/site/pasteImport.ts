@@ -9,6 +9,7 @@ export function acceptPastes(): void {
     if (!text.trim() || !form || !area) return;
     event.preventDefault();
     area.value = text;
+    form.closest("details")?.setAttribute("open", "");
     form.scrollIntoView({ block: "center" });
     form.querySelector<HTMLButtonElement>("button[type=submit]")?.focus();
   });

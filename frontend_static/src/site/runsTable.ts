@@ -1,5 +1,6 @@
 import { get } from "../api/client";
 import type { Run } from "../api/runTypes";
+import { costText } from "../ui/formatTime";
 import { isFinished, statusLabel } from "../run/model/events";
 import { updateTimes } from "./relativeTimes";
 
@@ -39,6 +40,11 @@ function update(table: HTMLElement, run: Run): void {
   badge.className = `badge ${run.status}`;
   badge.textContent = statusLabel(run.status);
   badge.title = run.reason;
+  const tokens = row.querySelector("[data-tokens]");
+  const used = run.input_tokens + run.output_tokens;
+  if (tokens && used > 0) tokens.textContent = used.toLocaleString("en");
+  const cost = row.querySelector("[data-cost]");
+  if (cost && run.cost > 0) cost.textContent = costText(run.cost);
   const last = row.querySelector("[data-last]");
   if (last) last.textContent = String(run.last);
   const path = row.querySelector<HTMLElement>("[data-path]");

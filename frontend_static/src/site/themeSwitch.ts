@@ -15,6 +15,7 @@ export function themeSwitch(): void {
     toggleTheme();
     show();
   });
+  addEventListener("signalbox:theme", show);
   show();
   const place = header.querySelector(".sign-out");
   if (place) place.prepend(button);

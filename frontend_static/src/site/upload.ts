@@ -1,4 +1,4 @@
-import { ROOT } from "../api/client";
+import { csrf, ROOT } from "../api/client";
 import { createElement } from "./dom";
 
 interface Answer {
@@ -67,8 +67,7 @@ function sendRequest(body: FormData, progress: (share: number) => void): XMLHttp
   const request = new XMLHttpRequest();
   request.open("POST", `${ROOT}import/`);
   request.responseType = "json";
-  const token = document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
-  request.setRequestHeader("X-CSRFToken", token);
+  request.setRequestHeader("X-CSRFToken", csrf());
   request.upload.addEventListener("progress", (event) => {
     if (event.lengthComputable) progress(event.loaded / event.total);
   });

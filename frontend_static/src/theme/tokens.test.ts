@@ -84,3 +84,21 @@ for (const [theme, set] of [
     expect(contrast(set[line]!, set[ground]!)).toBeGreaterThanOrEqual(3);
   });
 }
+
+/** The token that the first rule of this selector gives to this property in a canvas stylesheet. */
+function tokenOf(file: string, selector: string, property: string): string {
+  const sheet = readFileSync(new URL(`../canvas/near/${file}`, import.meta.url), "utf8");
+  const start = sheet.indexOf(`\n${selector} {`);
+  const rule = sheet.slice(start, sheet.indexOf("}", start));
+  const token = new RegExp(`\\s${property}:[^;]*var\\((--[\\w-]+)\\)`).exec(rule)?.[1];
+  if (start < 0 || !token) throw new Error(`${selector} in ${file} has no token for ${property}`);
+  return token;
+}
+
+test.each([
+  ["the edge of a card", "card.css", ".state-card", "border"],
+  ["an arrow", "arrow.css", ".arrow", "--ink"],
+])("in dark, %s can be seen on the ground of the canvas", (_, file, selector, property) => {
+  const line = DARK[tokenOf(file, selector, property)]!;
+  expect(contrast(line, DARK["--bg"]!)).toBeGreaterThanOrEqual(3);
+});

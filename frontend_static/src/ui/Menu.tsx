@@ -1,6 +1,17 @@
-/** A button that opens a menu. Arrow keys move, Escape closes. */
+/**
+ * A button that opens a menu. Arrow keys, Home and End move; Escape, Tab and a click outside close.
+ */
 
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+} from "react";
+import { focusStep } from "./focusStep";
 
 export interface MenuItem {
   id: string;
@@ -38,8 +49,17 @@ export function Menu({ label, button, className = "button quiet", items }: MenuP
       close();
     } else moveFocus(event, box.current);
   };
+  // A click also takes the focus away, with no new focus in some browsers; then the click decides.
+  const closeIfLeft = ({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget && !box.current?.contains(relatedTarget)) setOpen(false);
+  };
   return (
-    <div className="menu-anchor" ref={box} onKeyDown={open ? keys : undefined}>
+    <div
+      className="menu-anchor"
+      ref={box}
+      onKeyDown={open ? keys : undefined}
+      onBlur={open ? closeIfLeft : undefined}
+    >
       <button
         ref={opener}
         type="button"
@@ -74,7 +94,7 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
   );
   if (item.href)
     return (
-      <a role="menuitem" href={item.href} onClick={close}>
+      <a role="menuitem" tabIndex={-1} href={item.href} onClick={close}>
         {inside}
       </a>
     );
@@ -82,6 +102,7 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
     <button
       type="button"
       role="menuitem"
+      tabIndex={-1}
       disabled={item.disabled}
       onClick={() => {
         close();
@@ -93,14 +114,14 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
   );
 }
 
-/** Move the focus between menu items with the arrow keys. */
-function moveFocus(event: KeyboardEvent, box: HTMLElement | null, role = "menuitem"): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!step || !box) return;
-  const items = [...box.querySelectorAll<HTMLElement>(`[role=${role}]:not(:disabled)`)];
-  const at = items.indexOf(document.activeElement as HTMLElement);
+/** Move the focus between the menu items that are not disabled. */
+function moveFocus(event: KeyboardEvent, box: HTMLElement | null): void {
+  const items = [...(box?.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)") ?? [])];
+  const current = items.findIndex((item) => item === document.activeElement);
+  const next = focusStep(event.key, current, items.length, "vertical");
+  if (next === null) return;
   event.preventDefault();
-  items[(at + step + items.length) % items.length]?.focus();
+  items[next]?.focus();
 }
 
 function useOutsideClick(

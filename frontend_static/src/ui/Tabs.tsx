@@ -1,6 +1,7 @@
-/** A row of tabs with arrow-key navigation. The caller renders the panel. */
+/** A row of tabs. Arrow keys, Home and End move; the caller renders the panel. */
 
 import type { KeyboardEvent, ReactNode } from "react";
+import { focusStep } from "./focusStep";
 
 export interface Tab<Id extends string> {
   id: Id;
@@ -20,12 +21,11 @@ export interface TabsProps<Id extends string> {
 export function Tabs<Id extends string>({ label, tabs, current, onChange }: TabsProps<Id>) {
   const reachable = tabs.some((tab) => tab.id === current) ? current : tabs[0]?.id;
   const move = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const at = tabs.findIndex((tab) => tab.id === current);
-    const next = tabs[(at + step + tabs.length) % tabs.length];
+    const focused = tabs.findIndex((tab) => tab.id === reachable);
+    const step = focusStep(event.key, focused, tabs.length, "horizontal");
+    const next = step === null ? undefined : tabs[step];
     if (!next) return;
+    event.preventDefault();
     onChange(next.id);
     document.getElementById(`tab-${next.id}`)?.focus();
   };

@@ -17,6 +17,11 @@ test.each(cases)("%i seconds ago", (seconds, words) => {
   expect(relative(NOW - seconds * 1000, NOW)).toBe(words);
 });
 
+test("a time in the future", () => {
+  expect(relative(NOW + 90 * 86_400_000, NOW)).toBe("in 2 mo.");
+  expect(relative(NOW + 7 * 86_400_000 - 5_000, NOW)).toBe("in 6 days");
+});
+
 test.each([
   [840, "840 ms"],
   [3210, "3.2 s"],

@@ -38,3 +38,10 @@ export function duration(milliseconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
+
+/** A cost in USD, with as many decimals as small amounts need. */
+export function costText(cost: number): string {
+  if (cost === 0) return "$0";
+  const digits = cost >= 1 ? 2 : cost >= 0.01 ? 3 : 5;
+  return `$${cost.toFixed(digits)}`;
+}

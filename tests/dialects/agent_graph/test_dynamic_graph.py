@@ -87,3 +87,20 @@ def test_existing_nodes_and_edges_are_not_added_twice() -> None:
 def test_a_file_that_is_no_graph_takes_nothing() -> None:
     with pytest.raises(EditRefused, match="not a readable agent graph"):
         with_additions(pack("{"), events({"node": WRITER}))
+
+
+def test_removals_are_written_too() -> None:
+    source = pack(TEXT)
+    removed = [
+        Event(
+            n=8,
+            at=1.0,
+            type="agent_graph.edge_removed",
+            fields={"edge": EDGE, "transition": "writer|task|lead"},
+        ),
+    ]
+    after = with_additions(source, [*events({"node": WRITER}, {"edge": EDGE}), *removed])
+    assert list(after.arrows) == ["lead|task|writer"]
+    gone = Event(n=9, at=1.0, type="agent_graph.node_removed", fields={"node": "writer"})
+    last = with_additions(source, [*events({"node": WRITER}, {"edge": EDGE}), *removed, gone])
+    assert json.loads(last.files[source.main]) == {**json.loads(TEXT), "edges": []}

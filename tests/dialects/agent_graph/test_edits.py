@@ -280,7 +280,7 @@ def test_copied_agents_bring_their_edges_and_templates_along() -> None:
     assert ids_of(here) == ["lead", "coder", "checker", "coder-2", "checker-2"]
     assert "coder-2|diff|checker-2" in arrows_of(here)
     assert here.shape.nodes["coder-2"].alias == "impl-2"
-    assert list(here.templates) == ["reviewer"]
+    assert list(here.templates) == ["reviewer", "reviewer-2"], "its user keeps it for itself"
     other = team(nodes=[{"id": "a", "role": "orchestrator"}], edges=...)
     there = applied(other, Paste(fragment=fragment))
     assert ids_of(there) == ["a", "coder", "checker"]

@@ -1,10 +1,11 @@
-"""Packs with one error each, and a larger number without errors: the cases of the rule tests."""
+"""Packs with one error each: the cases of the rule tests."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tests.dialects.promptpack.packs import GONE, prompt
+from tests.support.doubling_schemas import doubling
 
 S = "workflow/states"
 EVAL = {"id": "e", "type": "contains", "trigger": "every_turn", "params": {"patterns": ["x"]}}
@@ -18,6 +19,17 @@ TOOL = {"name": "find", "description": "Find it."}
 
 def composed(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {**COMPOSED, "compositions": {"c": {"version": 1, "steps": list(steps), **more}}}
+
+
+def reading(path: str, whole: str = "") -> dict[str, Any]:
+    """A branch step that reads a path, or that negates it."""
+    compared = {"path": path, "op": "equals", "value": True}
+    return {
+        "id": "b",
+        "kind": "branch",
+        "predicate": {whole: compared} if whole else compared,
+        "then": "two",
+    }
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -70,6 +82,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({f"{S}/done/on_event": {"Again": "draft"}}, "PP213"),
     ({f"{S}/done/terminal": GONE}, "PP214"),
     ({f"{S}/done": {"prompt_task": "done", "orchestration": "external"}}, "PP215"),
+    ({"tools": {"t": {"name": "t", "description": "d", "parameters": doubling(29)}}}, "PP216"),
     ({f"{S}/review/on_event": {"Approve": "done", "Reject": "draft"}}, "PP220"),
     ({f"{S}/draft/on_event": {"Submit": "review", "More": "draft"}}, "PP220"),
     ({f"{S}/draft/max_visits": 9, "workflow/engine": {"budget": {"max_total_visits": 5}}}, "PP221"),
@@ -185,6 +198,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     ({"evals": [{**EVAL, "sample_percentage": 10}]}, "PP505"),
     ({"prompts/draft/validators": [{"type": "regex", "fail_on_violation": False}]}, "PP506"),
+    ({f"{S}/draft/skills": "a/*", "skills": ["./a", {"path": "b", "preload": True}]}, "PP331"),
+    ({"prompts/draft/validators": [{"type": "json_valid", "message": "No."}]}, "PP513"),
+    ({"prompts/draft/validators": [{"type": "sentiment"}]}, "PP514"),
+    ({"evals": [{**EVAL, "type": "custom", "params": {}}]}, "PP514"),
+    ({"evals": [{**EVAL, "type": "cosine_similarity", "params": {}}]}, "PP515"),
     ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP507"),
     (
         {
@@ -202,6 +220,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"prompts/draft/validators": [{"type": "max_length"}]}, "PP511"),
     ({"prompts/draft/validators": [{"type": "regex", "params": {"pattern": "("}}]}, "PP511"),
     ({"evals": [{**EVAL, "type": "content_matches", "params": {}}]}, "PP511"),
+    ({"prompts/draft/validators": [{"type": "regex", "params": {"pattern": "(?=a)"}}]}, "PP516"),
+    ({"evals": [{**EVAL, "type": "tool_result_matches", "params": {"pattern": "("}}]}, "PP516"),
+    ({"evals": [{**EVAL, "when": {"tool_called_pattern": "(?:a{300}){300}"}}]}, "PP516"),
     ({"evals": [{**EVAL, "type": "lm_judge"}]}, "PP512"),
     ({"compositions": {"workflow__transition": {"version": 1, "steps": [STEP]}}}, "PP601"),
     (composed(STEP, STEP), "PP602"),
@@ -235,274 +256,24 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         ),
         "PP612",
     ),
-]
-
-FINE: list[dict[str, Any]] = [
-    {},
-    {"$schema": "https://x.org/schema/latest/p.json", f"{S}/draft/control": "agent"},
-    {"$schema": "https://x.org/schema/v1.9/p.json", f"{S}/draft/control": "agent"},
-    {"workflow/version": 1},
-    {"workflow/version": 1, f"{S}/done/terminal": GONE},
-    {f"{S}/done/terminal": GONE, f"{S}/done/max_visits": 1},
-    {"metadata": {"anything": {"goes": 1}}},
-    {"workflow/engine": {"own": {"x": 1}}},
-    {f"{S}/draft/extensions": {"x": 1}, "prompts/draft/extensions": {"y": 2}},
-    {f"{S}/draft/max_visits": 2, f"{S}/draft/on_max_visits": "done"},
-    {
-        f"{S}/review/on_event/Reject": "draft",
-        f"{S}/draft/max_visits": 3,
-        f"{S}/draft/on_max_visits": "done",
-    },
-    {
-        f"{S}/review/on_event/Reject": "draft",
-        "workflow/engine": {"budget": {"max_wall_time_sec": 60}},
-    },
-    {f"{S}/draft/on_event": {"Submit": "review", "Skip": "done"}},
-    {f"{S}/draft/on_event": {"Submit": "review", "Hurry": "review"}},
-    {f"{S}/draft/persistence": "persistent"},
-    {f"{S}/draft/orchestration": "external"},
-    {f"{S}/draft/orchestration": "hybrid"},
-    {f"{S}/draft/skills": "none"},
-    {f"{S}/draft/skills": "a/*", "skills": ["./a", {"path": "b", "preload": True}]},
-    {"skills": [{"name": "a", "description": "b", "instructions": "c"}]},
-    {
-        f"{S}/review/artifacts": {"text": {"type": "text/plain"}},
-        "prompts/review/system_template": "Read {{artifacts.text}} after {{workflow_context}}.",
-    },
-    {
-        "prompts/draft": prompt(
-            "draft",
-            "Dear {{n}}",
-            variables=[{"name": "n", "type": "string", "required": True}],
-        )
-    },
-    {"fragments": {"a": "Hello"}, "prompts/draft/system_template": "{{fragments.a}}"},
-    {"fragments": {"a": "Hello"}, "prompts/draft/system_template": "{{fragment:a}}"},
-    {"fragments": {"a": "Hello"}, "prompts/draft/system_template": "{{a}}"},
-    {
-        "fragments": {"a": "{{fragments.b}}", "b": "Hello"},
-        "prompts/draft/system_template": "{{a}}",
-    },
-    {"tools": {"find": TOOL}, "prompts/draft/tools": ["find"]},
-    {"prompts/draft/tools": ["mcp__files__read"]},
-    {
-        "tools": {"find": TOOL},
-        "prompts/draft/tools": ["find"],
-        "prompts/draft/tool_policy": {"blocklist": ["find"], "max_rounds": 3},
-    },
-    {"requires": {"providers": ["fast"]}, "prompts/draft/provider": "fast"},
-    {"prompts/draft/provider": "default"},
-    {"prompts/draft/parameters": {"top_k": None, "temperature": 0}},
-    {"prompts/draft/media": {"enabled": True, "supported_types": ["image"]}},
-    {"prompts/draft/media": {"enabled": False}},
-    {"prompts/draft/validators": [{"type": "anything at all"}]},
-    {"prompts/draft/validators": [{"type": "max_length", "params": {"max_characters": 9}}]},
-    {"evals": [{**EVAL, "type": "academic_integrity", "params": {}}]},
-    {f"{S}/draft/skills": "./skills/a/*", "skills": ["skills"]},
-    {f"{S}/draft/skills": "skills/a", "skills": ["@org/kit@1.0"]},
-    {"agents": {"entry": "draft", "members": {"draft": {}, "review": {"state": "review"}}}},
-    {
-        "agents": {"entry": "draft", "members": {"draft": {}, "review": {}}},
-        "prompts/draft/tools": ["review"],
-    },
-    {"agents": {"entry": "draft", "members": {"draft": {"input_modes": ["a/b"], "tags": ["x"]}}}},
-    {"evals": [EVAL, {**EVAL, "id": "f", "trigger": "sample_turns", "sample_percentage": 5}]},
-    {"evals": [EVAL], "prompts/draft/evals": [EVAL]},
-    {"evals": [{**EVAL, "type": "workflow_state_is", "params": {"state": "done"}}]},
-    {"evals": [{**EVAL, "threshold": {"operator": "gte", "value": 0.5}}]},
-    {"id": "good-2", "name": "G", "version": "v1.0.0-rc.1+b7", "description": "x" * 5000},
-    {"template_engine": {"version": "v9", "syntax": "${x}", "features": ["fragments"]}},
-    {"prompts/draft/version": "10.20.30"},
-    {"skills": ["a..b/c", "@org/name@1.0"]},
-    {"skills": [{"path": "a"}, {"name": "a2", "description": "b", "instructions": "c"}]},
-    {"compilation": {"compiled_with": "x", "created_at": "y", "schema": "z", "more": 1}},
-    {"$schema": "https://x.org/schema/v1.5/p.json"},
-    {"$schema": "nonsense", f"{S}/draft/control": "user"},
-    {"workflow/entry": "draft", f"{S}/review/on_event": {"Approve": "done", "A1b2": "done"}},
-    {f"{S}/draft/on_event": {"S": "review"}},
-    {f"{S}/draft/persistence": "transient"},
-    {f"{S}/draft/max_visits": 1},
-    {f"{S}/draft/max_visits": 2, "workflow/engine": {"budget": {"max_total_visits": 2}}},
-    {f"{S}/draft/max_visits": 1, f"{S}/draft/on_max_visits": "review"},
-    {f"{S}/done/on_event": {}},
-    {f"{S}/done": {"prompt_task": "done", "terminal": True, "orchestration": "external"}},
-    {
-        f"{S}/draft/control": "agent",
-        f"{S}/review/control": "agent",
-        f"{S}/review/on_event/Reject": "draft",
-        f"{S}/review/max_visits": 4,
-    },
-    {
-        f"{S}/draft/control": "agent",
-        f"{S}/review/control": "user",
-        f"{S}/review/on_event/Reject": "draft",
-        "workflow/engine": {"budget": {"max_tool_calls": 9}},
-    },
-    {f"{S}/draft/control": "agent", f"{S}/done/control": "user"},
-    {
-        f"{S}/draft/artifacts": {"log": {"type": "text/plain", "mode": "append"}},
-        f"{S}/review/artifacts": {"log": {"type": "text/plain", "mode": "append"}},
-    },
-    {
-        f"{S}/draft/artifacts": {"log": {"type": "text/plain"}},
-        f"{S}/review/artifacts": {"log": {"type": "text/plain", "mode": "replace"}},
-    },
-    {"prompts/draft/system_template": "Emit the Submit event, or send `Submit` at once."},
-    {"prompts/draft/system_template": "Send `json`, trigger Finger, emit a Letter or `Other`."},
-    {"prompts/done/system_template": "Send `Anything` you like."},
-    {"prompts/draft/system_template": "A single { brace } and {one: more}."},
-    {"prompts/draft/system_template": "{{workflow_context}} {{input}}"},
-    {"prompts/draft/system_template": "{{session.user}} {{#if x}}yes{{/if}}"},
-    {
-        "prompts/draft": prompt(
-            "draft",
-            "Do it.",
-            variables=[{"name": "n", "type": "string", "required": False}],
-            model_overrides={"m": {"system_template": "Hi {{n}}"}},
-        )
-    },
-    {
-        "fragments": {"a": "Hi {{n}}"},
-        "prompts/draft": prompt(
-            "draft", "{{a}}", variables=[{"name": "n", "type": "string", "required": False}]
-        ),
-    },
-    {
-        "prompts/draft": prompt(
-            "draft",
-            "{{n}} {{m}}",
-            variables=[
-                {"name": "n", "type": "anything", "required": False, "default": {"a": 1}},
-                {"name": "m", "type": "string", "required": True, "binding": {"kind": "env"}},
-            ],
-        )
-    },
-    {"prompts/draft/id": "first-draft"},
-    {
-        "tools": {
-            "find": {
-                **TOOL,
-                "parameters": {
-                    "type": "object",
-                    "properties": {"q": {"type": "string"}},
-                    "required": ["q"],
-                    "additionalProperties": False,
-                },
-            }
-        },
-        "prompts/draft/tools": ["find"],
-    },
-    {"requires": {"providers": ["a", {"key": "b", "role": "tts", "required": False}]}},
-    {
-        "requires": {"providers": [{"key": "a", "role": "llm", "capabilities": {"own": 1}}]},
-        "prompts/draft/provider": "a",
-    },
-    {
-        "prompts/draft/media": {
-            "enabled": True,
-            "supported_types": ["image", "scan"],
-            "image": {"max_size_mb": 5},
-            "scan": {"max_vertices": 3},
-            "examples": [
-                {"name": "e", "role": "user", "parts": [{"type": "text", "text": "Look"}]},
-                {
-                    "name": "f",
-                    "role": "user",
-                    "parts": [{"type": "image", "media": {"mime_type": "image/png", "url": "x"}}],
-                },
-            ],
-        }
-    },
-    {"agents": {"entry": "draft", "members": {"draft": {"state": "draft"}}}},
-    {
-        "workflow": GONE,
-        "agents": {"entry": "draft", "members": {"draft": {}, "review": {}, "done": {}}},
-        "prompts/draft/tools": ["review"],
-        "prompts/review/tools": ["draft", "done"],
-    },
-    {"workflow": GONE, "agents": {"entry": "draft", "members": {"draft": {}}}},
-    {"workflow": GONE},
-    {
-        "tools": {"review": {**TOOL, "name": "review"}},
-        "prompts/draft/tools": ["review"],
-        "agents": {"entry": "draft", "members": {"draft": {}}},
-    },
-    {"evals": [{**EVAL, "trigger": "on_workflow_step", "groups": ["a"], "when": {"x": 1}}]},
-    {
-        "evals": [
-            {**EVAL, "metric": {"name": "a:b", "type": "boolean", "labels": {"_a": "b"}, "own": 1}}
-        ]
-    },
-    {
-        "evals": [
+    (composed(STEP, reading("${one.output.good}"), {**STEP, "id": "two"}), "PP630"),
+    (
+        composed(STEP, reading("${one.output.good}", whole="not"), {**STEP, "id": "two"}),
+        "PP630",
+    ),
+    (composed(STEP, {**STEP, "id": "two", "input": "Use ${one.output.good}."}), "PP630"),
+    (
+        composed(
             {
-                **EVAL,
-                "type": "workflow_transition_order",
-                "params": {"sequence": ["draft", "review", "done"]},
-            }
-        ]
-    },
-    {"evals": [{**EVAL, "type": "tool_call_sequence", "params": {"sequence": ["anything"]}}]},
-    {"prompts/draft/validators": [{"type": "json_valid", "id": "a"}, {"type": "bias", "id": "b"}]},
-    {
-        "evals": [EVAL],
-        "metadata": {
-            "governance": {
-                "autonomy_level": "suggests",
-                "obligations": [
-                    {"id": "o", "obligation": "x", "controls": [{"eval": "e"}, {"external": "y"}]}
-                ],
-                "reviews": [
-                    {
-                        "id": "r",
-                        "type": "t",
-                        "cadence": "P3M",
-                        "owner": "w",
-                        "satisfies": ["o"],
-                        "eval": "e",
-                    }
-                ],
-            }
-        },
-    },
-    composed(STEP),
-    composed(STEP, description="x", input_schema="a#/b", engine={"x": 1}),
-    composed({**STEP, "own_field": 1, "kind": "acme.magic"}, {**STEP, "id": "two"}),
-    composed({**STEP, "kind": "agent", "termination": {"max_steps": 3}}),
-    composed(
-        {
-            "id": "p",
-            "kind": "parallel",
-            "branches": [STEP, {**STEP, "id": "two"}],
-            "reduce": {"strategy": "barrier", "into": "all"},
-        },
-        {**STEP, "id": "three", "depends_on": ["p"], "input": "${p.output.all.one}"},
-        output="three",
-    ),
-    composed(
-        {
-            "id": "b",
-            "kind": "branch",
-            "predicate": {"not": {"path": "${input.x}", "op": "in", "value": [1]}},
-            "then": "one",
-            "else": "two",
-        },
-        STEP,
-        {**STEP, "id": "two"},
-        {**STEP, "id": "end", "depends_on": ["one", "two"]},
-        output="end",
-    ),
-    composed(STEP, {**STEP, "id": "two", "input": {"a": "${one.output.x}", "b": "${input.y}"}}),
-    composed({"id": "x", "kind": "vendor.thing", "whatever": 1}),
-    composed({**STEP, "modifiers": {"retry": {"max_attempts": 2}}}, output="one"),
-    composed(
-        {
-            "id": "b",
-            "kind": "branch",
-            "predicate": {"all_of": [{"path": "${input}", "op": "equals", "value": 1}]},
-            "then": "one",
-        },
-        STEP,
+                "id": "both",
+                "kind": "parallel",
+                "branches": [STEP, {**STEP, "id": "other"}],
+                "reduce": {"strategy": "barrier", "into": "all"},
+            },
+            reading("${both.output.all.one.good}"),
+            {**STEP, "id": "two"},
+        ),
+        "PP630",
     ),
 ]
 
@@ -512,6 +283,15 @@ PROMPTKIT: list[tuple[dict[str, Any], str]] = [
     ({f"{S}/draft/control": "agent"}, "PP903"),
     ({"prompts/draft/validators": [{"type": "sentiment", "enabled": True}]}, "PP904"),
     ({"fragments": {"a": "x"}, "prompts/draft/system_template": "{{fragments.a}}"}, "PP905"),
+    ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP913"),
+    (
+        {
+            "prompts/draft/validators": [
+                {"type": "json_valid", "enabled": True, "fail_on_violation": False}
+            ]
+        },
+        "PP914",
+    ),
     (
         {
             "prompts/review": prompt(

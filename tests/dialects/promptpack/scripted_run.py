@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.dialects.promptpack.packs import pack, source
+from tests.dialects.promptpack.packs import pack
+from tests.dialects.promptpack.packs import source as read
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
+from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.run import RunState
@@ -22,8 +24,9 @@ class ScriptedRun:
         *,
         profile: str = "documented",
         inputs: dict[str, str] | None = None,
+        source: PackSource | None = None,
     ) -> None:
-        self.program: PackProgram = program(source(pack(changes)), profile)
+        self.program: PackProgram = program(source or read(pack(changes)), profile)
         self.run, self.log = RunState(), list[Event]()
         self.at = 1.0
         self.send(Start(at=self.at, inputs=inputs or {}))

@@ -193,7 +193,7 @@ def test_a_metric_has_the_score_and_marks_values_outside_its_range() -> None:
         ({"turn_count_gte": 2}, "the condition 'turn_count_gte' is not met"),
         ({"tool_called": "find"}, "the condition 'tool_called' is not met"),
         ({"tool_called_pattern": "^workflow__"}, None),
-        ({"tool_called_pattern": "("}, "'(' cannot be used"),
+        ({"tool_called_pattern": "("}, "'(' is not a regular expression"),
         ({"any_tool_called": True, "min_tool_calls": 2}, "the condition 'min_tool_calls'"),
         ({"weather": "fine"}, "the condition 'weather' is unknown"),
     ],
@@ -257,6 +257,7 @@ def test_a_judge_is_called_if_the_run_enables_judges() -> None:
     assert results(scripted) == [("tone", False)]
     assert scripted.last("promptpack.eval").fields["explanation"] == "A bit stiff."
     assert scripted.state == "review", "and the run goes on where it was going to"
+    assert "Dear friend." in scripted.run.outputs["draft"], "the score is no output of the state"
     through(scripted, "")
     assert results(scripted)[1:] == [], "a turn without words is not judged"
 

@@ -83,11 +83,13 @@ def test_prompts_alone_are_states_without_transitions() -> None:
     assert found.transitions == ()
 
 
-def test_with_a_workflow_the_agents_stay_in_the_outline() -> None:
+def test_with_a_workflow_the_agents_are_in_the_outline_and_on_a_level_of_their_own() -> None:
     tree = pack({"agents": {"entry": "draft", "members": {"draft": {}}}})
-    assert {state.kind for state in DIALECT.graph(source(tree), "documented").states} == {
-        "internal"
-    }
+    found = DIALECT.graph(source(tree), "documented")
+    assert {state.kind for state in found.on("").states} == {"internal"}
+    assert [(state.id, state.kind) for state in found.on("agents").states] == [
+        ("agents/draft", "agent")
+    ]
     items = {section.kind: section.items for section in DIALECT.outline(source(tree))}
     assert items["agent"] == (("agent:draft", "draft"),)
     assert ("agents", "Agents") in items["pack"]

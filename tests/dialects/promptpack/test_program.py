@@ -220,7 +220,16 @@ def test_a_cap_redirects_once_and_records_it() -> None:
     taken = scripted.last("transition.taken").fields
     assert (taken["redirected"], taken["original_target"]) == (True, "draft")
     fields = scripted.last("promptpack.max_visits_exceeded").fields
-    assert fields["reason"] == 'max_visits (2) reached for "draft"'
+    assert {name: fields[name] for name in fields if name not in ("position", "state")} == {
+        "from_state": "review",
+        "original_target": "draft",
+        "event": "Reject",
+        "visit_count": 2,
+        "max_visits": 2,
+        "redirected_to": "done",
+        "terminated": False,
+        "reason": 'max_visits (2) reached for "draft"',
+    }
     assert scripted.run.visits == {"draft": 2, "review": 2, "done": 1}
 
 
@@ -233,6 +242,23 @@ def test_a_cap_without_a_redirect_ends_the_run_with_its_budget_exhausted() -> No
         'max visits exceeded: state "draft" visited 2 times (max 2)',
     )
     assert scripted.state == "review"
+    fields = scripted.last("promptpack.max_visits_exceeded").fields
+    assert (fields["from_state"], fields["original_target"], fields["event"]) == (
+        "review", "draft", "Reject",
+    )  # fmt: skip
+    assert (fields["visit_count"], fields["max_visits"], fields["terminated"]) == (2, 2, True)
+
+
+def test_a_spent_budget_is_an_event_with_its_facts() -> None:
+    budget = {"workflow/engine": {"budget": {"max_total_visits": 2}}}
+    scripted = ScriptedRun({**LOOP, **budget})
+    scripted.take("Submit")
+    scripted.take("Reject")
+    assert scripted.run.status == "budget_exhausted"
+    fields = scripted.last("promptpack.budget_exhausted").fields
+    assert (fields["limit"], fields["current"], fields["max"], fields["current_state"]) == (
+        "max_total_visits", 2, 2, "review",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -379,8 +405,6 @@ def test_a_pack_without_a_workflow_runs_its_one_prompt() -> None:
 
 
 def test_a_pack_that_cannot_start_reports_the_reason() -> None:
-    with pytest.raises(CannotRun, match="3 prompts and no workflow"):
-        program(source(pack({"workflow": GONE})), "documented")
     with pytest.raises(CannotRun, match="not a readable pack"):
         program(source(b"{"), "documented")
     with pytest.raises(CannotRun, match="no states"):

@@ -381,9 +381,11 @@ def test_similar_names_stay_unchanged() -> None:
         }
     )
     after = tree_of(applied(source(tree), STATE))
-    assert after["prompts"] == tree["prompts"]
+    draft, *others = tree["prompts"]
+    assert list(after["prompts"]) == ["sketch", *others], "its own prompt is renamed with it"
+    assert after["prompts"]["sketch"] == {**tree["prompts"][draft], "id": "sketch"}
     assert after["metadata"] == tree["metadata"]
-    assert after["workflow"]["states"][NEW]["prompt_task"] == OLD
+    assert after["workflow"]["states"][NEW]["prompt_task"] == NEW
 
 
 def test_the_links_of_an_element_lead_to_its_references() -> None:

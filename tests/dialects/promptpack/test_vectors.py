@@ -119,6 +119,8 @@ def seen(replay: Replay, result: Take | Refusal | None, name: str, before: str) 
             return result.code if isinstance(result, Refusal) else None
         case "message":
             return result.message if isinstance(result, Refusal) else None
+        case "limit" | "current" | "max" | "visit_count" | "max_visits" | "from_state":
+            return result.fields.get(name) if isinstance(result, Refusal) else None
         case "redirected" | "original_target":
             return getattr(result, name, None)
         case "redirect_reason":

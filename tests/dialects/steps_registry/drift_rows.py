@@ -127,11 +127,11 @@ def _section(whole: dict[str, Any]) -> None:
 
 
 def _verification(whole: dict[str, Any]) -> None:
-    rules = {"next": {"target": LAST}, "repeat": {"target": "verification.a"}}
+    rules = {"next": {"target": LAST}, "handoff": {"target": LAST}}
     whole["registry"]["steps"]["verification.a"] = step(
-        "verification.a", "verification", ["next", "repeat"], rules
+        "verification.a", "verification", ["next", "handoff"], rules
     )
-    whole["schema"]["verification.a"] = definition(["next", "repeat"])
+    whole["schema"]["verification.a"] = definition(["next", "handoff"])
     whole["files"][f"{STEPS}/verification/a/f_default.md"] = "next_action"
     put(whole, f"{NEXT}/target", "verification.a")
 
@@ -392,12 +392,12 @@ ROWS: tuple[Row, ...] = (
         place="/inputs/s/from",
     ),
     Row(
-        id="D21 verification does not close",
+        id="D21 verification does not hand off",
         change=_verification,
-        script=(says("next"), says("next"), says("closing")),
-        documented=((FIRST, "verification.a", LAST), ""),
-        climpt=((FIRST, "verification.a", LAST), ""),
-        code="SR724",
-        place="/transitions/next/target",
+        script=(says("next"), says("handoff")),
+        documented=((FIRST, "verification.a"), "SR-INTENT-001"),
+        climpt=((), "SR-VALID-001"),
+        code="SR103",
+        place="/structuredGate/allowedIntents/1",
     ),
 )

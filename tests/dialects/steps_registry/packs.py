@@ -84,8 +84,25 @@ def tree() -> Tree:
         "schema": schema,
         "agent": {
             "name": "t",
-            "parameters": {"issue": {"type": "number", "required": True}},
-            "runner": {"verdict": {"type": "count:iteration", "config": {"maxIterations": 10}}},
+            "displayName": "T",
+            "description": "",
+            "version": "1.0.0",
+            "parameters": {
+                "issue": {
+                    "type": "number",
+                    "required": True,
+                    "description": "Number of the issue",
+                    "cli": "--issue",
+                }
+            },
+            "runner": {
+                "flow": {
+                    "systemPromptPath": "prompts/system.md",
+                    "prompts": {"registry": "steps_registry.json"},
+                },
+                "verdict": {"type": "count:iteration", "config": {"maxIterations": 10}},
+                "boundaries": {"allowedTools": ["Read"], "permissionMode": "default"},
+            },
         },
         "files": {
             ".agent/t/prompts/system.md": "Be brief.",
@@ -124,9 +141,9 @@ def findings(source: RegistrySource, profile: str = "documented") -> list[Findin
     return found
 
 
-def loud(source: RegistrySource) -> list[str]:
+def loud(source: RegistrySource, profile: str = "documented") -> list[str]:
     """Codes above hint, each once, in order."""
-    return sorted({found.code for found in findings(source) if found.level != "hint"})
+    return sorted({found.code for found in findings(source, profile) if found.level != "hint"})
 
 
 def put(whole: Tree, path: str, value: Any) -> None:

@@ -89,7 +89,7 @@ def _places(row: Row, source: RegistrySource, profile: str) -> list[Finding]:
     return [
         found
         for found in findings(source, profile)
-        if found.code == row.code
+        if (found.code == row.code or (found.code == "SR740" and f" {row.code}." in found.hint))
         and (found.place.pointer.endswith(row.place) or found.place.element == row.place)
     ]
 
@@ -107,7 +107,7 @@ def test_a_model_is_taken_from_step_then_agent_then_opus(profile: str) -> None:
         assert isinstance(ask, AskModel)
         return ask.model
 
-    flow = ("agent/runner/flow", {"defaultModel": "sonnet"})
+    flow = ("agent/runner/flow/defaultModel", "sonnet")
     assert asked(setting((f"{S}/{FIRST}/model", "haiku"), flow)) == "haiku"
     assert asked(setting(flow)) == "sonnet"
     assert asked(setting()) == "opus"

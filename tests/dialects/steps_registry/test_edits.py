@@ -261,7 +261,7 @@ def test_a_rename_follows_every_reference_and_spares_validation_keys() -> None:
     assert closing["uvVariables"] == ["continuation_work_summary"]
     prompt = after.files[f"{PROMPT}/closure/a/f_default.md"]
     assert prompt.count(b"{uv-continuation_work_summary}") == 2
-    own = after.files[f"{PROMPT}/continuation/a/f_default.md"]
+    own = after.files[f"{PROMPT}/continuation/work/f_default.md"]
     assert own == b"---\nstepId: continuation.work\n---\nnext_action of continuation.a"
     schema = after.json(SCHEMA)
     assert schema is not None
@@ -271,6 +271,7 @@ def test_a_rename_follows_every_reference_and_spares_validation_keys() -> None:
         SCHEMA,
         f"{PROMPT}/closure/a/f_default.md",
         f"{PROMPT}/continuation/a/f_default.md",
+        f"{PROMPT}/continuation/work/f_default.md",
     }
 
 

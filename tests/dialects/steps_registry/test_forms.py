@@ -128,7 +128,7 @@ FIELDS: dict[str, list[tuple[str, Any]]] = {
     "entry:poll:state": [("/step", "closure.a")],
     "agent:": [
         ("/name", "u"), ("/description", "d"), ("/parameters/issue/required", False),
-        ("/parameters/issue/default", 7), ("/parameters/issue/cli", "--issue"),
+        ("/parameters/issue/default", 7), ("/parameters/issue/cli", "--number"),
         ("/parameters/more", {"type": "string"}), (f"{RUNNER}/type", "poll:state"),
         (f"{RUNNER}/config/maxIterations", 3), (f"{RUNNER}/config/maxChecks", 2),
         (f"{RUNNER}/config/verdictKeyword", "DONE"), (f"{RUNNER}/config/signalType", "s"),

@@ -37,6 +37,7 @@ from workflows.core.pack.edits import (
     UnsetField,
     WriteFile,
 )
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note
 
 
@@ -134,7 +135,7 @@ REACHING: list[tuple[str, Change, Edit, str]] = [
         "the kind of the step it leads to",
         lambda whole: None,
         SetField(element="state:continuation.a", field="/stepKind", value="closure"),
-        "SR208",
+        "SR740",
     ),
 ]
 
@@ -215,7 +216,7 @@ def test_a_result_belongs_to_its_step_in_any_loop_order() -> None:
 
 
 def test_a_rule_that_reads_all_steps_first_is_cached_by_the_places_of_its_notes() -> None:
-    @step_rule("SR999", "hint", "Test")
+    @step_rule("SR999", "hint", "Test", profiles=EVERY)
     def unnamed(source: RegistrySource, steps: Any) -> list[Note]:
         """Every step needs a name."""
         return [

@@ -241,7 +241,7 @@ def test_a_folder_that_the_path_config_forbids_is_refused_by_climpt() -> None:
         whole["files"][".agent/climpt/config/t-steps-user.yml"] = user
 
     assert run(change, HAPPY, "climpt").code == "PR-C3L-002"
-    assert {found.code for found in findings(pack(change))} >= {"SR405"}
+    assert {found.code for found in findings(pack(change), "climpt")} >= {"SR405"}
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_forbidden_retry_folder_is_reported() -> None:
         guard = {"stepId": "x", "name": "n", "c2": "Retry", "c3": "a", "validationConditions": []}
         whole["registry"]["validationSteps"] = {"closure.iteration": guard}
 
-    (told,) = [found for found in findings(pack(change)) if found.code == "SR426"]
+    (told,) = [found for found in findings(pack(change), "climpt") if found.code == "SR426"]
     assert told.place.pointer == "/validationSteps/closure.iteration/c2"
 
 
@@ -283,6 +283,19 @@ AGENT_PATHS: list[tuple[str, Change, list[str]]] = [
         lambda whole: put(whole, "files", {**whole["files"], USER: "params: {}\n"}),
         ["SR416"],
     ),
+    (
+        "a path pattern of another syntax",
+        lambda whole: put(
+            whole,
+            "files",
+            {
+                **whole["files"],
+                USER: "params: {two: {directiveType: {pattern: '(?P<x>a)'},"
+                " layerType: {pattern: a}}}\n",
+            },
+        ),
+        ["SR428"],
+    ),
 ]
 
 
@@ -292,7 +305,9 @@ AGENT_PATHS: list[tuple[str, Change, list[str]]] = [
 def test_missing_values_of_agent_json_and_path_config_are_reported(
     change: Change, codes: list[str]
 ) -> None:
-    assert [code for code in ("SR416", "SR427") if code in loud(pack(change))] == codes
+    assert [
+        code for code in ("SR416", "SR427", "SR428") if code in loud(pack(change), "climpt")
+    ] == codes
 
 
 PERMISSIONS = [

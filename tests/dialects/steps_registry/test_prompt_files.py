@@ -46,7 +46,7 @@ def links(source: RegistrySource, element: str = FIRST) -> dict[str, str]:
 
 
 def told(source: RegistrySource, code: str) -> list[Finding]:
-    return [found for found in findings(source) if found.code == code]
+    return [found for found in findings(source, "climpt") if found.code == code]
 
 
 def repaired(source: RegistrySource, code: str) -> RegistrySource:
@@ -197,8 +197,16 @@ def test_a_missing_definition_is_written_into_its_file() -> None:
 
 
 def test_an_id_takes_its_prompt_along() -> None:
-    source = DIALECT.apply(pack(), RenameState(id="initial.a", new_id="initial.issue"))
-    assert source.files[PROMPT] == pack().files[PROMPT]
+    renamed = DIALECT.apply(pack(), RenameState(id="initial.a", new_id="initial.issue"))
+    moved = f"{STEPS}/initial/issue/f_default.md"
+    assert PROMPT not in renamed.files
+    assert renamed.files[moved] == pack().files[PROMPT]
+    assert [found.code for found in findings(renamed) if found.code in ("SR401", "SR414")] == []
+
+    # A pack whose author renamed the step by hand has the prompt at its old place.
+    files = renamed.files.changed({moved: None, PROMPT: renamed.files[moved]})
+    main = files[renamed.main].replace(b'"c3": "issue"', b'"c3": "a"', 1)
+    source = DIALECT.read(files.changed({renamed.main: main}))
     after = repaired(source, "SR414")
     assert after.value["steps"]["initial.issue"]["c3"] == "issue"
     assert PROMPT not in after.files

@@ -8,6 +8,7 @@ from tests.dialects.steps_registry.packs import loud
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
 
 
 @pytest.mark.parametrize("name", ["triage-bot", "blank"])
@@ -17,6 +18,8 @@ def test_a_sample_is_one_pack_without_findings_above_hint(name: str) -> None:
     assert set(found.paths) == set(files)
     source = DIALECT.read(files)
     assert loud(source) == []
+    for profile in DIALECT.profiles:
+        assert {f.code for f in check(DIALECT, source, profile) if f.level != "hint"} == set()
     assert startup.first_failure(source) is None
 
 

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, kw_only=True)
 class TextReply:
-    """A whole answer. `structured` goes where the request wants it: as text, or as the call of the
-    tool that takes the answer."""
+    """A complete answer. `structured` is sent as the request wants it: as text, or as a call of the
+    tool that accepts the answer."""
 
     text: str = ""
     tool_calls: tuple[tuple[str, Mapping[str, Any]], ...] = ()

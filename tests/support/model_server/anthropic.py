@@ -63,7 +63,7 @@ def _blocks(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     native = "output_format" in asked or "format" in (asked.get("output_config") or {})
     text = json.dumps(says.structured) if says.structured is not None and native else says.text
     calls = list(says.tool_calls)
-    if says.structured is not None and not native:
+    if says.structured is not None and not native and asked.get("tools"):
         calls.append((asked["tools"][-1]["name"], says.structured))
     blocks: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
     for number, (name, arguments) in enumerate(calls, 1):

@@ -61,7 +61,7 @@ def text_of(says: TextReply, asked: Mapping[str, Any]) -> str:
 
 def calls_of(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     calls = list(says.tool_calls)
-    if says.structured is not None and "response_format" not in asked:
+    if says.structured is not None and "response_format" not in asked and asked.get("tools"):
         calls.append((asked["tools"][-1]["function"]["name"], says.structured))
     return [
         {

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from tests.support.model_server import anthropic, google, openai
+from tests.support.model_server import (
+    anthropic,
+    anthropic_rules,
+    google,
+    google_rules,
+    openai,
+    openai_rules,
+)
 from tests.support.model_server.answers import (
     Answer,
     CutOffReply,
@@ -24,12 +31,18 @@ from tests.support.model_server.answers import (
 )
 
 LONGEST_HELD = 30.0
-REASONS = {200: "OK", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
+REASONS = {
+    200: "OK",
+    400: "Bad Request",
+    401: "Unauthorized",
+    404: "Not Found",
+    429: "Too Many Requests",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest:
-    """One request as it came. Header names are lower case."""
+    """One request. Header names are in lower case."""
 
     path: str
     headers: Mapping[str, str]
@@ -41,7 +54,7 @@ class ModelRequest:
 
     @property
     def model(self) -> str:
-        """In the body, or with Google in the path."""
+        """The model's name, from the body or, for Google, from the path."""
         return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
 
 
@@ -49,10 +62,12 @@ Script = Answer | Callable[[ModelRequest], Answer]
 
 
 class ModelServer:
-    """Answers requests in the order of `will`, and with `otherwise` when that is used up."""
+    """A server that sends the replies of `will` in order, and `otherwise` after the last one."""
 
     def __init__(self, *answers: Script, otherwise: Script | None = None) -> None:
         self.asked: list[ModelRequest] = []
+        self.refused: list[str] = []
+        """Reasons of refused requests. A refused request takes no scripted reply."""
         self.hung_up: queue.Queue[ModelRequest] = queue.Queue()
         """Requests whose caller disconnected before the end of the answer."""
         self.arrived: queue.Queue[ModelRequest] = queue.Queue()
@@ -112,6 +127,11 @@ class ModelServer:
         asked = await _request(reader)
         self.asked.append(asked)
         self.arrived.put(asked)
+        refusal = await asyncio.to_thread(refused, asked)
+        if refusal is not None:
+            self.refused.append(refusal.message)
+            await self._answer(refusal, asked, reader, writer)
+            return
         script = self._answers.pop(0) if self._answers else self.otherwise
         answer = await asyncio.to_thread(script, asked) if callable(script) else script
         await self._answer(answer, asked, reader, writer)
@@ -152,6 +172,15 @@ class ModelServer:
                 with suppress(ConnectionError):
                     await reader.read()
                 self.hung_up.put(asked)
+
+
+def refused(asked: ModelRequest) -> ErrorReply | None:
+    """The refusal of a request that breaks a rule of its provider."""
+    rules = {anthropic: anthropic_rules, google: google_rules, openai: openai_rules}
+    reason = rules[_protocol(asked)].problem(asked.body) if asked.body else ""
+    if not reason:
+        return None
+    return ErrorReply(status=400, message=reason, kind="invalid_request_error")
 
 
 def _protocol(asked: ModelRequest) -> ModuleType:

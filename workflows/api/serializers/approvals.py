@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
-from workflows.api.serializers.common import AnyValue, Page
+from workflows.api.serializers.common import AnyValue, Page, values
 from workflows.models import Approval as Row
 
 
@@ -26,6 +26,8 @@ class Approval(s.Serializer[Any]):
     state = s.CharField()
     question = s.CharField()
     asks = Asked()
+    blocked_reason = s.CharField()
+    can_allow = s.BooleanField()
     status = s.ChoiceField(choices=Row.Status.values)
     asked_at = s.DateTimeField()
     answered_at = s.DateTimeField(allow_null=True)
@@ -40,9 +42,12 @@ class ApprovalPage(Page):
 
 class NewAnswer(s.Serializer[Any]):
     """`approve` false denies, with its `reason`. `event` picks one of the choices. `edited` is the
-    written answer, or replaces a call's arguments."""
+    written answer, replaces a call's arguments, or reports the result of a command (`exit`,
+    `stdout`, `stderr`) or call. Without `edited`, a command or call with `can_allow` is performed
+    on the server. `tool_calls` are calls in an answer for a model."""
 
     approve = s.BooleanField(default=True)
     reason = s.CharField(required=False, allow_blank=True, default="", max_length=10_000)
     event = s.CharField(required=False, allow_blank=True, default="")
     edited = AnyValue(required=False)
+    tool_calls = s.ListField(child=values(), required=False)

@@ -52,6 +52,9 @@ class Finding(s.Serializer[Any]):
     hint = s.CharField()
     fix = Fix(allow_null=True)
     walk = s.ListField(child=s.CharField())
+    more = s.IntegerField(
+        required=False, help_text="The number of further findings of this rule, which are left out."
+    )
 
 
 class Page(s.Serializer[Any]):

@@ -7,17 +7,30 @@ from typing import Any
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import AnyValue, Edit, Error, Finding
-from workflows.api.serializers.graph import Button, Entry, Group, Section, State, Transition
+from workflows.api.serializers.graph import Button, Entry, Form, Group, Section, State, Transition
 from workflows.db.integers import MAX_INTEGER
-
-
-class Edits(s.Serializer[Any]):
-    base = s.IntegerField(min_value=1, max_value=MAX_INTEGER)
-    edits = s.ListField(child=Edit())
 
 
 class Base(s.Serializer[Any]):
     base = s.IntegerField(min_value=1, max_value=MAX_INTEGER)
+
+
+class EditOptions(Base):
+    check_later = s.BooleanField(
+        required=False,
+        default=False,
+        help_text="Answer before the rules of a large pack have run: `findings` is then null.",
+    )
+    element = s.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="The element whose form after the edit belongs to the answer.",
+    )
+
+
+class Edits(EditOptions):
+    edits = s.ListField(child=Edit())
 
 
 class StatesDifference(s.Serializer[Any]):
@@ -33,6 +46,11 @@ class TransitionsDifference(s.Serializer[Any]):
 class GraphDifference(s.Serializer[Any]):
     states = StatesDifference()
     transitions = TransitionsDifference()
+    prompt_users = s.DictField(
+        child=s.IntegerField(),
+        help_text="Prompt → number of states that share it, for each state with this role that"
+        " had a number above zero. Such a state is in `states` only if more of it changed.",
+    )
     entries = Entry(many=True)
     groups = Group(many=True)
     name = s.CharField()
@@ -41,15 +59,29 @@ class GraphDifference(s.Serializer[Any]):
 class Change(s.Serializer[Any]):
     revision = s.IntegerField()
     base = s.IntegerField()
+    readable = s.BooleanField(
+        help_text="False while the text is broken; the graph is then the last readable one."
+    )
     rebased = s.BooleanField()
     reload = s.BooleanField()
     graph = GraphDifference(allow_null=True)
-    findings = Finding(many=True)
+    findings = Finding(
+        many=True,
+        allow_null=True,
+        help_text="null: the pack is still being checked; `findings/` waits for it.",
+    )
+    form = Form(required=False, help_text="The form of the requested element, if the pack has it.")
     outline = Section(many=True, allow_null=True)
     undo = Button()
     redo = Button()
     saved_at = s.DateTimeField()
     summary = s.CharField()
+    notice = s.CharField(
+        required=False,
+        allow_blank=True,
+        help_text="The summary of a change in an opened folder that replaced an edit of the same"
+        " place. Undo brings the edit back.",
+    )
 
 
 class TheirRevision(s.Serializer[Any]):

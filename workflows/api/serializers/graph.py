@@ -8,6 +8,7 @@ from rest_framework import serializers as s
 
 from workflows.api.serializers.common import Finding, values
 from workflows.core.pack.graph import TransitionKind
+from workflows.step_kinds import KINDS
 
 TRANSITION_KINDS = get_args(TransitionKind)
 
@@ -29,6 +30,9 @@ class BoundRole(s.Serializer[Any]):
     override = s.CharField()
     mode = s.IntegerField(allow_null=True)
     gate = GateArrows(allow_null=True, required=False)
+    kind = s.ChoiceField(
+        choices=list(KINDS), required=False, help_text="Of the step; by default an agent's."
+    )
 
 
 class State(s.Serializer[Any]):
@@ -39,6 +43,9 @@ class State(s.Serializer[Any]):
     stateless = s.BooleanField()
     group = s.CharField(allow_null=True)
     role = s.CharField()
+    prompt_users = s.IntegerField(
+        help_text="Number of states that share the prompt; 0 if no other state uses it."
+    )
     counts = s.DictField(child=s.IntegerField())
     max_visits = s.IntegerField(allow_null=True)
     level = s.CharField()
@@ -92,6 +99,8 @@ class PaletteItem(s.Serializer[Any]):
     description = s.CharField()
     suggested_id = s.CharField()
     level = s.CharField(help_text='"" is the first canvas; else the kind of element it opens.')
+    id_pattern = s.CharField(help_text='The form of an id; "" is any.')
+    id_rule = s.CharField(help_text="Its description for people.")
 
 
 class Button(s.Serializer[Any]):
@@ -110,6 +119,9 @@ class Graph(s.Serializer[Any]):
     states = State(many=True)
     transitions = Transition(many=True)
     groups = Group(many=True)
+    readable = s.BooleanField(
+        help_text="False while the text is broken; the graph is then the last readable one."
+    )
     findings = Finding(many=True)
     outline = Section(many=True)
     palette = PaletteItem(many=True)
@@ -124,12 +136,21 @@ class Offer(s.Serializer[Any]):
     kind = s.ChoiceField(choices=TRANSITION_KINDS)
     targets = s.ListField(child=s.CharField(), allow_null=True)
     pattern = s.CharField()
+    rule = s.CharField(help_text="A description of the pattern.")
     reason = s.CharField()
 
 
 class Link(s.Serializer[Any]):
     element = s.CharField()
     label = s.CharField()  # type: ignore[assignment]
+
+
+class TextRange(s.Serializer[Any]):
+    element = s.CharField()
+    line = s.IntegerField(help_text="From 1.")
+    column = s.IntegerField(help_text="From 0, in UTF-16 units.")
+    end_line = s.IntegerField()
+    end_column = s.IntegerField()
 
 
 class Form(s.Serializer[Any]):

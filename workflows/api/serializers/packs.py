@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, Finding, Page
+from workflows.core.engine.run_options import TYPES as INPUT_TYPES
 from workflows.core.pack.findings import LEVELS
 
 
@@ -57,6 +58,7 @@ class Card(s.Serializer[Any]):
     profile = s.CharField()
     main = s.CharField()
     origin = s.CharField()
+    folder = s.CharField(help_text="Folder in the gallery. Empty for none.")
     head = s.IntegerField()
     errors = s.IntegerField()  # type: ignore[assignment]
     warnings = s.IntegerField()
@@ -79,6 +81,9 @@ class Imported(s.Serializer[Any]):
     packs = Card(many=True)
     ignored = s.ListField(child=s.CharField())
     findings = Finding(many=True)
+    updated = s.ListField(
+        child=s.IntegerField(), help_text="Ids of packs that were there before, now merged."
+    )
 
 
 class ImportText(s.Serializer[Any]):
@@ -102,9 +107,85 @@ class NewPack(s.Serializer[Any]):
         return attrs
 
 
+class DuplicateName(s.Serializer[Any]):
+    name = s.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="Name of the copy. Default: the pack's name, with “(copy)”.",
+    )
+
+
 class PackChange(s.Serializer[Any]):
     name = s.CharField(required=False, max_length=200)
     profile = s.CharField(required=False)
+    folder = s.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="Folder in the gallery. Empty for none.",
+    )
+
+
+class RunOption(s.Serializer[Any]):
+    name = s.CharField(help_text="The name of the input.")
+    title = s.CharField()
+    help = s.CharField()
+    values = s.ListField(
+        child=s.CharField(), help_text="The values to choose from. Empty for any text."
+    )
+    required = s.BooleanField(help_text="A run without it cannot start.")  # type: ignore[assignment]
+
+
+class RunInput(s.Serializer[Any]):
+    """An input that the pack describes. `prompts`: only runs of these prompts use it; empty for
+    every run. `by_role`: a role names it, not the pack. `simulated`: the value of a rehearsal that
+    gets none."""
+
+    name = s.CharField()
+    help = s.CharField()
+    type = s.ChoiceField(choices=list(INPUT_TYPES))
+    required = s.BooleanField()  # type: ignore[assignment]
+    default = s.CharField()
+    examples = s.ListField(child=s.CharField())
+    values = s.ListField(child=s.CharField())
+    prompts = s.ListField(child=s.CharField())
+    by_role = s.BooleanField()
+    simulated = s.CharField()
+
+
+class WorstCase(s.Serializer[Any]):
+    """The most that one run can use; null without a limit. `tokens` are those that models write."""
+
+    visits = s.IntegerField(allow_null=True)
+    calls = s.IntegerField(allow_null=True)
+    tokens = s.IntegerField(allow_null=True)
+
+
+class PastUse(s.Serializer[Any]):
+    model_calls = s.FloatField()
+    input_tokens = s.FloatField()
+    output_tokens = s.FloatField()
+    cost = s.FloatField()
+    seconds = s.FloatField()
+
+
+class PastRuns(s.Serializer[Any]):
+    runs = s.IntegerField()
+    median = PastUse()
+    most = PastUse()
+
+
+class RunEstimate(s.Serializer[Any]):
+    """`past`: the newest completed runs with a model."""
+
+    worst = WorstCase()
+    past = PastRuns(allow_null=True)
+
+
+class RunStart(s.Serializer[Any]):
+    inputs = RunInput(many=True)
+    estimate = RunEstimate()
 
 
 class Sample(s.Serializer[Any]):
@@ -121,6 +202,13 @@ class RuleDescription(s.Serializer[Any]):
     level = s.ChoiceField(choices=LEVELS)
     title = s.CharField()
     help = s.CharField()
+    profiles = s.ListField(
+        child=s.CharField(),
+        help_text="The profiles in which the rule holds. It finds nothing elsewhere.",
+    )
+    hint_in = s.ListField(
+        child=s.CharField(), help_text="The profiles in which its findings are hints."
+    )
 
 
 class DialectDescription(s.Serializer[Any]):

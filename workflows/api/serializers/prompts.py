@@ -43,3 +43,7 @@ class StatePrompt(s.Serializer[Any]):
         child=s.CharField(), help_text="labels of transitions that the verdict of a gate could take"
     )
     tokens = s.IntegerField(help_text="an estimate")
+    template = s.CharField(
+        allow_null=True, help_text="the role's task template; null without a role"
+    )
+    fallback = s.BooleanField(help_text="`ticket_task` replaces a missing `cron_task`")

@@ -10,6 +10,7 @@ from rest_framework import serializers as s
 from workflows.api.serializers.common import RUN_STATUSES, AnyValue, Page, values
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.db.integers import MAX_INTEGER
+from workflows.step_kinds import STARTED_BY
 
 RUN_SOURCES = ["person", "api", "webhook", "schedule"]
 
@@ -17,17 +18,68 @@ RUN_SOURCES = ["person", "api", "webhook", "schedule"]
 class Rehearse(s.Serializer[Any]):
     runs = s.IntegerField(default=50, min_value=1, max_value=2000)
     seed = s.IntegerField(default=1, min_value=-MAX_INTEGER, max_value=MAX_INTEGER)
+    walk = s.IntegerField(
+        default=0,
+        min_value=0,
+        max_value=2000,
+        help_text="Number of the run whose `events` are returned; 0 for none.",
+    )
+
+
+class Walk(s.Serializer[Any]):
+    number = s.IntegerField()
+    outcome = s.CharField(help_text="The status with which the run ended, or `cut_short`.")
+    reason = s.CharField(help_text="The reason if the run did not complete; empty otherwise.")
+    state = s.CharField(help_text="The last state that the run entered.")
+    transitions = s.IntegerField()
+    events = s.IntegerField()
+
+
+class TakenIn(s.Serializer[Any]):
+    walk = s.IntegerField()
+    event = s.IntegerField()
+
+
+class StateHeat(s.Serializer[Any]):
+    state = s.CharField()
+    visits = s.IntegerField()
+    seconds = s.FloatField()
+    model_calls = s.IntegerField()
+    tool_calls = s.IntegerField()
+    tokens = s.IntegerField()
+    cost = s.FloatField(help_text="USD, as far as prices are known.")
+    failures = s.IntegerField(
+        help_text="Failed calls, commands and checks, pauses for an unanswered request, and ends "
+        "of runs."
+    )
+
+
+class RevisionHeat(s.Serializer[Any]):
+    revision = s.IntegerField()
+    runs = s.IntegerField(help_text="Number of runs that are summed.")
+    left_out = s.IntegerField(help_text="Number of older runs that are not summed.")
+    states = StateHeat(many=True)
 
 
 class Rehearsal(s.Serializer[Any]):
     runs = s.IntegerField()
-    coverage = s.FloatField()
+    coverage = s.FloatField(
+        allow_null=True, help_text="From 0 to 1. Null if the pack has no transitions to take."
+    )
     transitions = s.DictField(child=s.IntegerField())
     states = s.DictField(child=s.IntegerField())
     unreached = s.ListField(child=s.CharField())
     shortest = s.DictField(child=s.ListField(child=s.CharField()))
     outcomes = s.DictField(child=s.IntegerField())
+    failed = s.BooleanField(help_text="True if every run failed. The notes begin with the reasons.")
     notes = s.ListField(child=s.CharField())
+    walks = Walk(many=True)
+    taken_in = s.DictField(
+        child=TakenIn(),
+        help_text="Transition → the walk that takes it by the shortest path, and the number of the "
+        "event with which it does.",
+    )
+    events = s.ListField(child=s.DictField(), help_text="The events of `walk`; empty for 0.")
 
 
 def breakpoints() -> s.ListField:
@@ -56,6 +108,15 @@ class HowToRun(s.Serializer[Any]):
     deny = s.BooleanField(required=False)
 
 
+class RunWorkspace(s.Serializer[Any]):
+    """The folder that tools and commands work in: a copy of the `pack` (also if left out), a
+    `folder`, or a `git` work tree of a repository, made for the run at `ref` (default: HEAD)."""
+
+    kind = s.ChoiceField(choices=["pack", "folder", "git"])
+    path = s.CharField(required=False, allow_blank=True, max_length=4_000, default="")
+    ref = s.CharField(required=False, allow_blank=True, max_length=400, default="")
+
+
 class NewRun(HowToRun):
     pack = s.IntegerField(min_value=0, max_value=MAX_INTEGER)
     profile = s.CharField(required=False)
@@ -63,6 +124,12 @@ class NewRun(HowToRun):
     inputs = values(required=False)
     breakpoints = breakpoints()
     tools = values(required=False)
+    workspace = RunWorkspace(required=False)
+    started_by = s.ChoiceField(
+        choices=list(STARTED_BY),
+        required=False,
+        help_text="By default a ticket. Roles get the task template for it.",
+    )
 
 
 class ForkedFrom(s.Serializer[Any]):
@@ -83,6 +150,12 @@ class RunDescription(s.Serializer[Any]):
     status = s.ChoiceField(choices=RUN_STATUSES)
     reason = s.CharField()
     last = s.IntegerField()
+    answer = s.CharField(help_text="The beginning of what it answered, once it has ended.")
+    model_calls = s.IntegerField()
+    tool_calls = s.IntegerField()
+    input_tokens = s.IntegerField()
+    output_tokens = s.IntegerField()
+    cost = s.FloatField(help_text="USD, as far as the prices of the models are known.")
     owner = s.CharField()
     source = s.ChoiceField(choices=RUN_SOURCES)  # type: ignore[assignment]
     trigger = s.IntegerField(allow_null=True)
@@ -94,8 +167,112 @@ class RunDescription(s.Serializer[Any]):
     forked_from = ForkedFrom(allow_null=True)
 
 
+class CostSum(s.Serializer[Any]):
+    """`key`: the pack's or person's number, or the day. `cost` in USD."""
+
+    key = s.CharField()
+    name = s.CharField()
+    runs = s.IntegerField()
+    input_tokens = s.IntegerField()
+    output_tokens = s.IntegerField()
+    cost = s.FloatField()
+
+
+class ResultArtifact(s.Serializer[Any]):
+    name = s.CharField()
+    value = AnyValue()
+
+
+class ResultTotals(s.Serializer[Any]):
+    """`cost` in USD."""
+
+    seconds = s.FloatField()
+    visits = s.IntegerField()
+    transitions = s.IntegerField()
+    model_calls = s.IntegerField()
+    tool_calls = s.IntegerField()
+    input_tokens = s.IntegerField()
+    output_tokens = s.IntegerField()
+    cost = s.FloatField()
+
+
+class CallSums(s.Serializer[Any]):
+    calls = s.IntegerField()
+    input_tokens = s.IntegerField()
+    output_tokens = s.IntegerField()
+    cost = s.FloatField()
+    seconds = s.FloatField()
+
+
+class StateSums(CallSums):
+    state = s.CharField()
+
+
+class ModelSums(CallSums):
+    provider = s.CharField()
+    model = s.CharField()
+
+
+class ResultTurn(s.Serializer[Any]):
+    """One answered model call; `n` is the number of its event."""
+
+    n = s.IntegerField()
+    state = s.CharField()
+    provider = s.CharField()
+    model = s.CharField()
+    input_tokens = s.IntegerField()
+    output_tokens = s.IntegerField()
+    cost = s.FloatField()
+    seconds = s.FloatField()
+    error = s.CharField()
+
+
+class RunResult(s.Serializer[Any]):
+    """`ends`: the states in which the run is, or ended. `structured`: the answer's value, if it has
+    one. `files`: those that changed in the workspace. Sums of model calls by state and by model."""
+
+    run = s.UUIDField()
+    status = s.ChoiceField(choices=RUN_STATUSES)
+    reason = s.CharField()
+    ends = s.ListField(child=s.CharField())
+    answer = s.CharField()
+    structured = AnyValue()
+    artifacts = ResultArtifact(many=True)
+    files = s.ListField(child=s.CharField())
+    totals = ResultTotals()
+    states = StateSums(many=True)
+    models = ModelSums(many=True)
+    turns = ResultTurn(many=True)
+
+
 class RunChange(s.Serializer[Any]):
     kept = s.BooleanField()
+
+
+class NewBranch(s.Serializer[Any]):
+    """`message` of the commit; by default it names the pack and the run."""
+
+    branch = s.CharField(max_length=200)
+    message = s.CharField(required=False, allow_blank=True, max_length=10_000, default="")
+
+
+class KeptBranch(s.Serializer[Any]):
+    branch = s.CharField()
+    commit = s.CharField()
+
+
+class LocalRepository(s.Serializer[Any]):
+    path = s.CharField()
+    branches = s.ListField(child=s.CharField())
+
+
+class WorkspaceChoices(s.Serializer[Any]):
+    """`worktree`: the pack itself asks for a git work tree. `folders`: those that the operator
+    allows, with everything below them."""
+
+    worktree = s.BooleanField()
+    folders = s.ListField(child=s.CharField())
+    repositories = LocalRepository(many=True)
 
 
 class RunPage(Page):
@@ -112,6 +289,10 @@ class Pending(s.DictField):
     """A pending effect, as `workflows.core.engine.effects` writes it."""
 
 
+class StartedRun(RunDescription):
+    events = s.ListField(child=RunEvent(), help_text="The first events, at most 1,000.")
+
+
 class Events(s.Serializer[Any]):
     events = s.ListField(child=RunEvent())
     last = s.IntegerField()
@@ -123,6 +304,7 @@ class ArtifactValue(s.Serializer[Any]):
     type = s.CharField()
     value = s.CharField()
     n = s.IntegerField(allow_null=True)
+    hash = s.CharField(required=False, help_text="SHA-256 of the value, of those in the log.")
 
 
 class SavedGraph(s.Serializer[Any]):

@@ -8,7 +8,7 @@ from rest_framework import serializers as s
 
 from workflows.api.serializers.common import values
 
-ANSWERED_BY = ["tool", "command", "person"]
+ANSWERED_BY = ["tool", "command", "person", "missing"]
 
 
 class ToolKind(s.Serializer[Any]):
@@ -43,7 +43,7 @@ class UsualBinding(s.Serializer[Any]):
 class PackTool(s.Serializer[Any]):
     """`usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
-    person."""
+    person. `missing`: the pack allows a tool that this server does not have, so no run starts."""
 
     tool = s.CharField()
     description = s.CharField()

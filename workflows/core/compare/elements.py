@@ -9,6 +9,7 @@ from typing import Any
 
 from workflows.core.compare.files import Explained
 from workflows.core.compare.json_values import ABSENT, FieldChange, Renames, field_changes
+from workflows.core.compare.renames import OTHERS
 from workflows.core.compare.version import Version, wire_differences
 from workflows.core.pack.forms import Form
 from workflows.core.pack.graph import state_json
@@ -103,7 +104,7 @@ def state_drawings(
         was = before.states.get(old_names.get(now.id, now.id))
         if was is None or was == now:
             continue
-        fields = wire_differences(state_json(was), state_json(now), but=("id",))
+        fields = wire_differences(state_json(was), state_json(now), but=tuple(OTHERS))
         fields = {
             name: pair for name, pair in fields.items() if renames.get(str(pair[0])) != pair[1]
         }

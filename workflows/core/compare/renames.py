@@ -37,6 +37,10 @@ def find_renames(
     }
 
 
+OTHERS = frozenset({"id", "prompt_users"})
+"""Members of a drawn state that depend on its name or on other states."""
+
+
 def state_fingerprint(side: Version, moved: frozenset[str]) -> Callable[[str], Hashable]:
     """The fingerprint of a state without its name: its drawing, its tree, its outgoing transitions,
     and the incoming ones from states that both versions have.
@@ -52,7 +56,7 @@ def state_fingerprint(side: Version, moved: frozenset[str]) -> Callable[[str], H
 
     def look(id: str) -> Hashable:
         state = side.states[id]
-        drawing = {name: item for name, item in state_json(state).items() if name != "id"}
+        drawing = {name: item for name, item in state_json(state).items() if name not in OTHERS}
         return (
             anonymous([drawing, side.tree(state)], moved),
             *sorted(anonymous(arrow, moved) for arrow in leaving[id]),

@@ -18,7 +18,7 @@ from workflows.core.convert.coverage import CoverageReport, Key
 from workflows.core.convert.facts import DEFAULTS, facts, transition_key
 from workflows.core.convert.neutral import Machine, RefKind, refs
 from workflows.core.dialects.base import Dialect
-from workflows.core.pack.files import Files
+from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Json
 
@@ -151,7 +151,13 @@ def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conver
     read = old.to_neutral(pack, profile)
     if not read.machine.states:
         raise CannotConvert("This pack has no state that could be converted.")
-    drafted = new.from_neutral(read.machine)
+    try:
+        drafted = new.from_neutral(read.machine)
+    except BadFiles as refused:
+        raise CannotConvert(
+            f"A file of this pack in {target.label} cannot be named: {refused.message}",
+            hint="Give the pack and its states shorter ids.",
+        ) from refused
     written = target.read(drafted.files)
     again = new.to_neutral(written, target.profiles[0])
     judge = _Comparison(

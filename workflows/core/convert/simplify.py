@@ -110,13 +110,44 @@ def with_separate_ends(
             )
             states.append(replace(state, transitions=ways))
     if needed:
-        states.append(
-            State(
-                id=finish, name="Finish", transitions=(), turns=1,
-                prompt=(FINISH_PROMPT,),
-            )
-        )  # fmt: skip
+        states.append(_finish(finish))
     return replace(machine, states=tuple(states)), tuple(notes)
+
+
+def _finish(id: str) -> State:
+    return State(id=id, name="Finish", transitions=(), turns=1, prompt=(FINISH_PROMPT,))
+
+
+def with_reachable_end(machine: Machine, label: str) -> tuple[Machine, tuple[Note, ...]]:
+    """Add an end state behind every cycle that a run cannot leave, with a transition `label` from
+    the cycle's last state in the file."""
+    order = [state.id for state in machine.states]
+    after = _after(machine)
+    known = set(order)
+    stuck = [
+        max(group, key=order.index)
+        for group in map(set, cyclic_components({id: after[id] for id in order}))
+        if not any(_may_leave(machine.by_id[id], group & known) for id in group & known)
+    ]
+    if not stuck:
+        return machine, ()
+    finish = unique_name(FINISH, machine.by_id)
+    states, notes = list(machine.states), []
+    for id in stuck:
+        state = machine.by_id[id]
+        name = unique_name(label, {way.label for way in state.transitions})
+        way = Transition(label=name, targets=(finish,))
+        states[order.index(id)] = replace(state, transitions=(*state.transitions, way))
+        why = f"The workflow never ends. “{id}” may end it now, in the new state “{finish}”."
+        notes.append(Note(key=transition_key(id, name), fate="approximated", why=why))
+    return replace(machine, states=(*states, _finish(finish))), tuple(notes)
+
+
+def _may_leave(state: State, group: set[str]) -> bool:
+    """True if a run can end in this state, or can go from it to a state outside the group."""
+    return state.ends or any(
+        not way.targets or not set(way.targets) <= group for way in state.transitions
+    )
 
 
 def states_on_loops(machine: Machine) -> frozenset[str]:

@@ -15,6 +15,7 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
+from workflows.core.tools.availability import NamedTool
 
 if TYPE_CHECKING:
     from workflows.core.convert.conversion import Converter
@@ -115,6 +116,10 @@ class Dialect(Protocol):
 
     def tools(self, source: Any) -> tuple[ToolSpec, ...]:
         """The tools that a run of a readable pack may call."""
+        return ()
+
+    def named_tools(self, source: Any) -> tuple[NamedTool, ...]:
+        """The tools that a readable pack allows without declaring them, each with its place."""
         return ()
 
     def cards(self, source: Any) -> Mapping[str, dict[str, Json]] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from dataclasses import dataclass
 from functools import lru_cache
 from math import floor
 from operator import attrgetter
@@ -10,6 +11,7 @@ from typing import assert_never
 
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.program import Budget
+from workflows.core.engine.result import rounded
 from workflows.core.engine.run import RunState
 
 BEFORE_TAKING = frozenset({"max_total_visits", "max_tool_calls", "max_wall_time_sec"})
@@ -36,16 +38,33 @@ def limits_on(effect: Effect) -> frozenset[str]:
             assert_never(effect)
 
 
-def exhausted(budget: Budget, run: RunState, limits_checked: Container[str] = EVERY_LIMIT) -> str:
-    """The first reached limit, as `max_total_visits 3 reached limit 3`, or "" if there is none.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachedLimit:
+    """A limit that is reached, as in `max_total_visits 3 reached limit 3`."""
 
-    Order and wording of the first three: promptpack.md section 4.3.
-    """
+    name: str
+    current: float
+    max: float
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.current:g} reached limit {self.max:g}"
+
+
+def exhausted(budget: Budget, run: RunState, limits_checked: Container[str] = EVERY_LIMIT) -> str:
+    """The text of the first reached limit, or "" if there is none."""
+    limit = reached_limit(budget, run, limits_checked)
+    return "" if limit is None else str(limit)
+
+
+def reached_limit(
+    budget: Budget, run: RunState, limits_checked: Container[str] = EVERY_LIMIT
+) -> ReachedLimit | None:
+    """The first reached limit. Order and wording of the first three: promptpack.md section 4.3."""
     for name, limited, spent in _LIMITS:
         limit = limited(budget)
         if limit is not None and name in limits_checked and (so_far := spent(run)) >= limit:
-            return f"{name} {so_far:g} reached limit {limit:g}"
-    return ""
+            return ReachedLimit(name=name, current=so_far, max=limit)
+    return None
 
 
 def _wall_seconds(run: RunState) -> int:
@@ -58,7 +77,7 @@ _LIMITS: tuple[tuple[str, Callable[[Budget], float | None], Callable[[RunState],
     ("max_wall_time_sec", attrgetter("wall_seconds"), _wall_seconds),
     ("max_model_calls", attrgetter("model_calls"), attrgetter("model_calls")),
     ("max_tokens", attrgetter("tokens"), lambda run: run.input_tokens + run.output_tokens),
-    ("max_cost", attrgetter("cost"), attrgetter("cost")),
+    ("max_cost", attrgetter("cost"), lambda run: rounded(run.cost)),
 )
 
 

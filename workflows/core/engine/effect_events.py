@@ -17,7 +17,7 @@ from workflows.core.engine.effects import (
     effect_to_json,
 )
 from workflows.core.engine.events import Draft
-from workflows.core.engine.json_values import exceeds_depth
+from workflows.core.engine.json_values import exceeds_depth, to_json_value
 from workflows.core.engine.signals import (
     Answer,
     Approve,
@@ -26,40 +26,45 @@ from workflows.core.engine.signals import (
     TimeUp,
     ToolCall,
     ToolDone,
+    Usage,
 )
 
 MAX_NESTED = 100
 """Maximum depth of a model's answer, in levels."""
+
+NOT_EXECUTED = 126
+"""Exit code of a command that must not be executed, as in shells."""
 
 TIMED_OUT = 124
 """Exit code of a command that exceeded its time limit, as in `timeout(1)`."""
 
 
 def request_events(effect: Effect) -> tuple[Draft, ...]:
-    """The events that request this effect. One of them contains the whole effect and makes it
-    pending."""
+    """The events that request this effect, as plain JSON. One of them contains the whole effect and
+    makes it pending."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
-    whole = {**at, "effect": effect_to_json(bare)}
+    body = effect_to_json(bare)
+    whole = {**at, "effect": body}
     match effect:
         case AskModel():
             asked = Draft(type=effect.request_event, fields=whole)
             if effect.prompt == CONTINUATION:
                 return (asked,)
             plain = {"text": effect.system, "hash": prompt_hash(effect.system)}
-            prompt = {**at, **(effect.prompt or plain)}
+            prompt = {**at, **(to_json_value(effect.prompt) or plain)}
             return Draft(type="prompt.logged", fields=prompt), asked
         case CallTool():
-            call = {"name": effect.name, "arguments": effect.arguments}
+            call = {"name": effect.name, "arguments": body["arguments"]}
             return (Draft(type=effect.request_event, fields={**whole, **call}),)
         case RunCommand():
-            command = {"command": effect.command, "why": effect.why}
+            command = {"command": body["command"], "why": effect.why}
             return (Draft(type=effect.request_event, fields={**whole, **command}),)
         case AskHuman():
             question = {
                 "question": effect.question,
                 "kind": effect.kind,
-                "choices": effect.choices,
+                "choices": body["choices"],
             }
             whom = "event" if effect.kind == "event" else "person"
             return Draft(type=effect.request_event, fields={**whole, **question}), Draft(
@@ -116,6 +121,8 @@ def matching_answer(effect: Effect, signal: Answer) -> Answer | None:
 
 def _bounded(reply: Reply) -> Reply:
     """The reply, or an error in its place if it is nested too deeply."""
+    if reply.structured is None and not reply.tool_calls:
+        return reply
     whole = [reply.structured, *(call.arguments for call in reply.tool_calls)]
     if not exceeds_depth(MAX_NESTED, whole):
         return reply
@@ -123,27 +130,39 @@ def _bounded(reply: Reply) -> Reply:
     return replace(reply, structured=None, tool_calls=(), error=error)
 
 
-def _provider_fields(reply: Reply) -> dict[str, str]:
-    """The provider and model of a reply; empty for simulated replies."""
-    return {"provider": reply.provider, "model": reply.model} if reply.model else {}
+def _provider_fields(reply: Reply) -> dict[str, Any]:
+    """The provider, the model and the requests of a reply; empty for simulated replies."""
+    named = {"provider": reply.provider, "model": reply.model} if reply.model else {}
+    written = {"reasoning": reply.reasoning} if reply.reasoning else {}
+    return {**named, **written, **({"sent": reply.sent} if reply.sent else {})}
+
+
+def _usage_fields(usage: Usage) -> dict[str, float]:
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost": usage.cost,
+    }
 
 
 def _call_fields(call: ToolCall) -> dict[str, Any]:
     unread = {"unread": call.unread} if call.unread else {}
-    return {"name": call.name, "arguments": call.arguments, "id": call.id, **unread}
+    arguments = to_json_value(call.arguments)
+    return {"name": call.name, "arguments": arguments, "id": call.id, **unread}
 
 
 def answer_event(effect: Effect, signal: Answer) -> Draft:
-    """The event that records this answer. `signal` is the result of `matching_answer`."""
+    """The event that records this answer, as plain JSON. `signal` is the result of
+    `matching_answer`."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     match signal:
         case Reply():
             reply = {
                 "text": signal.text,
-                "structured": signal.structured,
+                "structured": to_json_value(signal.structured),
                 "tool_calls": [_call_fields(call) for call in signal.tool_calls],
                 "error": signal.error,
-                "usage": signal.usage,
+                "usage": _usage_fields(signal.usage),
                 **_provider_fields(signal),
             }
             return Draft(type=effect.answer_event, fields={**at, **reply})
@@ -159,7 +178,7 @@ def answer_event(effect: Effect, signal: Answer) -> Draft:
                 "approve": signal.approve,
                 "event": signal.event,
                 "text": signal.text,
-                "structured": signal.structured,
+                "structured": to_json_value(signal.structured),
             }
             return Draft(type=effect.answer_event, fields={**at, **answer})
         case TimeUp():

@@ -11,12 +11,13 @@ code that treats kinds differently is a `match` that ends in `assert_never`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from workflows.core.engine.events import EventType
-from workflows.core.engine.json_values import JsonObject, to_json_value
+from workflows.core.engine.identity_cache import IdentityCache
+from workflows.core.engine.json_values import ATOMS, JsonArray, JsonObject, to_json_value
 
 Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
 """The answerer of an effect. A run that waits only for people and times is `waiting`."""
@@ -68,7 +69,9 @@ class AskModel:
     tool whose call is the answer; its parameters are the form of a person who answers for the
     model. `prompt`: the fields of `prompt.logged` for a layered prompt
     (`prompts.blocks.prompt_fields`), instead of `system` alone; it is logged once and is not part
-    of the pending effect."""
+    of the pending effect. `judge`: the call assesses an answer of the state, so no role answers it
+    and its reply is no output of the state. `developer`: instructions that follow `system`, in a
+    developer message where the provider has one."""
 
     performer: ClassVar[Performer] = "model"
     request_event: ClassVar[EventType] = "model.asked"
@@ -86,6 +89,8 @@ class AskModel:
     choices: tuple[Choice, ...] = ()
     answer_tool: str = ""
     prompt: Mapping[str, Any] = field(default_factory=dict)
+    judge: bool = False
+    developer: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,11 +173,33 @@ Part = TypeVar("Part", ToolSpec, Choice)
 
 EFFECT_KINDS: tuple[type[Effect], ...] = get_args(Effect)
 _KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
+_FIELDS = {kind: tuple(item.name for item in fields(kind)) for kind in EFFECT_KINDS}
+_LEFT_OUT = frozenset({"judge", "developer"})
+_PARTS: Mapping[str, Callable[..., Any]] = {"tools": ToolSpec, "choices": Choice}
+_arrays: IdentityCache[JsonArray] = IdentityCache(500)
 
 
 def effect_to_json(effect: Effect) -> dict[str, Any]:
-    """The effect as plain JSON values, with the name of its class in `effect`."""
-    return JsonObject(effect=type(effect).__name__, **to_json_value(effect))
+    """The effect as plain JSON values, with the name of its class in `effect`. `judge` and
+    `developer` are left out if they are empty."""
+    kind = type(effect)
+    body = JsonObject(effect=kind.__name__)
+    for name in _FIELDS[kind]:
+        value = getattr(effect, name)
+        if type(value) in ATOMS:
+            if value or name not in _LEFT_OUT:
+                body[name] = value
+        else:
+            body[name] = _parts_to_json(value) if name in _PARTS else to_json_value(value)
+    return body
+
+
+def _parts_to_json(parts: tuple[ToolSpec, ...] | tuple[Choice, ...]) -> JsonArray:
+    """`to_json_value` of tools or choices, once for all effects that have the same tuple."""
+    array = _arrays.get(parts)
+    if array is None:
+        array = _arrays.put(JsonArray(to_json_value(parts)), parts)
+    return array
 
 
 def performer_of(body: Mapping[str, Any]) -> Performer:
@@ -204,6 +231,15 @@ def _shared(part: Part) -> Part:
     return shared
 
 
+def _read_parts(part: Callable[..., Any], items: Any) -> tuple[Any, ...]:
+    if not isinstance(items, JsonArray):
+        return tuple(_shared(part(**item)) for item in items)
+    if items.parsed is None:
+        items.parsed = tuple(_shared(part(**item)) for item in items)
+    parsed: tuple[Any, ...] = items.parsed
+    return parsed
+
+
 def _read(body: Mapping[str, Any]) -> Effect:
     values = dict(body)
     kind = _KINDS[values.pop("effect")]
@@ -212,10 +248,9 @@ def _read(body: Mapping[str, Any]) -> Effect:
             Message(**{**turn, "tool_calls": tuple(turn.get("tool_calls", ()))})
             for turn in values["messages"]
         )
-    if "tools" in values:
-        values["tools"] = tuple(_shared(ToolSpec(**tool)) for tool in values["tools"])
-    if "choices" in values:
-        values["choices"] = tuple(_shared(Choice(**choice)) for choice in values["choices"])
+    for name, part in _PARTS.items():
+        if name in values:
+            values[name] = _read_parts(part, values[name])
     if "command" in values:
         values["command"] = tuple(values["command"])
     effect: Effect = kind(**values)

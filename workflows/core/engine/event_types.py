@@ -27,19 +27,24 @@ class PlacedEvent(EventBase):
 
 
 class RunStarted(EventBase):
-    """The run began."""
+    """The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`:
+    names of the inputs that a rehearsal generated."""
 
     type: Literal["run.started"]
     inputs: dict[str, Any]
     run: NotRequired[str]
+    started_by: NotRequired[Literal["ticket", "chat", "schedule", "webhook"]]
     breakpoints: NotRequired[list[str]]
     driver: NotRequired[str]
     budget: NotRequired[dict[str, Any]]
     mode: NotRequired[str]
+    simulated_inputs: NotRequired[list[str]]
     roles: NotRequired[dict[str, Any]]
     gates: NotRequired[dict[str, Any]]
     templates: NotRequired[dict[str, Any]]
+    tools: NotRequired[dict[str, Any]]
     forked_from: NotRequired[dict[str, Any]]
+    workspace: NotRequired[dict[str, Any]]
 
 
 class StateEntered(PlacedEvent):
@@ -52,7 +57,8 @@ class StateEntered(PlacedEvent):
 
 
 class PromptLogged(PlacedEvent):
-    """The prompt of a model call. `wire_text` is the part that was sent, if not all of it."""
+    """The prompt of a model call. `wire_text` is the part that was sent, if not all of it.
+    `template`: the task template of the bound role; `fallback`: it replaces a missing one."""
 
     type: Literal["prompt.logged"]
     key: str
@@ -64,6 +70,8 @@ class PromptLogged(PlacedEvent):
     blocks: NotRequired[dict[str, Any]]
     block_hashes: NotRequired[dict[str, Any]]
     wire_text: NotRequired[str]
+    template: NotRequired[str]
+    fallback: NotRequired[bool]
 
 
 class ModelAsked(PlacedEvent):
@@ -74,8 +82,25 @@ class ModelAsked(PlacedEvent):
     effect: dict[str, Any]
 
 
+class SentRequest(TypedDict):
+    """One HTTP request to a model. `hash`: SHA-256 of the bytes of its body; `body`: the same as
+    JSON, absent if the request before it in the list sent the same bytes. `status`: of the answer,
+    absent if there was none; `error`: why this attempt gave no answer. `url` has no query, and no
+    header is recorded, because they may contain the key."""
+
+    url: str
+    at: float
+    seconds: float
+    hash: str
+    body: NotRequired[Any]
+    status: NotRequired[int]
+    error: NotRequired[str]
+
+
 class ModelReplied(PlacedEvent):
-    """A model call was answered. `error` is not empty if the call failed."""
+    """A model call was answered. `error` is not empty if the call failed. `sent`: the requests for
+    this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the
+    model wrote before its answer."""
 
     type: Literal["model.replied"]
     key: str
@@ -86,6 +111,8 @@ class ModelReplied(PlacedEvent):
     usage: NotRequired[dict[str, Any]]
     provider: NotRequired[str]
     model: NotRequired[str]
+    reasoning: NotRequired[str]
+    sent: NotRequired[list[SentRequest]]
     by: NotRequired[str]
 
 
@@ -109,6 +136,15 @@ class ToolReturned(PlacedEvent):
     key: NotRequired[str]
     diff: NotRequired[str]
     by: NotRequired[str]
+
+
+class ToolRefused(PlacedEvent):
+    """A call that was not made, because its arguments do not fit the tool's parameters."""
+
+    type: Literal["tool.refused"]
+    name: str
+    arguments: dict[str, Any]
+    error: str
 
 
 class CommandAsked(PlacedEvent):
@@ -215,7 +251,8 @@ class StateLeft(PlacedEvent):
 
 
 class RunPaused(EventBase):
-    """The run paused, or one position is held because of that (`position`)."""
+    """The run paused, or one position is held because of that (`position`). `unanswered`: the key
+    of a request that cannot be answered now, and `sent` the requests that failed."""
 
     type: Literal["run.paused"]
     reason: NotRequired[str]
@@ -223,6 +260,7 @@ class RunPaused(EventBase):
     state: NotRequired[str]
     effect: NotRequired[dict[str, Any]]
     unanswered: NotRequired[str]
+    sent: NotRequired[list[SentRequest]]
     breakpoint: NotRequired[str]
 
 
@@ -271,16 +309,40 @@ class EffectDropped(PlacedEvent):
 
 
 # `for` is a keyword, so the class syntax cannot declare it.
+_Repeated = TypedDict("_Repeated", {"for": NotRequired[Literal["tool", "command"]]})
+_Allowed = TypedDict("_Allowed", {"for": Literal["tool", "command"]})
 _Wait = TypedDict("_Wait", {"for": Literal["person", "event", "time"]})
 
 
+class EffectRepeated(PlacedEvent, _Repeated):
+    """An effect is performed again, because the worker that performed it stopped before the answer.
+    `for`: a tool or a command, which may have had its effect already; without it a model, whose
+    second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent."""
+
+    type: Literal["effect.repeated"]
+    key: str
+    reason: str
+    estimated_input_tokens: NotRequired[int]
+
+
+class EffectAllowed(PlacedEvent, _Allowed):
+    """A person allowed a command or a call that had been left to people: it is performed once."""
+
+    type: Literal["effect.allowed"]
+    key: str
+    by: NotRequired[str]
+
+
 class RunWaiting(PlacedEvent, _Wait):
-    """A position waits for a person, an event or a time."""
+    """A position waits for a person, an event or a time. `reason`: why nothing on this
+    server performs it; `can_allow`: a person can allow it."""
 
     type: Literal["run.waiting"]
     key: str
     effect: NotRequired[dict[str, Any]]
     seconds: NotRequired[float]
+    reason: NotRequired[str]
+    can_allow: NotRequired[bool]
 
 
 class RunFinished(EventBase):
@@ -290,6 +352,31 @@ class RunFinished(EventBase):
     status: Literal["completed", "failed", "budget_exhausted", "cancelled"]
     reason: str
     code: NotRequired[str]
+    transition: NotRequired[str]
+
+
+class WorkspaceClosed(EventBase):
+    """The changes of the run in its workspace. `commit`: the changes in a repository, as one commit
+    on `base` that `ref` holds. `left_out`: folders that are repositories of their own."""
+
+    type: Literal["workspace.closed"]
+    kind: Literal["pack", "folder", "git"]
+    files: NotRequired[list[str]]
+    diff: NotRequired[str]
+    base: NotRequired[str]
+    commit: NotRequired[str]
+    ref: NotRequired[str]
+    left_out: NotRequired[list[str]]
+    error: NotRequired[str]
+
+
+class WorkspaceKept(EventBase):
+    """The run's changes became a branch."""
+
+    type: Literal["workspace.kept"]
+    branch: str
+    commit: str
+    by: NotRequired[str]
 
 
 class DialectEvent(EventBase):
@@ -306,6 +393,7 @@ CoreEvent: TypeAlias = (
     | ModelReplied
     | ToolCalled
     | ToolReturned
+    | ToolRefused
     | CommandAsked
     | CommandFinished
     | CheckPassed
@@ -322,6 +410,10 @@ CoreEvent: TypeAlias = (
     | RunTold
     | RunFired
     | EffectDropped
+    | EffectAllowed
+    | EffectRepeated
     | RunWaiting
     | RunFinished
+    | WorkspaceClosed
+    | WorkspaceKept
 )

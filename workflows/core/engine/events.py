@@ -14,6 +14,7 @@ EventType: TypeAlias = Literal[
     "model.replied",
     "tool.called",
     "tool.returned",
+    "tool.refused",
     "command.asked",
     "command.finished",
     "check.passed",
@@ -30,8 +31,12 @@ EventType: TypeAlias = Literal[
     "run.told",
     "run.fired",
     "effect.dropped",
+    "effect.allowed",
+    "effect.repeated",
     "run.waiting",
     "run.finished",
+    "workspace.closed",
+    "workspace.kept",
 ]
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 """The types that every dialect shares. A dialect may add its own, prefixed with its name and a

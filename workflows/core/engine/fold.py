@@ -6,6 +6,7 @@ the memory that any event may contain (`memory`, `run_memory`).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias, assert_never
@@ -26,21 +27,24 @@ PASSIVE_EFFECTS = frozenset(
 )
 """Effects that no worker performs: a run with only these pending is waiting."""
 
+WORKSPACE_DIFF = "workspace.diff"
+"""The artifact that has the diff of what a run changed in its workspace."""
+
 Change: TypeAlias = Callable[[RunState, Mapping[str, Any]], None]
 
 
 def fold_all(events: Iterable[Event], run: RunState | None = None) -> RunState:
     """The run after all these events, in order."""
-    after = _copy(run or RunState())
+    after = (run or RunState()).changed()
     for event in events:
-        _apply(after, event)
+        fold_into(after, event)
     return after
 
 
 def fold(run: RunState, event: Event) -> RunState:
     """The run after one more event."""
-    after = _copy(run)
-    _apply(after, event)
+    after = run.changed()
+    fold_into(after, event)
     return after
 
 
@@ -50,25 +54,20 @@ def pending_effects(run: RunState) -> tuple[Effect, ...]:
     return tuple(effect_from_json(effect) for effect in run.pending.values())
 
 
-def _copy(run: RunState) -> RunState:
-    """A private copy of a run. Only such a copy may be changed, and only in this file.
-
-    A log has many events and a run many fields; a new frozen copy per field costs ten times as
-    much.
-    """
-    copy: RunState = object.__new__(RunState)
-    object.__setattr__(copy, "__dict__", vars(run).copy())  # Half the time of `update`.
-    return copy
-
-
 def _set(run: RunState, **changes: Any) -> None:
     """Change a copy. Maps and tuples are replaced, never changed: other runs share them."""
     vars(run).update(changes)
 
 
-def _apply(run: RunState, event: Event) -> None:
+def fold_into(run: RunState, event: Event) -> None:
+    """`fold`, by changing `run` itself: a private copy (`RunState.changed`) of the caller.
+
+    A log has many events and a run many fields; a new frozen copy per event costs ten times as
+    much. Only this file changes such a copy, and only its fields: maps and tuples are replaced.
+    """
     type, fields = event.type, event.fields
     state = vars(run)
+    status, pending, left = state["status"], state["pending"], state["left_to_people"]
     state["n"], state["now"] = event.n, event.at
     change = _CHANGES.get(type)
     if change is not None:
@@ -77,7 +76,8 @@ def _apply(run: RunState, event: Event) -> None:
         _pending(run, type, fields)
     if "memory" in fields or "run_memory" in fields:
         _remember(run, type, fields)
-    if run.status not in _DECIDED:
+    same = state["pending"] is pending and state["left_to_people"] is left
+    if not (same and state["status"] is status) and state["status"] not in _DECIDED:
         state["status"] = _status(run)
 
 
@@ -86,6 +86,7 @@ def _started(run: RunState, fields: Mapping[str, Any]) -> None:
         run,
         id=fields.get("run", ""),
         inputs=dict(fields.get("inputs") or {}),
+        started_by=fields.get("started_by", ""),
         status="running",
         started_at=run.now,
         breakpoints=tuple(fields.get("breakpoints") or ()),
@@ -95,11 +96,19 @@ def _started(run: RunState, fields: Mapping[str, Any]) -> None:
 def _taken(run: RunState, fields: Mapping[str, Any]) -> None:
     arrow = fields.get("transition", "")
     taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
-    _set(run, taken=taken, transitions=run.transitions + 1)
+    id = fields.get("position", "")
+    sources = {**run.sources, id: (*run.sources.get(id, ()), fields.get("source", ""))}
+    _set(run, taken=taken, transitions=run.transitions + 1, sources=sources)
 
 
 def _count_model_call(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, model_calls=run.model_calls + 1)
+
+
+def _count_repetition(run: RunState, fields: Mapping[str, Any]) -> None:
+    """A model is paid for each request; a repeated tool or command is the same call."""
+    if "for" not in fields:
+        _count_model_call(run, fields)
 
 
 def _count_tool_call(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -111,6 +120,9 @@ def _set_breakpoints(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def _finished(run: RunState, fields: Mapping[str, Any]) -> None:
+    if arrow := fields.get("transition"):
+        taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
+        _set(run, taken=taken, transitions=run.transitions + 1)
     _set(
         run,
         status=fields["status"],
@@ -134,6 +146,17 @@ def _entered(run: RunState, fields: Mapping[str, Any]) -> None:
         _clear_pending(run, parent)
         _set(run, branches={**run.branches, parent: run.branches.get(parent, 0) + 1})
     _set(run, positions=positions, visits={**run.visits, state: visit})
+    if id in run.sources:
+        _hand_over(run, id, fields.get("parent", ""))
+
+
+def _hand_over(run: RunState, id: str, parent: str) -> None:
+    """The outputs of the states from which a position came are what it brings along."""
+    texts = [run.outputs[source] for source in run.sources[id] if source in run.outputs]
+    before = run.previous.get(id) or run.previous.get(parent, "")
+    sources = {key: states for key, states in run.sources.items() if key != id}
+    brought = "\n\n".join(texts) or before
+    _set(run, sources=sources, previous={**run.previous, id: brought} if brought else run.previous)
 
 
 def _left(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -150,7 +173,10 @@ def _clear_pending(run: RunState, id: str) -> None:
         _set(run, pending=pending)
 
 
-def _add_usage(run: RunState, fields: Mapping[str, Any]) -> None:
+def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
+    state, output = fields.get("state", ""), output_of(fields)
+    if output and not run.pending.get(str(fields.get("key", "")), {}).get("judge"):
+        _set(run, outputs={**run.outputs, state: output})
     usage = fields.get("usage") or {}
     _set(
         run,
@@ -160,11 +186,34 @@ def _add_usage(run: RunState, fields: Mapping[str, Any]) -> None:
     )
 
 
+def output_of(reply: Mapping[str, Any]) -> str:
+    """The output in the fields of a `model.replied`: its text, else its value, and the arguments of
+    its calls. "" for a failed call."""
+    if reply.get("error"):
+        return ""
+    text, value = str(reply.get("text") or "").strip(), reply.get("structured")
+    parts = [text] if text else [] if value is None else [_json(value)]
+    parts += [_json(call.get("arguments") or {}) for call in reply.get("tool_calls") or ()]
+    return "\n\n".join(parts)
+
+
+def _json(value: Any) -> str:
+    return _encode(value)
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+
+
 def _set_artifact(run: RunState, fields: Mapping[str, Any]) -> None:
     name, value = fields["name"], fields.get("value")
     if fields.get("mode") == "append" and name in run.artifacts:
         value = _appended(run.artifacts[name], value)
     _set(run, artifacts={**run.artifacts, name: value})
+
+
+def _close_workspace(run: RunState, fields: Mapping[str, Any]) -> None:
+    if fields.get("diff"):
+        _set(run, artifacts={**run.artifacts, WORKSPACE_DIFF: fields["diff"]})
 
 
 def _appended(old: Any, new: Any) -> Any:
@@ -224,8 +273,21 @@ def _pending(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
     elif type == "effect.dropped" and key in run.pending:
         _set(run, pending={k: item for k, item in run.pending.items() if k != key})
     elif type == "run.waiting" and key in run.pending and key not in run.left_to_people:
-        left = tuple(other for other in run.left_to_people if other in run.pending)
-        _set(run, left_to_people=(*left, key))
+        _leave_to_people(run, key, fields)
+    elif type == "effect.allowed" and key in run.left_to_people:
+        left = tuple(other for other in run.left_to_people if other != key)
+        _set(run, left_to_people=left, allowed=(*run.allowed, key))
+
+
+def _leave_to_people(run: RunState, key: str, fields: Mapping[str, Any]) -> None:
+    left = tuple(other for other in run.left_to_people if other in run.pending)
+    reasons = {other: run.left_reasons[other] for other in left if other in run.left_reasons}
+    can_allow = tuple(other for other in run.can_allow if other in left)
+    if fields.get("reason"):
+        reasons[key] = fields["reason"]
+    if fields.get("can_allow"):
+        can_allow = (*can_allow, key)
+    _set(run, left_to_people=(*left, key), left_reasons=reasons, can_allow=can_allow)
 
 
 def _remember(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
@@ -263,7 +325,7 @@ def _change_for(type: EventType) -> Change | None:
         case "model.asked":
             return _count_model_call
         case "model.replied":
-            return _add_usage
+            return _replied
         case "tool.called":
             return _count_tool_call
         case "artifact.set":
@@ -276,17 +338,27 @@ def _change_for(type: EventType) -> Change | None:
             return _resumed
         case "run.finished":
             return _finished
-        case "tool.returned" | "command.asked" | "command.finished" | "effect.dropped":
+        case "workspace.closed":
+            return _close_workspace
+        case "tool.returned" | "tool.refused":
             return None
+        case "command.asked" | "command.finished" | "effect.dropped":
+            return None
+        case "effect.allowed":
+            return None
+        case "effect.repeated":
+            return _count_repetition
         case "approval.asked" | "approval.given" | "run.waiting" | "run.told" | "run.fired":
             return None
         case "prompt.logged" | "check.passed" | "check.failed" | "intent.read":
+            return None
+        case "workspace.kept":
             return None
         case _:
             assert_never(type)
 
 
 _CHANGES: Mapping[str, Change | None] = {type: _change_for(type) for type in EVENT_TYPES}
-_EFFECT_EVENTS = frozenset({*REQUEST_EVENTS, *ANSWER_EVENTS, "effect.dropped"})
+_EFFECT_EVENTS = frozenset({*REQUEST_EVENTS, *ANSWER_EVENTS, "effect.dropped", "effect.allowed"})
 _DECIDED = frozenset({"new", "paused", *FINISHED})
 """Statuses that only events change. Otherwise the pending effects decide the status."""

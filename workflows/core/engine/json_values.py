@@ -7,12 +7,19 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
-_ATOMS = frozenset({str, int, bool, float, type(None)})
+ATOMS = frozenset({str, int, bool, float, type(None)})
+"""Types whose values are their own JSON."""
 
 
 class JsonObject(dict[str, Any]):
     """A result of `to_json_value`, which returns it unchanged when it is converted again. `parsed`
     is the object that was read from it, cached for the next reader. Neither is ever changed."""
+
+    parsed: Any = None
+
+
+class JsonArray(list[Any]):
+    """A list converted in the same way: the parts of an effect that many effects share."""
 
     parsed: Any = None
 
@@ -23,18 +30,18 @@ def to_json_value(value: Any) -> Any:
     Dataclasses become objects, tuples become arrays; anything unknown becomes its text.
     """
     kind = type(value)
-    if kind in _ATOMS:
+    if kind in ATOMS:
         return value
     if kind is dict:
         return {
             key if type(key) is str else str(key): item
-            if type(item) in _ATOMS
+            if type(item) in ATOMS
             else to_json_value(item)
             for key, item in value.items()
         }
     if kind is list or kind is tuple:
-        return [item if type(item) in _ATOMS else to_json_value(item) for item in value]
-    if kind is JsonObject:
+        return [item if type(item) in ATOMS else to_json_value(item) for item in value]
+    if kind is JsonObject or kind is JsonArray:
         return value
     names = _fields_of(kind)  # type: ignore[arg-type]  # Every class can be hashed.
     if names is not None:

@@ -17,9 +17,10 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
-from workflows.core.engine.effects import Effect
+from workflows.core.engine.effects import Effect, ToolSpec
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.run_options import RunInput, RunOption
 from workflows.core.engine.signals import Signal, Tell
 
 
@@ -101,10 +102,11 @@ class Join:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """End the run."""
+    """End the run. `transition` is the id of the transition that ends it, if one is drawn."""
 
     status: Literal["completed", "failed", "budget_exhausted", "cancelled"]
     reason: str = ""
+    transition: str = ""
 
 
 Next: TypeAlias = Ask | Take | Again | Fork | Join | End
@@ -154,6 +156,16 @@ class Program(Protocol):
         return ()
 
     @property
+    def inputs(self) -> tuple[RunInput, ...]:
+        """The inputs of a run as far as the pack describes them, all required ones among them."""
+        return tuple(RunInput(name=name, required=True) for name in self.required_inputs)
+
+    @property
+    def options(self) -> tuple[RunOption, ...]:
+        """Inputs that select how the pack runs, besides its required ones."""
+        return ()
+
+    @property
     def simulated_inputs(self) -> Mapping[str, str]:
         """Values for a rehearsal, by input name. Other required inputs get a generated text."""
         return {}
@@ -162,6 +174,17 @@ class Program(Protocol):
     def requires(self) -> Mapping[str, str]:
         """Capabilities of the model: name → `hard`, `preferred` or `probed`. See `capabilities`."""
         return {}
+
+    @property
+    def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        """JSON Schemas of the arguments of tools by name. A call that does not fit is not made: the
+        program gets the reason as its error. Empty before `with_tools`."""
+        return {}
+
+    @property
+    def wants_worktree(self) -> bool:
+        """True if the pack asks for a git work tree of the repository that it works on."""
+        return False
 
     def start(self, run: RunState) -> tuple[str, ...]:
         """The states to enter first. Raises CannotRun (missing inputs, no entry…)."""
@@ -200,6 +223,11 @@ class Program(Protocol):
         """The same program with the server's role templates by name, after the pack's own."""
         return self
 
+    def with_tools(self, tools: Mapping[str, ToolSpec]) -> Program:
+        """The same program with these tools of the session by name, besides standard tools and the
+        pack's own. The arguments of calls are checked from then on."""
+        return self
+
 
 class ProgramWrapper(Program):
     """A program that forwards to another one. Subclasses override what they change."""
@@ -220,12 +248,28 @@ class ProgramWrapper(Program):
         return self._program.required_inputs
 
     @property
+    def inputs(self) -> tuple[RunInput, ...]:
+        return self._program.inputs
+
+    @property
+    def options(self) -> tuple[RunOption, ...]:
+        return self._program.options
+
+    @property
     def simulated_inputs(self) -> Mapping[str, str]:
         return self._program.simulated_inputs
 
     @property
     def requires(self) -> Mapping[str, str]:
         return self._program.requires
+
+    @property
+    def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        return self._program.tool_parameters
+
+    @property
+    def wants_worktree(self) -> bool:
+        return self._program.wants_worktree
 
     def start(self, run: RunState) -> tuple[str, ...]:
         return self._program.start(run)
@@ -252,6 +296,9 @@ class ProgramWrapper(Program):
 
     def with_templates(self, stored: Mapping[str, str]) -> Program:
         return self._around(self._program.with_templates(stored))
+
+    def with_tools(self, tools: Mapping[str, ToolSpec]) -> Program:
+        return self._around(self._program.with_tools(tools))
 
     def _around(self, program: Program) -> Program:
         other = copy(self)

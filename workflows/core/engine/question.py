@@ -39,13 +39,11 @@ class Question:
         return replace(self.effect, prompt=self.prompt) if "blocks" in self.prompt else self.effect
 
 
-def question_at(
-    program: Program, graph: Graph, state: str, *, inputs: Mapping[str, str], at: float
-) -> Question | None:
-    """The first question to a model in this state: of a run that starts there, or else of a run
-    that reaches it. Earlier effects (commands, tools, people, other models) get simulated answers.
-    None if the state asks no model or is not reached. Nothing is executed."""
-    walk = _Walk(Explorer(graph), state, inputs, at)
+def question_at(program: Program, graph: Graph, state: str, begin: Start) -> Question | None:
+    """The first question to a model in this state: of a run that starts there with `begin`, or else
+    of a run that reaches it. Earlier effects (commands, tools, people, other models) get simulated
+    answers. None if the state asks no model or is not reached. Nothing is executed."""
+    walk = _Walk(Explorer(graph), state, begin)
     question = walk.find(program_from(program, state), MAX_STEPS_IN_STATE, leave=False)
     return question or walk.find(program, MAX_STEPS_TO_STATE, leave=True)
 
@@ -54,13 +52,12 @@ def question_at(
 class _Walk:
     explorer: Explorer
     state: str
-    inputs: Mapping[str, str]
-    at: float
+    begin: Start
 
     def find(self, program: Program, steps: int, *, leave: bool) -> Question | None:
         """`leave`: the walk may visit other states."""
         run = RunState()
-        events, _ = transition(program, run, Start(at=self.at, inputs=self.inputs))
+        events, _ = transition(program, run, self.begin)
         for _ in range(steps):
             run = fold_all(events, run)
             pending = pending_effects(run)
@@ -82,7 +79,7 @@ class _Walk:
     def _answer(self, effect: Effect, run: RunState) -> Signal:
         rng = Rng(1, effect.key)
         choice = self.explorer.best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
-        return answer_for(effect, choice, seed=1, at=self.at, good=True)
+        return answer_for(effect, choice, seed=1, at=self.begin.at, good=True)
 
 
 def _logged_prompt(events: Iterable[Event], key: str) -> Mapping[str, Any]:

@@ -42,6 +42,8 @@ class RunState:
     now: float = 0.0
     """Time of the newest signal."""
     inputs: Mapping[str, str] = field(default_factory=dict)
+    started_by: str = ""
+    """`ticket`, `chat`, `schedule` or `webhook`; "" if the log does not have it."""
     positions: tuple[Position, ...] = ()
     visits: Mapping[str, int] = field(default_factory=dict)
     taken: Mapping[str, int] = field(default_factory=dict)
@@ -62,6 +64,12 @@ class RunState:
     left_to_people: tuple[str, ...] = ()
     """Keys in `run.waiting` events. Some of these effects are not questions to people: a command
     that may not run here, a model call that a person answers."""
+    left_reasons: Mapping[str, str] = field(default_factory=dict)
+    """Key in `left_to_people` → the reason why nothing performs it here, if one was given."""
+    can_allow: tuple[str, ...] = ()
+    """Keys in `left_to_people` that are performed here once a person allows it."""
+    allowed: tuple[str, ...] = ()
+    """Keys of the commands and calls that a person allowed."""
     unanswered: tuple[str, ...] = ()
     """Keys in `run.paused` events, of effects that no driver could answer. They are not requested
     again before the run resumes."""
@@ -72,6 +80,13 @@ class RunState:
     """Positions whose next request is held because the run is paused."""
     kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The effect that a held position will request, if an answer already decided it."""
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    """State → its newest answer of a model, as text."""
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Position → the states that its transitions left since it last entered a state."""
+    previous: Mapping[str, str] = field(default_factory=dict)
+    """Position → the output that it brought into its state: that of the states it came from, or of
+    the last state before them with a model."""
     branches: Mapping[str, int] = field(default_factory=dict)
     """Number of branches that each position has forked. It numbers the ids of new ones."""
     breakpoints: tuple[str, ...] = ()
@@ -84,6 +99,13 @@ class RunState:
     @property
     def finished(self) -> bool:
         return self.status in FINISHED
+
+    def changed(self, **changes: Any) -> RunState:
+        """A copy with these fields changed. `dataclasses.replace` takes ten times as long, because
+        it passes every field through the constructor."""
+        copy: RunState = object.__new__(RunState)
+        object.__setattr__(copy, "__dict__", {**vars(self), **changes})
+        return copy
 
     def forked(self, id: str) -> bool:
         """Return True if this position waits for its own branches."""

@@ -11,13 +11,14 @@ from typing import Any, Literal, TypeAlias
 class Start:
     """Start the run. `inputs` are its variables. `paused`: enter the first states, but request
     nothing until `resume` or `step`. `run`: the run's id outside the engine. `breakpoints`: see
-    `Breakpoints`."""
+    `Breakpoints`. `started_by`: see `RunState`."""
 
     at: float
     inputs: Mapping[str, str] = field(default_factory=dict)
     paused: bool = False
     run: str = ""
     breakpoints: tuple[str, ...] = ()
+    started_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,9 @@ class Usage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """A model's answer to the AskModel with this key. `error`: the call failed and there is no
-    answer. `provider`, `model`: the model that was called, "" for a simulated answer."""
+    answer. `provider`, `model`: the model that was called, "" for a simulated answer. `reasoning`:
+    what the model wrote before its answer. `sent`: the HTTP requests for this answer, in order, as
+    `event_types.SentRequest`; empty for a simulated answer."""
 
     at: float
     key: str
@@ -54,6 +57,8 @@ class Reply:
     usage: Usage = Usage()
     provider: str = ""
     model: str = ""
+    reasoning: str = ""
+    sent: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +89,7 @@ class Approve:
     """A person's answer to the AskHuman with this key ("" if only one is open).
 
     `approve` for yes or no, `event` for a choice of transition, `text`/`structured` for an answer.
+    `tool_calls`: calls in an answer for a model.
     """
 
     at: float
@@ -92,6 +98,7 @@ class Approve:
     event: str = ""
     text: str = ""
     structured: Any = None
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,9 @@ from typing import Any, assert_never
 
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted, limits_on, smaller
 from workflows.core.engine.effect_events import request_events
-from workflows.core.engine.effects import Effect, effect_from_json, effect_to_json
+from workflows.core.engine.effects import CallTool, Effect, effect_from_json, effect_to_json
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold
+from workflows.core.engine.fold import fold_into
 from workflows.core.engine.json_values import to_json_value
 from workflows.core.engine.program import (
     Again,
@@ -28,19 +28,24 @@ from workflows.core.engine.program import (
     Take,
 )
 from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.signals import ToolDone
+from workflows.core.tools.arguments import argument_problem
 
 MOVES_PER_SIGNAL = 1_000
 """Transitions and repeated questions that one signal may cause. More count as an endless loop."""
 
 
 class StepContext:
-    """Mutable, used for one call of `transition`. `run` is the fold of all written events."""
+    """Mutable, used for one call of `transition`. `before` is the run before it. `run` is the fold
+    of all written events, a private copy that each of them changes: a program sees it during one
+    call only."""
 
     def __init__(
         self, *, program: Program, run: RunState, at: float, budget: Budget | None
     ) -> None:
         self.program = program
-        self.run = run
+        self.before = run
+        self.run = run.changed()
         self.at = at
         self.budget = smaller(program.budget, budget) if budget else program.budget
         self.events: list[Event] = []
@@ -50,34 +55,37 @@ class StepContext:
         """Number of effects that may still be requested while stepping."""
         self.moves = 0
         self._terminals = program.terminals
-        self._pending_before = frozenset(run.pending)
 
     def result(self) -> tuple[tuple[Event, ...], tuple[Effect, ...]]:
         """All written events, and the effects that became pending."""
         wanted = tuple(
             effect_from_json(effect)
             for key, effect in self.run.pending.items()
-            if key not in self._pending_before
+            if key not in self.before.pending
         )
         return tuple(self.events), wanted
 
     def write(self, type: str, fields: Mapping[str, Any]) -> None:
         """Number an event and fold it in."""
-        self._write_plain(type, to_json_value(fields))
+        self.write_json(type, to_json_value(fields))
 
-    def _write_plain(self, type: str, fields: Mapping[str, Any]) -> None:
+    def write_json(self, type: str, fields: Mapping[str, Any]) -> None:
         """`write` for fields that are plain JSON already."""
         event = Event(n=self.run.n + 1, at=self.at, type=type, fields=fields)
         self.events.append(event)
-        self.run = fold(self.run, event)
+        fold_into(self.run, event)
 
-    def finish(self, status: str, reason: str = "", *, code: str = "") -> None:
+    def finish(
+        self, status: str, reason: str = "", *, code: str = "", transition: str = ""
+    ) -> None:
         """End the run, for every position."""
         self.agenda.clear()
-        self.write(
-            "run.finished",
-            {"status": status, "reason": reason, **({"code": code} if code else {})},
-        )
+        fields = {"status": status, "reason": reason}
+        if code:
+            fields["code"] = code
+        if transition:
+            fields["transition"] = transition
+        self.write("run.finished", fields)
 
     def go(self) -> None:
         """Advance every position on the agenda until all of them wait."""
@@ -112,8 +120,8 @@ class StepContext:
                 self._fork(position, takes)
             case Join(cancel_others=alone):
                 self._join(position, alone=alone)
-            case End(status=status, reason=reason):
-                self.finish(status, reason)
+            case End(status=status, reason=reason, transition=transition):
+                self.finish(status, reason, transition=transition)
             case _:
                 assert_never(outcome.next)
 
@@ -143,18 +151,18 @@ class StepContext:
         if (effect.key, effect.position, effect.state) != (key, position.id, position.state):
             effect = replace(effect, key=key, position=position.id, state=position.state)
         for draft in request_events(effect):
-            self.write(draft.type, draft.fields)
+            self.write_json(draft.type, draft.fields)
 
     def enter(self, position: Position, *, parent: str = "") -> None:
         """Start a visit. `position` may be new to the run."""
-        self.write(
+        self.write_json(
             "state.entered",
             {
                 "position": position.id,
                 "state": position.state,
                 "visit": self.run.visits.get(position.state, 0) + 1,
                 "terminal": position.state in self._terminals,
-                **({"memory": position.memory} if position.memory else {}),
+                **({"memory": to_json_value(position.memory)} if position.memory else {}),
                 **({"parent": parent} if parent else {}),
             },
         )
@@ -168,7 +176,7 @@ class StepContext:
 
     def _current(self) -> RunState:
         """The run as a program sees it: with the time of this signal."""
-        return self.run if self.run.now == self.at else replace(self.run, now=self.at)
+        return self.run if self.run.now == self.at else self.run.changed(now=self.at)
 
     def _key(self, position: Position) -> str:
         return f"{position.id}:{self.run.asked + 1}"
@@ -182,10 +190,33 @@ class StepContext:
         self.write("run.paused", {**here, **kept})
 
     def _ask_or_hold(self, position: Position, effect: Effect) -> None:
-        if self._must_wait():
+        error = self._call_problem(effect)
+        if error and isinstance(effect, CallTool):
+            self._refuse(position, effect, error)
+        elif self._must_wait():
             self._hold(position, effect)
         else:
             self.ask_for(position, effect)
+
+    def _call_problem(self, effect: Effect) -> str:
+        """The problem of a tool call's arguments, for the model; "" for none."""
+        if not isinstance(effect, CallTool):
+            return ""
+        parameters = self.program.tool_parameters.get(effect.name)
+        return argument_problem(effect.name, parameters, effect.arguments) if parameters else ""
+
+    def _refuse(self, position: Position, call: CallTool, error: str) -> None:
+        """Answer a call that is not made with its error."""
+        here = {"position": position.id, "state": position.state}
+        fields = {"name": call.name, "arguments": call.arguments, "error": error}
+        self.write("tool.refused", {**here, **fields})
+        if not self._may_move(1):
+            return
+        key = self._key(position)
+        made = replace(call, key=key, position=position.id, state=position.state)
+        done = ToolDone(at=self.at, key=key, error=error)
+        current = self.run.position(position.id)
+        self.follow(position.id, self.program.answer(self._current(), current, made, done))
 
     def _may_move(self, moves: int) -> bool:
         self.moves += moves
@@ -207,7 +238,7 @@ class StepContext:
     def _take(self, position: Position, take: Take) -> None:
         if not self._may_move(1) or not self._within_budget():
             return
-        self._write_plain("state.left", {"position": position.id, "state": position.state})
+        self.write_json("state.left", {"position": position.id, "state": position.state})
         self._arrive(position.id, position.state, take)
 
     def _arrive(self, id: str, source: str, take: Take, *, parent: str = "") -> None:
@@ -228,7 +259,7 @@ class StepContext:
             }
             if take.original_target:
                 taken["original_target"] = take.original_target
-            self._write_plain("transition.taken", taken)
+            self.write_json("transition.taken", taken)
             self.stop_at(taken["transition"])
 
     def _start_parallel(self, position: Position, beside: tuple[Take | Enter, ...]) -> bool:

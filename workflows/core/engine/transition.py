@@ -6,7 +6,6 @@ decision, so folding the returned events over `run` gives exactly the run at the
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from workflows.core.engine.effect_events import answer_event, matching_answer
@@ -86,7 +85,8 @@ def _start(step: StepContext, signal: Start) -> None:
         return
     run_id = {"run": signal.run} if signal.run else {}
     stops = {"breakpoints": signal.breakpoints} if signal.breakpoints else {}
-    step.write("run.started", {"inputs": signal.inputs, **run_id, **stops})
+    origin = {"started_by": signal.started_by} if signal.started_by else {}
+    step.write("run.started", {"inputs": signal.inputs, **run_id, **origin, **stops})
     if signal.paused:
         step.write("run.paused", {"reason": "Started paused."})
     try:
@@ -103,7 +103,7 @@ def _start(step: StepContext, signal: Start) -> None:
 
 
 def _control(step: StepContext, signal: Control) -> None:
-    run = step.run
+    run = step.before
     reason = {"reason": signal.reason} if signal.reason else {}
     match signal.what:
         case "cancel":
@@ -114,48 +114,48 @@ def _control(step: StepContext, signal: Control) -> None:
         case "resume":
             if run.status == "paused":
                 step.write("run.resumed", reason)
-                _release(step, run, run.held)
+                _release(step, run.held)
         case "step":
             if run.status == "paused" and run.held:
                 step.allowed = 1
                 step.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
-                _release(step, run, run.held[:1])
+                _release(step, run.held[:1])
         case _:
             assert_never(signal.what)
 
 
 def _set_breakpoints(step: StepContext, signal: Breakpoints) -> None:
     """A paused run resumes at once if the signal has `until`."""
-    before = step.run
+    before = step.before
     if before.status == "new" or (signal.ids, signal.until) == (before.breakpoints, before.until):
         return
     until = {"until": signal.until} if signal.until else {}
     step.write("run.breakpoints", {"ids": signal.ids, **until})
     if signal.until and before.status == "paused":
         step.write("run.resumed", {})
-        _release(step, before, before.held)
+        _release(step, before.held)
 
 
 def _cancel(step: StepContext, reason: str) -> None:
     """Write the program's last drafts, then the end."""
-    for draft in step.program.on_cancel(step.run) if step.run.status != "new" else ():
+    for draft in step.program.on_cancel(step.before) if step.before.status != "new" else ():
         step.write(draft.type, draft.fields)
     step.finish("cancelled", reason)
 
 
-def _release(step: StepContext, before: RunState, held: tuple[str, ...]) -> None:
+def _release(step: StepContext, held: tuple[str, ...]) -> None:
     for id in held:
         if step.run.finished:
             return
-        if id in before.kept:
-            step.ask_for(step.run.position(id), effect_from_json(before.kept[id]))
+        if id in step.before.kept:
+            step.ask_for(step.run.position(id), effect_from_json(step.before.kept[id]))
         else:
             step.agenda.append(id)
     step.go()
 
 
 def _fire(step: StepContext, signal: Fire) -> None:
-    current = replace(step.run, now=signal.at)
+    current = step.before.changed(now=signal.at)
     for position in step.run.positions:
         if signal.state not in ("", position.state) or step.run.forked(position.id):
             continue
@@ -172,7 +172,7 @@ def _fire(step: StepContext, signal: Fire) -> None:
 
 
 def _tell(step: StepContext, signal: Tell) -> None:
-    outcome = step.program.on_message(replace(step.run, now=signal.at), signal)
+    outcome = step.program.on_message(step.before.changed(now=signal.at), signal)
     if outcome is None or step.run.status == "new":
         return
     message = {"state": signal.state, "text": signal.text, "interrupt": signal.interrupt}
@@ -187,7 +187,7 @@ def _answer(step: StepContext, signal: Answer) -> None:
     if effect is None or answer is None:
         return
     draft = answer_event(effect, answer)
-    step.write(draft.type, draft.fields)
+    step.write_json(draft.type, draft.fields)
     position = step.run.position(effect.position)
     step.follow(position.id, step.program.answer(step.run, position, effect, answer))
     step.go()

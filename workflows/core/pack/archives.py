@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 
@@ -22,6 +24,11 @@ RATIO_MATTERS = 1024 * 1024
 """…if it is larger than this."""
 _CHUNK = 64 * 1024
 _SKIPPED = ("__MACOSX/", ".git/")
+# ValueError: an offset before the file. OSError: a damaged bzip2 stream.
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError,
+    ValueError, OverflowError, OSError,
+)  # fmt: skip
 
 
 def looks_like_zip(data: bytes) -> bool:
@@ -37,7 +44,7 @@ def unpack(data: bytes) -> Files:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return Files.of(_read(archive))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeDecodeError):
+    except _DAMAGED:
         raise BadFiles(
             "This is not a zip archive, or a damaged one.", hint="Pack the folder again."
         ) from None

@@ -186,11 +186,13 @@ class Paste(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteFile(_Edit):
-    """Replace or add the text of one file: the text view, and files without a form."""
+    """Replace or add the text of one file: the text view, and files without a form. Consecutive
+    edits of one `group`, such as one stretch of typing, are one undo step."""
 
     type: ClassVar[str] = "write_file"
     path: str
     text: str
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

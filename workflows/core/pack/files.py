@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+
+from workflows.core.pack.path_aliases import first_clash, is_device, is_git_alias, is_hidden_text
+from workflows.core.text.visible import escaped
 
 MAX_FILES = 5_000
 MAX_FILE_BYTES = 16 * 1024 * 1024
@@ -32,20 +35,32 @@ def clean_path(path: str) -> str:
     Raises BadFiles for anything that could leave the folder it is written into, or that git or a
     common file system would read as another name.
     """
-    where = path[:120]
+    where = escaped(path[:120])
     plain = unicodedata.normalize("NFC", path)
     if not plain or len(plain) > MAX_PATH:
         raise BadFiles("A path is empty or longer than 400 characters.", where=where)
-    if any(ord(char) < 32 or char in '\\:*?"<>|' for char in plain):
+    if any(is_hidden_text(char) or char in '\\:*?"<>|' for char in plain):
         raise BadFiles("A path has a character that not every file system can keep.", where=where)
     parts = plain.split("/")
     for part in parts:
-        folded = unicodedata.normalize("NFKC", part).casefold()
         if part in ("", ".", ".."):
             raise BadFiles(f"The path “{where}” does not stay inside its folder.", where=where)
-        if part.endswith((".", " ")) or folded == ".git" or folded.startswith("git~"):
+        if part.endswith((".", " ")) or is_git_alias(part) or is_device(part):
             raise BadFiles("A path has a part that git or a file system reserves.", where=where)
     return plain
+
+
+def _require_distinct(paths: Iterable[str]) -> None:
+    """Raise BadFiles for paths that cannot both be written to every file system."""
+    clash = first_clash(paths)
+    if clash is not None:
+        one, other = map(escaped, clash)
+        raise BadFiles(
+            f"“{one}” and “{other}” are one name on a file system that ignores case, or one is a "
+            "folder of the other.",
+            where=other,
+            hint="Rename one of them.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +82,7 @@ class Files(Mapping[str, bytes]):
         for path, data in items.items():
             name = clean_path(path)
             if name in kept:
-                raise BadFiles("Two files have the same path.", where=name)
+                raise BadFiles("Two files have the same path.", where=escaped(name))
             if len(data) > MAX_FILE_BYTES:
                 raise TooMuch(
                     f"A file has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.", where=name
@@ -80,6 +95,7 @@ class Files(Mapping[str, bytes]):
                     hint="Import the folder that holds the pack, not the whole repository.",
                 )
             kept[name] = data
+        _require_distinct(kept)
         return cls(kept)
 
     def __getitem__(self, path: str) -> bytes:
@@ -121,6 +137,8 @@ class Files(Mapping[str, bytes]):
         items = {**self._items, **fresh}
         for path in changes.keys() - fresh.keys():
             items.pop(path, None)
+        if any(path not in self._items for path in fresh):
+            _require_distinct(items)
         return Files(items)
 
     def difference(self, other: Files) -> dict[str, bytes | None]:

@@ -86,18 +86,39 @@ class Finding:
 Check: TypeAlias = "Callable[[Any, Graph], Iterable[Finding]]"
 
 
+EVERY: tuple[str, ...] = ()
+"""The `profiles` of a rule that holds in every profile of its dialect."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """A check for one kind of problem. The docstring of `check` is its help page.
 
-    `profiles` empty means every profile of the dialect.
+    `profiles` are those in which the rule holds; in any other, it finds nothing. In those of
+    `hint_in`, its findings are hints regardless of its `level`: they describe the behaviour of
+    another profile.
     """
 
     code: str
     level: Level
     title: str
     check: Check
-    profiles: tuple[str, ...] = ()
+    profiles: tuple[str, ...]
+    hint_in: tuple[str, ...] = ()
+
+    def holds_in(self, profile: str) -> bool:
+        """True if the rule is checked under this profile."""
+        return self.profiles == EVERY or profile in self.profiles
+
+    @property
+    def held(self) -> str:
+        """The profiles in a word, for tables: `every`, `climpt`, `every; hint in documented`."""
+        names = ", ".join(self.profiles) or "every"
+        return f"{names}; hint in {', '.join(self.hint_in)}" if self.hint_in else names
+
+    def level_in(self, profile: str) -> Level:
+        """The level of the findings under this profile."""
+        return "hint" if profile in self.hint_in else self.level
 
     @property
     def help(self) -> str:
@@ -105,14 +126,21 @@ class Rule:
 
 
 def rule(
-    code: str, level: Level, title: str, *, profiles: tuple[str, ...] = ()
+    code: str,
+    level: Level,
+    title: str,
+    *,
+    profiles: tuple[str, ...],
+    hint_in: tuple[str, ...] = (),
 ) -> Callable[[Check], Rule]:
     """Turn a check into a Rule. Raises TypeError for one without a docstring, its help page."""
 
     def register(check: Check) -> Rule:
         if not check.__doc__:
             raise TypeError(f"Rule {code} has no docstring, and that is its help page.")
-        return Rule(code=code, level=level, title=title, check=check, profiles=profiles)
+        return Rule(
+            code=code, level=level, title=title, check=check, profiles=profiles, hint_in=hint_in
+        )
 
     return register
 

@@ -86,6 +86,9 @@ class PaletteItem:
 
     `level` is the canvas: "" for the pack's own, otherwise the kind of element whose levels accept
     it (`composition`). There, the id begins with that element's key and a slash.
+
+    `id_pattern` is the form of an id (without that key), as a pattern of JSON Schema, "" for any;
+    `id_rule` describes it for people.
     """
 
     kind: str
@@ -93,6 +96,8 @@ class PaletteItem:
     description: str
     suggested_id: str
     level: str = ""
+    id_pattern: str = ""
+    id_rule: str = ""
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -101,4 +106,6 @@ class PaletteItem:
             "description": self.description,
             "suggested_id": self.suggested_id,
             "level": self.level,
+            "id_pattern": self.id_pattern,
+            "id_rule": self.id_rule,
         }

@@ -22,12 +22,17 @@ TransitionKind: TypeAlias = Literal[
 - join: the end of the branches of a fork; taken once, when the last branch is done."""
 
 
+END = ""
+"""The target of a transition that ends the run."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """A state. `id` is its name in the author's file; `kind` selects colour and icon.
 
     `counts` are the numbers on the card (tools, checks, artifacts, prompts…), `role` is the chip
-    (the prompt or role of the state). `stateless` elements (sections, fragments) have no
+    (the prompt or role of the state). `prompt_users` is the number of states that share its prompt,
+    0 if no other state uses it. `stateless` elements (sections, fragments) have no
     transitions.
 
     `level` is the canvas of the state: "" for the pack's own, otherwise an element that is drawn as
@@ -48,6 +53,7 @@ class State:
     stateless: bool = False
     group: str | None = None
     role: str = ""
+    prompt_users: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
     max_visits: int | None = None
     level: str = ""
@@ -71,6 +77,8 @@ class Transition:
 
     `event` is the event or intent that takes it, `value` the answer that selects a conditional
     target. `target` may name a missing state: a finding reports it and the canvas draws a stub.
+    The target END is the end of the run. A run takes a transition with `after` only if it came from
+    that state, and if a command fails.
     `inert` transitions are in the file but are never taken in the current profile.
     """
 
@@ -81,6 +89,7 @@ class Transition:
     event: str = ""
     value: str | None = None
     inert: bool = False
+    after: str = ""
     place: Place
 
     @property
@@ -108,7 +117,8 @@ class Group:
 class Offer:
     """A transition that can be added to a state; the canvas shows it on drag and on drop.
 
-    `label` is the event, "" for any new name, which must match `pattern`. `targets` are the ids of
+    `label` is the event, "" for any new name, which must match `pattern`; `rule` describes it for
+    people. `targets` are the ids of
     the possible targets, None for any state; `reason` explains why other targets are excluded.
     """
 
@@ -117,6 +127,7 @@ class Offer:
     kind: TransitionKind = "event"
     targets: tuple[str, ...] | None = None
     pattern: str = ""
+    rule: str = ""
     reason: str = ""
 
 
@@ -190,6 +201,7 @@ def state_json(state: State) -> dict[str, object]:
         "stateless": state.stateless,
         "group": state.group,
         "role": state.role,
+        "prompt_users": state.prompt_users,
         "counts": dict(state.counts),
         "max_visits": state.max_visits,
         "level": state.level,

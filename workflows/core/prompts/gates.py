@@ -28,6 +28,7 @@ from workflows.core.engine.json_values import to_json_value
 from workflows.core.engine.program import Ask, End, Outcome
 from workflows.core.engine.rehearsal.schema_fit import fits
 from workflows.core.engine.signals import Reply, ToolCall
+from workflows.core.prompts.feedback import NO_REASON, Feedback
 
 GATE = "gate"
 """Key of a position's memory for the answer of each verdict, and the program's own question."""
@@ -119,17 +120,25 @@ def ask_verdict(gate: Gate, question: AskModel, layered: AskModel, outcome: Outc
     return replace(outcome, drafts=(*outcome.drafts, draft), next=Ask(effect=effect))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The answer for the program, with the drafts to write. `feedback`: the reason of a failed
+    gate."""
+
+    drafts: tuple[Draft, ...]
+    reply: Reply
+    feedback: Feedback | None = None
+
+
 def read_verdict(
     gate: Gate, kept: Mapping[str, Any], effect: AskModel, reply: Reply
-) -> Outcome | tuple[tuple[Draft, ...], Reply]:
-    """The answer for the program with the drafts to write, or the question once more. An answer
-    that failed, or that calls the program's own tools, is not a verdict and is returned unchanged.
-    """
+) -> Outcome | Answered:
+    """The answer for the program, or the question once more. An answer that failed, or that calls
+    the program's own tools, is not a verdict and is returned unchanged."""
     others = [call for call in reply.tool_calls if call.name != gate.tool.name]
     if reply.error or others:
-        return (Draft(type=GATE_EVENT, fields={"memory": {GATE: None}}),), replace(
-            reply, tool_calls=tuple(others)
-        )
+        drafts = (Draft(type=GATE_EVENT, fields={"memory": {GATE: None}}),)
+        return Answered(drafts=drafts, reply=replace(reply, tool_calls=tuple(others)))
     called = next((call.arguments for call in reply.tool_calls), None)
     text = reply.text or (json.dumps(reply.structured) if reply.structured is not None else "")
     judgement, follow = gate.judge(text, called, kept["attempt"])
@@ -151,8 +160,18 @@ def read_verdict(
         again = replace(effect, messages=(*effect.messages, *turns), prompt=CONTINUATION)
         return Outcome(drafts=(draft,), next=Ask(effect=again))
     label = gate.passes if follow == "pass" else gate.fails
-    note = {**verdict, "follow": follow, "takes": label, "memory": {GATE: None}}
-    return (Draft(type=VERDICT_EVENT, fields=note),), _answer(reply, kept[follow])
+    feedback = None
+    memory: dict[str, Any] = {GATE: None}
+    if follow == "fail":
+        reason = judgement.reasoning.strip() or text.strip() or NO_REASON
+        feedback = Feedback(gate=effect.state, reason=reason)
+        memory |= feedback.memory()
+    note = {**verdict, "follow": follow, "takes": label, "memory": memory}
+    return Answered(
+        drafts=(Draft(type=VERDICT_EVENT, fields=note),),
+        reply=_answer(reply, kept[follow]),
+        feedback=feedback,
+    )
 
 
 def own_question(effect: AskModel, kept: Mapping[str, Any]) -> AskModel:

@@ -1,17 +1,19 @@
 """A program with roles at some of its states: the questions there get layered prompts.
 
-The state's own text is the task, and the blocks before it describe the role. The caller writes the
-blocks; transitions, answers and budgets remain the program's own.
+The caller writes the blocks: the role's texts and the task, with the state's own text as part of
+it. The task opens the conversation as the user's message. Transitions, answers and budgets remain
+the program's own.
 
 A role may have tools of its own (its memory). The model's calls of those are made between two turns
 of the same question, and the program receives only the final answer. A role that is a gate gives a
-verdict instead of an answer: see `gates`.
+verdict instead of an answer: see `gates`. The reason of a failed gate is part of the next task,
+also in a state without a role: see `feedback`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from workflows.core.engine.effects import (
@@ -36,11 +38,14 @@ from workflows.core.engine.program import (
 )
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolCall, ToolDone
-from workflows.core.prompts.blocks import Blocks, prompt_fields
+from workflows.core.prompts.blocks import Blocks, join_blocks, prompt_fields, text_hash
+from workflows.core.prompts.feedback import Feedback, carry, feedback_for, feedback_of
 from workflows.core.prompts.gates import GATE, Gate, ask_verdict, own_question, read_verdict
 
 LAYERED = "layered"
 """Key of a position's memory for the question while the role's tools are called."""
+OPENING = "Begin."  # prose: off
+"""The user's first message of a conversation that has no other."""
 MAX_ROUNDS = 8
 """Maximum number of consecutive replies with only calls of the role's tools."""
 NOT_CALLED = "Not called yet, because memory came first. Call it again if you still need it."
@@ -52,19 +57,39 @@ class CannotCompose(Exception):
     """The role's texts cannot be composed. The message has the text and the reason."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composed:
+    """The blocks of a prompt. `about`: more fields of its `prompt.logged`. `system` and
+    `developer`: the two parts of the role block, if it has both."""
+
+    blocks: Blocks
+    system: str = ""
+    developer: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Compose(Protocol):
     """Writes the blocks around a state's own question. The result is recorded, so reading a run
     composes no text again."""
 
-    def __call__(self, run: RunState, question: AskModel, /) -> Blocks:
-        """Raises CannotCompose: no incomplete prompt is sent."""
+    def __call__(
+        self, run: RunState, position: Position, question: AskModel, feedback: Feedback | None, /
+    ) -> Composed:
+        """Raises CannotCompose: no incomplete prompt is sent. `feedback`: the reason of a gate that
+        the task includes."""
         ...
+
+
+def as_it_is(reason: str) -> str:
+    """The section of a task with a gate's reason: the reason alone."""
+    return reason
 
 
 class LayeredProgram(ProgramWrapper):
     """A program with roles at some of its states, `gates` among them; all other states are
     unchanged. `tools`: tools that every role may call in addition. A tool of the program with the
-    same name takes precedence."""
+    same name takes precedence. `rework`: the section of a task with the reason of a gate, for
+    states without a role."""
 
     def __init__(
         self,
@@ -72,11 +97,13 @@ class LayeredProgram(ProgramWrapper):
         roles: Mapping[str, Compose],
         tools: Sequence[ToolSpec] = (),
         gates: Mapping[str, Gate] | None = None,
+        rework: Callable[[str], str] = as_it_is,
     ) -> None:
         super().__init__(program)
         self._roles = roles
         self._tools = tuple(tools)
         self._gates = gates or {}
+        self._rework = rework
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         return self._layered(run, position, self._program.ask(run, position, key))
@@ -92,6 +119,7 @@ class LayeredProgram(ProgramWrapper):
         if kept and isinstance(effect, CallTool) and isinstance(signal, ToolDone):
             return _returned(kept, signal)
         drafts: tuple[Draft, ...] = ()
+        feedback = None
         if isinstance(effect, AskModel) and isinstance(signal, Reply):
             own = [call for call in signal.tool_calls if call.name in self._own(effect)]
             rounds = kept["rounds"] if kept else 0
@@ -104,12 +132,13 @@ class LayeredProgram(ProgramWrapper):
                 read = read_verdict(gate, asked_for, effect, signal)
                 if isinstance(read, Outcome):
                     return read
-                drafts, signal = read
+                drafts, signal, feedback = read.drafts, read.reply, read.feedback
                 effect = own_question(effect, asked_for)
         outcome = self._program.answer(run, position, effect, signal)
         if kept:
             drafts = (Draft(type=MEMORY_EVENT, fields={"memory": {LAYERED: None}}), *drafts)
-        return self._layered(run, position, replace(outcome, drafts=(*drafts, *outcome.drafts)))
+        outcome = replace(outcome, drafts=(*drafts, *outcome.drafts))
+        return self._layered(run, position, outcome, feedback)
 
     def _own(self, effect: AskModel) -> frozenset[str]:
         """Names of the tools in this effect that are the role's and not the program's."""
@@ -119,38 +148,94 @@ class LayeredProgram(ProgramWrapper):
             tool.name for tool in self._tools if to_json_value(tool) in to_json_value(effect.tools)
         )
 
-    def _layered(self, run: RunState, position: Position, outcome: Outcome) -> Outcome:
-        compose = self._roles.get(position.state)
+    def _layered(
+        self,
+        run: RunState,
+        position: Position,
+        outcome: Outcome,
+        failed: Feedback | None = None,
+    ) -> Outcome:
+        """The outcome with the role's blocks around its question. `failed`: the reason of this
+        state's gate, if the outcome follows from its verdict."""
+        outcome = carry(failed or feedback_of(position.memory), outcome)
         question = outcome.next.effect if isinstance(outcome.next, Ask) else None
-        if compose is None or not isinstance(question, AskModel):
+        if not isinstance(question, AskModel) or question.judge:
             return outcome
+        feedback, compose = feedback_for(position), self._roles.get(position.state)
+        if compose is None:
+            return outcome if feedback is None else self._reworked(outcome, question, feedback)
         try:
-            blocks = compose(run, question)
+            composed = compose(run, position, question, feedback)
         except CannotCompose as cannot:
             return replace(outcome, next=End(status="failed", reason=str(cannot)))
         turn = run.answered.get("model.replied", ()).count(position.state) + 1
         names = {tool.name for tool in question.tools}
         added = tuple(tool for tool in self._tools if tool.name not in names)
-        whole = replace(with_blocks(question, blocks, turn), tools=(*question.tools, *added))
+        layered = with_sent(with_blocks(question, composed, turn), feedback)
+        whole = replace(layered, tools=(*question.tools, *added))
         gate = self._gates.get(position.state)
         if gate is None:
             return replace(outcome, next=Ask(effect=whole))
         return ask_verdict(gate, question, whole, outcome)
 
+    def _reworked(self, outcome: Outcome, question: AskModel, feedback: Feedback) -> Outcome:
+        """The question of a state without a role, with the reason of a gate in its task."""
+        text, own = self._rework(feedback.reason), question.prompt
+        if "blocks" in own and question.messages:
+            blocks = Blocks(**own["blocks"])
+            blocks = replace(blocks, task=join_blocks(blocks.task, text))
+            asked = with_blocks(question, Composed(blocks=blocks), own["turn"])
+        else:
+            whole = join_blocks(question.system, text)
+            asked = replace(
+                question,
+                messages=opened_with(text, question.messages),
+                prompt={**own, "text": whole, "hash": text_hash(whole)},
+            )
+        return replace(outcome, next=Ask(effect=with_sent(asked, feedback)))
 
-def with_blocks(question: AskModel, blocks: Blocks, turn: int) -> AskModel:
-    """The question with these blocks in place of its own text. If the program itself separates
-    header and delta, the result does too."""
-    own = question.prompt
-    if "blocks" not in own or not question.messages:
-        return replace(question, system=blocks.full, prompt=prompt_fields(blocks, "full", turn))
-    *before, last = question.messages
+
+def with_blocks(question: AskModel, composed: Composed, turn: int) -> AskModel:
+    """The question with these blocks in place of its own text: the header as system prompt, the
+    rest as the user's message. If the program itself separates them, it is the last message, else
+    the first."""
+    blocks, own = composed.blocks, question.prompt
+    if "blocks" in own and question.messages:
+        *before, last = question.messages
+        messages = (*before, replace(last, text=blocks.delta))
+        fields = prompt_fields(blocks, own["kind"], own["turn"])
+    else:
+        messages = opened_with(blocks.delta, question.messages)
+        fields = prompt_fields(blocks, "full", turn)
+    prompt = {**fields, **composed.about}
+    if not composed.developer.strip():
+        return replace(question, system=blocks.header, messages=messages, prompt=prompt)
+    system = join_blocks(blocks.system, composed.system)
     return replace(
-        question,
-        system=blocks.header,
-        messages=(*before, replace(last, text=blocks.delta)),
-        prompt=prompt_fields(blocks, own["kind"], own["turn"]),
+        question, system=system, developer=composed.developer, messages=messages, prompt=prompt
     )
+
+
+def with_sent(question: AskModel, feedback: Feedback | None) -> AskModel:
+    """The question with the note, in the memory of its `prompt.logged`, that it includes this
+    feedback."""
+    if feedback is None:
+        return question
+    memory = {**question.prompt.get("memory", {}), **replace(feedback, sent=True).memory()}
+    return replace(question, prompt={**question.prompt, "memory": memory})
+
+
+def opened_with(text: str, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The conversation with this text as the user's first message. An own first message of the user
+    follows the text, unless it is part of the text or only asks to begin."""
+    if not text.strip():
+        return messages
+    own = messages[0].text.strip() if messages and messages[0].role == "user" else None
+    if own is None:
+        return (Message(role="user", text=text), *messages)
+    repeated = own == OPENING or own in text
+    first = replace(messages[0], text=text if repeated else join_blocks(text, messages[0].text))
+    return (first, *messages[1:])
 
 
 def _called(effect: AskModel, reply: Reply, own: Sequence[ToolCall], rounds: int) -> Outcome:

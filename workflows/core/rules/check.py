@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
 
 from workflows.core.dialects.base import Dialect, Source
-from workflows.core.pack.findings import LEVELS, Finding, Level, Place, Rule
+from workflows.core.pack.findings import LEVELS, MAX_FINDINGS, Finding, Level, Place, Rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules import RULES
 
 BROKEN_RULE = "IN001"
 """The code of the finding that replaces the findings of a rule that raised an exception."""
 
+STOPPED_RULE = "IN002"
+"""The code of the finding that replaces the findings of a rule that took too long,
+or for which the pack is nested too deeply or needs too much memory."""
+
 RAISE_BROKEN_RULES = False
 """Set by tests: the exception of a rule is raised again instead of becoming a finding."""
 
 
+class RuleStopped(BaseException):
+    """A rule has used up its time or memory. The message is the reason, as a clause.
+
+    No Exception, so that no rule treats it as an error of its own.
+    """
+
+
+RuleLimit: TypeAlias = "Callable[[Rule], AbstractContextManager[None]]"
+"""A context for one rule that raises RuleStopped at its limit."""
+
+
+def _unlimited(rule: Rule) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
 def check(
-    dialect: Dialect, source: Any, profile: str, graph: Graph | None = None
+    dialect: Dialect,
+    source: Any,
+    profile: str,
+    graph: Graph | None = None,
+    *,
+    limit: RuleLimit = _unlimited,
 ) -> tuple[Finding, ...]:
     """Every finding, worst first, then by file and line. `graph` avoids projecting it twice.
 
@@ -29,8 +55,8 @@ def check(
     if source.readable:
         drawn = dialect.graph(source, profile) if graph is None else graph
         for each in rules_for(dialect, profile):
-            found += _run_rule(each, source, drawn)
-    return tuple(sorted((_with_line(source, finding) for finding in found), key=_order))
+            found += _run_rule(each, source, drawn, limit)
+    return tuple(sorted((_with_line(source, finding) for finding in found), key=finding_order))
 
 
 def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:
@@ -38,9 +64,7 @@ def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:
     rules = {each.code: each for each in RULES if each.code not in dialect.covers}
     rules.update({each.code: each for each in dialect.rules()})
     return tuple(
-        rules[code]
-        for code in sorted(rules)
-        if not profile or not rules[code].profiles or profile in rules[code].profiles
+        rules[code] for code in sorted(rules) if not profile or rules[code].holds_in(profile)
     )
 
 
@@ -52,10 +76,17 @@ def summary(findings: Iterable[Finding]) -> dict[Level, int]:
     return counts
 
 
-def _run_rule(each: Rule, source: Any, graph: Graph) -> list[Finding]:
+def _run_rule(each: Rule, source: Any, graph: Graph, limit: RuleLimit) -> list[Finding]:
     """The findings of one rule. An exception in one rule must not stop the others."""
     try:
-        return list(each.check(source, graph))
+        with limit(each):
+            return list(islice(each.check(source, graph), MAX_FINDINGS))
+    except RuleStopped as stopped:
+        return [_stopped_finding(each, str(stopped))]
+    except RecursionError:
+        return [_stopped_finding(each, "the pack is nested too deeply")]
+    except MemoryError:
+        return [_stopped_finding(each, "the pack needs too much memory")]
     except Exception as error:
         if RAISE_BROKEN_RULES:
             raise
@@ -71,6 +102,16 @@ def _run_rule(each: Rule, source: Any, graph: Graph) -> list[Finding]:
         ]
 
 
+def _stopped_finding(each: Rule, why: str) -> Finding:
+    return Finding(
+        code=STOPPED_RULE,
+        level="warning",
+        message=f"Rule {each.code} ({each.title}) was stopped: {why}.",
+        place=Place(),
+        hint="Its findings are missing. Split the pack, or remove what it does not need.",
+    )
+
+
 def _with_line(source: Source, finding: Finding) -> Finding:
     if finding.place.line:
         return finding
@@ -78,6 +119,7 @@ def _with_line(source: Source, finding: Finding) -> Finding:
     return replace(finding, place=source.locate(place))
 
 
-def _order(finding: Finding) -> tuple[int, str, int, str, str]:
+def finding_order(finding: Finding) -> tuple[int, str, int, str, str]:
+    """Sort key: worst first, then by file and line."""
     place = finding.place
     return (LEVELS.index(finding.level), place.path, place.line, finding.code, finding.message)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from workflows.core.pack.findings import Finding, rule
+from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition
 from workflows.core.rules.graph_structure import MAX_WALK, Shape, reaching, shape
 from workflows.core.rules.kit import count_of
 
 
-@rule("GR105", "warning", "Dead end")
+@rule("GR105", "warning", "Dead end", profiles=EVERY)
 def dead_end(source: Any, graph: Graph) -> Iterable[Finding]:
-    """A run that reaches this state stays there: it has no outgoing transition, and it is not
-    marked as an end. Add a transition, or mark it as terminal."""
+    """A run that reaches this state stays there: it has no outgoing transition, and no run can end
+    there. Add a transition, or mark it as terminal."""
     found = shape(graph)
     for id, state in found.states.items():
-        if not state.terminal and not found.exits(id) and not _own_loop(found, id):
+        if state.terminal or state.may_end:
+            continue
+        if not found.exits(id) and not _own_loop(found, id):
             yield Finding(
                 code="GR105",
                 level="warning",
@@ -28,7 +30,7 @@ def dead_end(source: Any, graph: Graph) -> Iterable[Finding]:
             )
 
 
-@rule("GR106", "warning", "Transitions out of an end")
+@rule("GR106", "warning", "Transitions out of an end", profiles=EVERY)
 def terminal_with_exits(source: Any, graph: Graph) -> Iterable[Finding]:
     """The state is marked as an end, so a run stops there and never takes its transitions. Remove
     the mark or the transitions."""
@@ -46,7 +48,7 @@ def terminal_with_exits(source: Any, graph: Graph) -> Iterable[Finding]:
             )
 
 
-@rule("GR107", "warning", "No path to an end")
+@rule("GR107", "warning", "No path to an end", profiles=EVERY)
 def no_path_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
     """No path from this state reaches an end: every run gets into a dead end or into a loop without
     an exit. The path shown is the shortest one into that trap."""
@@ -68,7 +70,7 @@ def no_path_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
             )
 
 
-@rule("GR108", "warning", "Endless loop")
+@rule("GR108", "warning", "Endless loop", profiles=EVERY)
 def endless_loop(source: Any, graph: Graph) -> Iterable[Finding]:
     """These states lead only to each other: a run that enters the loop never leaves it, and only
     its budget ends it. The path shown leads into the loop and once around it."""

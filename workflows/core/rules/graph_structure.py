@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workflows.core.pack.graph import Graph, State, Transition
+from workflows.core.pack.graph import END, Graph, State, Transition
 from workflows.core.rules.strong_components import components
 
 MAX_WALK = 100
@@ -76,7 +76,7 @@ def _shape(graph: Graph) -> Shape:
     into: dict[str, list[Transition]] = {id: [] for id in states}
     missing = []
     for arrow in graph.transitions:
-        if arrow.target not in known:
+        if arrow.target not in known and arrow.target != END:
             missing.append(arrow)
         if arrow.inert or arrow.source not in states or arrow.target not in states:
             continue

@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.findings import (
+    EVERY,
     MAX_FINDINGS,
     Finding,
     Fix,
@@ -77,23 +78,53 @@ class RuleKit(Generic[S, V]):
     """True for a source of the shape that the rules expect. Others have no findings."""
 
     def rule(
-        self, code: str, level: Level, title: str, *, profiles: tuple[str, ...] = ()
+        self,
+        code: str,
+        level: Level,
+        title: str,
+        *,
+        profiles: tuple[str, ...],
+        hint_in: tuple[str, ...] = (),
     ) -> Callable[[Callable[[V], Notes]], Rule]:
         """Turn a check into a rule. The docstring of the check is the help page of the rule.
 
-        At most MOST_FINDINGS notes of a check become findings.
+        `profiles` and `hint_in` are described at `Rule`. At most MAX_FINDINGS notes of a check
+        become findings.
         """
+        decorate = self.profile_rule(code, level, title, profiles=profiles, hint_in=hint_in)
 
         def register(check: Callable[[V], Notes]) -> Rule:
             @wraps(check)
+            def under_any(view: V, profile: str) -> Notes:
+                return check(view)
+
+            return decorate(under_any)
+
+        return register
+
+    def profile_rule(
+        self,
+        code: str,
+        level: Level,
+        title: str,
+        *,
+        profiles: tuple[str, ...],
+        hint_in: tuple[str, ...] = (),
+    ) -> Callable[[Callable[[V, str], Notes]], Rule]:
+        """As `rule`, for a check whose second argument is the profile, because its findings depend
+        on it."""
+
+        def register(check: Callable[[V, str], Notes]) -> Rule:
+            @wraps(check)
             def findings(source: S, graph: Graph) -> Iterator[Finding]:
-                if not self.applies(source):
+                profile = graph.profile
+                if not self.applies(source) or (profiles != EVERY and profile not in profiles):
                     return
                 view = self.view(source)
-                for note in islice(check(view), MAX_FINDINGS):
+                for note in islice(check(view, profile), MAX_FINDINGS):
                     yield Finding(
                         code=code,
-                        level=level,
+                        level="hint" if profile in hint_in else level,
                         message=one_line(note.message),
                         place=self._place(source, view, note),
                         hint=note.hint,
@@ -101,7 +132,7 @@ class RuleKit(Generic[S, V]):
                         walk=note.walk,
                     )
 
-            return rule(code, level, title, profiles=profiles)(findings)
+            return rule(code, level, title, profiles=profiles, hint_in=hint_in)(findings)
 
         return register
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.pack.findings import Finding, rule
+from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition, TransitionKind
 from workflows.core.rules.graph_structure import MAX_WALK, Shape, shape
 from workflows.core.rules.strong_components import cyclic_components
 
 
-@rule("GR109", "warning", "Loop without a bound")
+@rule("GR109", "warning", "Loop without a bound", profiles=EVERY)
 def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
     """A run can repeat this loop without limit: no cap on visits stops it, and the pack has no
     budget of visits. A model that never decides then runs until a user stops it. A cap whose

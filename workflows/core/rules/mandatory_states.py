@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from workflows.core.pack.findings import Finding, rule
+from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition
 from workflows.core.rules.graph_structure import Shape, reachable_from, shape, walk_back
 
 
-@rule("GR113", "warning", "Path around a required state")
+@rule("GR113", "warning", "Path around a required state", profiles=EVERY)
 def bypass(source: Any, graph: Graph) -> Iterable[Finding]:
     """A run must visit some states of this pack before it ends, because they check the condition
     for ending. A path leads from an entry to an end without visiting one of them. Lead that path

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from workflows.core.pack.findings import Finding, Place, rule
+from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules.graph_structure import shape
 
 
-@rule("GR101", "error", "No entry")
+@rule("GR101", "error", "No entry", profiles=EVERY)
 def no_entry(source: Any, graph: Graph) -> Iterable[Finding]:
     """A run starts at an entry. This pack has states, but none of them is marked as the entry, so
     no run can start. Mark a state as entry."""
@@ -26,7 +26,7 @@ def no_entry(source: Any, graph: Graph) -> Iterable[Finding]:
         )
 
 
-@rule("GR102", "error", "Entry leads nowhere")
+@rule("GR102", "error", "Entry leads nowhere", profiles=EVERY)
 def missing_entry(source: Any, graph: Graph) -> Iterable[Finding]:
     """The entry names a state that is not in the pack: usually a state that was renamed or removed.
     A run cannot start there."""
@@ -43,7 +43,7 @@ def missing_entry(source: Any, graph: Graph) -> Iterable[Finding]:
             )
 
 
-@rule("GR103", "error", "Transition to a missing state")
+@rule("GR103", "error", "Transition to a missing state", profiles=EVERY)
 def missing_target(source: Any, graph: Graph) -> Iterable[Finding]:
     """The target of a transition is not in the pack. A run that takes it fails there. Change the
     target to an existing state, add the missing one, or remove the transition."""
@@ -58,7 +58,7 @@ def missing_target(source: Any, graph: Graph) -> Iterable[Finding]:
         )
 
 
-@rule("GR104", "warning", "Unreachable state")
+@rule("GR104", "warning", "Unreachable state", profiles=EVERY)
 def unreachable(source: Any, graph: Graph) -> Iterable[Finding]:
     """No path leads from an entry to this state, so no run ever reaches it. Add a transition to it,
     mark it as an entry, or remove it."""

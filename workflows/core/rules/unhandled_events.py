@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.pack.findings import Finding, rule
+from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition
 from workflows.core.rules.graph_structure import Shape, shape
 
@@ -13,7 +13,7 @@ TOGETHER = ("fork", "join", "delegate")
 """Kinds of transitions that may share an event: all are taken, or none is taken by an event."""
 
 
-@rule("GR110", "warning", "Event handled twice")
+@rule("GR110", "warning", "Event handled twice", profiles=EVERY)
 def handled_twice(source: Any, graph: Graph) -> Iterable[Finding]:
     """Two transitions of this state have the same event and the same value, but different targets.
     Only the first is ever taken. Give the second one an event of its own, or remove it. The path
@@ -33,7 +33,7 @@ def handled_twice(source: Any, graph: Graph) -> Iterable[Finding]:
             )
 
 
-@rule("GR111", "warning", "Transition hidden by another")
+@rule("GR111", "warning", "Transition hidden by another", profiles=EVERY)
 def shadowed(source: Any, graph: Graph) -> Iterable[Finding]:
     """This transition handles one value of an event, but an earlier transition handles every value
     of the same event, so this one is never taken. Move the general transition to the end. The path
@@ -52,7 +52,7 @@ def shadowed(source: Any, graph: Graph) -> Iterable[Finding]:
             )
 
 
-@rule("GR112", "warning", "Unhandled answer")
+@rule("GR112", "warning", "Unhandled answer", profiles=EVERY)
 def never_handled(source: Any, graph: Graph) -> Iterable[Finding]:
     """The answer of this state may be this event, but no transition handles it: a run with this
     answer cannot continue. Add a transition for it, or remove it from the possible answers. The

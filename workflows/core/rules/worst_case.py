@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.pack.findings import Finding, Place, rule
+from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.graph_structure import MAX_WALK, Shape, onward, reachable_from, shape
 from workflows.core.rules.loops import Onward, endless, past_caps
@@ -22,7 +22,7 @@ class WorstCase:
     tokens: int | None
 
 
-@rule("GR114", "hint", "Worst case")
+@rule("GR114", "hint", "Worst case", profiles=EVERY)
 def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
     """This pack has loops, but caps or budgets bound them. This is the most that a single run can
     cost: states entered, model calls, tokens written. Lower a cap, a turn limit or the budget if

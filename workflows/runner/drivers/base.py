@@ -18,7 +18,11 @@ MAX_DELAY = 60.0
 
 class ModelUnavailable(Exception):
     """No answer is possible now. The message states the reason and the next step. The run pauses
-    with it and retries when it is resumed."""
+    with it and retries when it is resumed. `sent`: the requests that failed."""
+
+    def __init__(self, message: str, sent: tuple[Mapping[str, Any], ...] = ()) -> None:
+        super().__init__(message)
+        self.sent = sent
 
 
 class Driver(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.conversation.check import check_question
 from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import RunState
@@ -29,6 +30,7 @@ class Manual:
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
+        check_question(effect)
         return None
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from workflows.models.endpoint import Endpoint
+from workflows.endpoint import Endpoint
 from workflows.runner.file_limits import raise_limit
+from workflows.runner.models.sent_requests import record_request, record_status
 from workflows.security import http_client
 from workflows.security.egress import host_of
 
@@ -95,7 +96,11 @@ def _model(endpoint: Endpoint, provider: Any, name: str) -> Model[Any]:
             from pydantic_ai.models.google import GoogleModel
 
             return GoogleModel(name, provider=provider)
-        case "openai" | "compatible":
+        case "openai":
+            from workflows.runner.models.openai_chat import ChatModel
+
+            return ChatModel(name, provider=provider)
+        case "compatible":
             from pydantic_ai.models.openai import OpenAIChatModel
 
             return OpenAIChatModel(name, provider=provider)
@@ -145,7 +150,10 @@ def _client(endpoint: Endpoint) -> httpx2.AsyncClient:
     raise_limit()
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=MAX_KEEPALIVE)
     timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
-    hooks: dict[str, list[Any]] = {"request": [_redact_request], "response": [_record_response]}
+    hooks: dict[str, list[Any]] = {
+        "request": [_redact_request, _record_request],
+        "response": [_record_response],
+    }
     if not endpoint.base_url:
         return httpx2.AsyncClient(
             timeout=timeout,
@@ -170,6 +178,11 @@ async def _redact_request(request: httpx2.Request) -> None:
         del request.headers[name]
 
 
+async def _record_request(request: httpx2.Request) -> None:
+    record_request(str(request.url.copy_with(query=None, userinfo=b"")), request.content)
+
+
 async def _record_response(response: httpx2.Response) -> None:
+    record_status(response.status_code)
     if (responses := _responses.get(None)) is not None:
         responses.append(response)

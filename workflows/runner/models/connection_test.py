@@ -7,7 +7,8 @@ import time
 from dataclasses import dataclass, replace
 
 from workflows.core.engine.effects import AskModel, Message
-from workflows.models.endpoint import Endpoint
+from workflows.endpoint import Endpoint
+from workflows.model_names import SIZES, NoModel, model_of
 from workflows.runner.models.clients import close_clients
 from workflows.runner.models.errors import to_fault
 from workflows.runner.models.retries import RetryPolicy, ask_once
@@ -30,21 +31,30 @@ class ConnectionTestResult:
 
 
 def run_connection_test(endpoint: Endpoint) -> ConnectionTestResult:
-    """Send a minimal request to the connection's default model. Blocks until it is answered."""
-    if not endpoint.model:
-        why = f"The connection “{endpoint.name}” has no default model to test. Set one."
+    """Send a minimal request to the connection's default model, else to the smallest of its
+    named sizes. Blocks until it is answered."""
+    try:
+        model = _model_to_test(endpoint)
+    except NoModel:
+        why = f"The connection “{endpoint.name}” has no model to test. Set one."
         return ConnectionTestResult(works=False, sentence=why)
-    return asyncio.run(_test(endpoint))
+    return asyncio.run(_test(endpoint, model))
 
 
-async def _test(endpoint: Endpoint) -> ConnectionTestResult:
+def _model_to_test(endpoint: Endpoint) -> str:
+    """Raises NoModel."""
+    smallest = next((name for name in reversed(SIZES) if endpoint.names.get(name)), "")
+    return model_of(endpoint, endpoint.model or smallest or SIZES[-1])
+
+
+async def _test(endpoint: Endpoint, model: str) -> ConnectionTestResult:
     started = time.monotonic()
     seconds = min(endpoint.timeout or TEST_POLICY.answer, TEST_POLICY.answer)
     impatient = replace(endpoint, timeout=seconds)
     try:
-        reply = await ask_once(QUESTION, impatient, endpoint.model, policy=TEST_POLICY)
+        reply = await ask_once(QUESTION, impatient, model, policy=TEST_POLICY)
     except Exception as error:
-        fault = to_fault(error, endpoint, endpoint.model)
+        fault = to_fault(error, endpoint, model)
         return ConnectionTestResult(works=False, sentence=fault.why)
     finally:
         await close_clients()
@@ -52,5 +62,5 @@ async def _test(endpoint: Endpoint) -> ConnectionTestResult:
     if reply.error:
         return ConnectionTestResult(works=False, sentence=reply.error)
     return ConnectionTestResult(
-        works=True, sentence=f"{endpoint.model} answered after {elapsed:.1f} seconds."
+        works=True, sentence=f"{model} answered after {elapsed:.1f} seconds."
     )

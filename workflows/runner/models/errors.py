@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.models.endpoint import Endpoint
+from workflows.endpoint import Endpoint
+from workflows.runner.models.remedies import again, change_the_model, enter_another_key, retry
 from workflows.runner.models.response import EmptyResponse, IncompleteResponse, ResponseTimeout
 from workflows.security.egress import PrivateAddress
 
 MAX_MESSAGE = 300
-RESUME = "Resume to retry."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,30 +42,37 @@ def to_fault(error: BaseException, endpoint: Endpoint, model: str) -> ModelFault
         case exceptions.ModelRequestRejectedError():
             return _rejected(error, endpoint, model)
         case exceptions.ModelConnectionError() | ResponseTimeout() | IncompleteResponse():
-            return _connection_fault(error, who)
+            return _connection_fault(error, endpoint)
         case PrivateAddress():
-            return ModelFault(why=f"{who} was refused: {error}", remedy=RESUME)
+            return ModelFault(why=f"{who} was refused: {error}", remedy=retry(endpoint))
         case exceptions.ModelQuotaExceededError():
             return ModelFault(
-                why=f"{who} has no quota or credit left{message}.", remedy="Top it up, then resume."
+                why=f"{who} has no quota or credit left{message}.",
+                remedy=f"Top it up, then {again(endpoint)}.",
             )
         case exceptions.ModelRateLimitError(retry_after=wait):
             why = f"{who} has reached its rate limit{message}."
             return ModelFault(
-                why=why, remedy="Wait a few minutes, then resume.", retryable=True, retry_after=wait
+                why=why,
+                remedy=f"Wait a few minutes, then {again(endpoint)}.",
+                retryable=True,
+                retry_after=wait,
             )
         case exceptions.ModelUnavailableError(retry_after=wait):
             why = f"{who} is overloaded or down{message}."
             return ModelFault(
-                why=why, remedy="Resume when it is back.", retryable=True, retry_after=wait
+                why=why,
+                remedy=f"When it is back, {again(endpoint)}.",
+                retryable=True,
+                retry_after=wait,
             )
         case exceptions.ModelServerError(retry_after=wait):
             why = f"The server behind “{endpoint.name}” failed{message}."
-            return ModelFault(why=why, remedy=RESUME, retryable=True, retry_after=wait)
+            return ModelFault(why=why, remedy=retry(endpoint), retryable=True, retry_after=wait)
         case exceptions.AgentRunError() | EmptyResponse():
             why = f"{who} returned an invalid answer{message}."
             return ModelFault(
-                why=why, remedy=f"Check its address and kind. {RESUME}", retryable=True
+                why=why, remedy=f"Check its address and kind. {retry(endpoint)}", retryable=True
             )
         case exceptions.UserError():
             return ModelFault(
@@ -74,7 +81,7 @@ def to_fault(error: BaseException, endpoint: Endpoint, model: str) -> ModelFault
             )
         case _:
             why = f"{who} failed unexpectedly ({type(error).__name__})."
-            return ModelFault(why=why, remedy=RESUME)
+            return ModelFault(why=why, remedy=retry(endpoint))
 
 
 def _rejected(error: Exception, endpoint: Endpoint, model: str) -> ModelFault:
@@ -86,10 +93,10 @@ def _rejected(error: Exception, endpoint: Endpoint, model: str) -> ModelFault:
     match error:
         case exceptions.ModelAuthenticationError():
             why = f"{who} rejected its key{message}."
-            return ModelFault(why=why, remedy="Enter another key under Settings, then resume.")
+            return ModelFault(why=why, remedy=enter_another_key(endpoint))
         case exceptions.ModelNotFoundError():
             why = f"{who} has no model {model!r}, or its address is wrong{message}."
-            return ModelFault(why=why, remedy="Change it under Settings, then resume.")
+            return ModelFault(why=why, remedy=change_the_model(endpoint, model))
         case exceptions.ModelContextWindowExceededError():
             why = f"The prompt is longer than the context window of {model}{message}."
             return ModelFault(why=why, final=True)
@@ -97,23 +104,24 @@ def _rejected(error: Exception, endpoint: Endpoint, model: str) -> ModelFault:
             return ModelFault(why=f"{who} rejected the request{message}.", final=True)
 
 
-def _connection_fault(error: BaseException, who: str) -> ModelFault:
+def _connection_fault(error: BaseException, endpoint: Endpoint) -> ModelFault:
     """The fault of a lost connection or a timeout."""
     from pydantic_ai import exceptions
 
+    who = f"The connection “{endpoint.name}”"
     match error:
         case ResponseTimeout(seconds=seconds):
             return ModelFault(
-                why=f"{who} did not answer within {seconds:g} seconds.", remedy=RESUME
+                why=f"{who} did not answer within {seconds:g} seconds.", remedy=retry(endpoint)
             )
         case exceptions.ModelTimeoutError():
-            return ModelFault(why=f"{who} took too long.", remedy=RESUME, retryable=True)
+            return ModelFault(why=f"{who} took too long.", remedy=retry(endpoint), retryable=True)
         case exceptions.ModelConnectionError(phase="connect"):
-            remedy = "Check that its server runs and its address is right, then resume."
+            remedy = f"Check that its server runs and its address is right, then {again(endpoint)}."
             return ModelFault(why=f"{who} cannot be reached.", remedy=remedy, retryable=True)
         case _:
             why = f"{who} closed the connection in the middle of an answer."
-            return ModelFault(why=why, remedy=RESUME, retryable=True)
+            return ModelFault(why=why, remedy=retry(endpoint), retryable=True)
 
 
 def _server_message(error: BaseException, endpoint: Endpoint) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from workflows.core.engine.effects import AskModel, Message
-from workflows.models.endpoint import Kind
+from workflows.core.conversation.build import Conversation
+from workflows.core.engine.effects import Message
+from workflows.endpoint import Kind
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 ANSWER_TOOL = "answer"
 """The tool call that carries a structured answer if the model supports no schema for its text."""
 WRAPPED = "value"
-OPENING, CONTINUATION = "Begin.", "Go on."  # prose: off
 CACHE_SIZE = 100
 """Number of cached parameter objects, one for each set of tools and schema."""
 _parameters: dict[tuple[str, bool], ModelRequestParameters] = {}
@@ -24,18 +24,17 @@ _NUMBERS = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 _WHOLE = ("max_tokens", "top_k", "seed")
 
 
-def conversation(effect: AskModel) -> list[ModelMessage]:
-    """The system prompt and every turn. The last turn is never the model's."""
-    from pydantic_ai.messages import ModelRequest, UserPromptPart
+def conversation(sent: Conversation, *, kind: Kind) -> list[ModelMessage]:
+    """The instructions and every turn. Only OpenAI has developer messages; elsewhere the
+    developer's instructions follow the system's."""
+    from pydantic_ai.messages import ModelRequest
 
     names = {
-        str(call.get("id", "")): str(call.get("name", ""))
-        for turn in effect.messages
-        for call in turn.tool_calls
+        str(call["id"]): str(call["name"]) for turn in sent.messages for call in turn.tool_calls
     }
     messages: list[ModelMessage] = []
-    parts: list[ModelRequestPart] = []
-    for turn in effect.messages:
+    instructions, parts = _instructions(sent, kind)
+    for turn in sent.messages:
         if turn.role != "assistant":
             parts.append(_user_message(turn, names))
             continue
@@ -43,8 +42,17 @@ def conversation(effect: AskModel) -> list[ModelMessage]:
             messages.append(ModelRequest(parts=parts))
             parts = []
         messages.append(_assistant_message(turn))
-    last = parts or [UserPromptPart(CONTINUATION if messages else OPENING)]
-    return [*messages, ModelRequest(parts=last, instructions=effect.system or None)]
+    return [*messages, ModelRequest(parts=parts, instructions=instructions)]
+
+
+def _instructions(sent: Conversation, kind: Kind) -> tuple[str | None, list[ModelRequestPart]]:
+    """The instructions, and the parts before the user's first message."""
+    if kind == "openai" and sent.developer.strip():
+        from workflows.runner.models.openai_chat import DeveloperPromptPart
+
+        return (sent.system.strip() and sent.system) or None, [DeveloperPromptPart(sent.developer)]
+    both = (text for text in (sent.system, sent.developer) if text.strip())
+    return "\n\n".join(both) or None, []
 
 
 def _assistant_message(turn: Message) -> ModelMessage:
@@ -73,19 +81,28 @@ def _user_message(turn: Message, names: Mapping[str, str]) -> ModelRequestPart:
     return UserPromptPart(turn.text)
 
 
-def parameters(effect: AskModel, model: Model[Any]) -> ModelRequestParameters:
+def parameters(sent: Conversation, model: Model[Any]) -> ModelRequestParameters:
     """Tools and the schema of the answer: native if the model supports it, else as a tool. Equal
     requests share one object, which the library copies before it changes anything."""
-    native = bool(model.profile.get("supports_json_schema_output"))
-    cache_key = (repr((effect.tools, effect.schema)), native)
+    native = _answers_natively(sent, model)
+    cache_key = (repr((sent.tools, sent.schema)), native)
     if cache_key not in _parameters:
         if len(_parameters) >= CACHE_SIZE:
             _parameters.clear()
-        _parameters[cache_key] = _build_parameters(effect, native)
+        _parameters[cache_key] = _build_parameters(sent, native)
     return _parameters[cache_key]
 
 
-def _build_parameters(effect: AskModel, native: bool) -> ModelRequestParameters:
+def _answers_natively(sent: Conversation, model: Model[Any]) -> bool:
+    """Return True if the answer follows its schema without a tool call. Some models of Google
+    refuse a schema together with tools."""
+    combines = model.profile.get(
+        "google_supports_tool_combination", not model.system.startswith("google")
+    )
+    return bool(model.profile.get("supports_json_schema_output") and (combines or not sent.tools))
+
+
+def _build_parameters(sent: Conversation, native: bool) -> ModelRequestParameters:
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
@@ -94,13 +111,13 @@ def _build_parameters(effect: AskModel, native: bool) -> ModelRequestParameters:
         ToolDefinition(
             name=tool.name,
             description=tool.description,
-            parameters_json_schema=dict(tool.parameters) or {"type": "object", "properties": {}},
+            parameters_json_schema=dict(tool.parameters),
         )
-        for tool in effect.tools
+        for tool in sent.tools
     ]
-    if effect.schema is None:
+    if sent.schema is None:
         return ModelRequestParameters(function_tools=tools)
-    schema = wrap_schema(effect.schema)
+    schema = wrap_schema(sent.schema)
     if native:
         answer = OutputObjectDefinition(json_schema=schema, name=ANSWER_TOOL)
         return ModelRequestParameters(
@@ -137,13 +154,13 @@ def wrap_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def settings(effect: AskModel, *, kind: Kind) -> ModelSettings:
+def settings(sent: Conversation, *, kind: Kind) -> ModelSettings:
     """The pack's parameters that models support; others are dropped.
 
     The library's own retries are off, because `retries` does the waiting. For other providers see
     `clients`.
     """
-    params = effect.parameters
+    params = sent.parameters
     values: dict[str, Any] = {"framing_announcement": "never"}
     if kind == "google":
         values["max_retries"] = 0
@@ -156,6 +173,6 @@ def settings(effect: AskModel, *, kind: Kind) -> ModelSettings:
         values["stop_sequences"] = (
             [stops] if isinstance(stops, str) else [str(one) for one in stops]
         )
-    if params.get("tool_choice") in ("auto", "none", "required") and effect.tools:
+    if params.get("tool_choice") in ("auto", "none", "required") and sent.tools:
         values["tool_choice"] = params["tool_choice"]
     return values  # type: ignore[return-value]

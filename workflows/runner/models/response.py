@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from workflows.core.conversation.build import Conversation
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Reply, ToolCall, Usage
 from workflows.runner.models.request import ANSWER_TOOL, WRAPPED, is_object
@@ -33,9 +34,10 @@ class EmptyResponse(Exception):
     """The response contains no part of an answer."""
 
 
-def read_response(effect: AskModel, response: ModelResponse) -> Reply:
-    """The reply in this response. Raises IncompleteResponse and EmptyResponse."""
-    from pydantic_ai.messages import TextPart, ToolCallPart
+def read_response(effect: AskModel, sent: Conversation, response: ModelResponse) -> Reply:
+    """The reply in this response, with the pack's names of its tools. Raises IncompleteResponse
+    and EmptyResponse."""
+    from pydantic_ai.messages import TextPart, ThinkingPart, ToolCallPart
 
     details = response.provider_details or {}
     if response.finish_reason is None or not details.get("finish_reason"):
@@ -43,11 +45,12 @@ def read_response(effect: AskModel, response: ModelResponse) -> Reply:
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     structured = _structured(effect, text, calls)
-    tool_calls = tuple(_call(part) for part in calls if not _is_answer(effect, part))
-    tokens = usage(response)
+    tool_calls = tuple(_call(part, sent) for part in calls if not _is_answer(effect, part))
+    thoughts = (part.content for part in response.parts if isinstance(part, ThinkingPart))
+    tokens, reasoning = usage(response), "\n\n".join(text for text in thoughts if text)
     if not text and not tool_calls and structured is ABSENT:
         error = _empty_reason(str(response.finish_reason))
-        return Reply(at=0.0, key=effect.key, error=error, usage=tokens)
+        return Reply(at=0.0, key=effect.key, error=error, usage=tokens, reasoning=reasoning)
     has_value = structured is not ABSENT
     return Reply(
         at=0.0,
@@ -56,6 +59,7 @@ def read_response(effect: AskModel, response: ModelResponse) -> Reply:
         structured=structured if has_value else None,
         tool_calls=tool_calls,
         usage=tokens,
+        reasoning=reasoning,
     )
 
 
@@ -101,12 +105,12 @@ def _is_answer(effect: AskModel, part: ToolCallPart) -> bool:
     return named and all(tool.name != ANSWER_TOOL for tool in effect.tools)
 
 
-def _call(part: ToolCallPart) -> ToolCall:
-    raw = part.args
+def _call(part: ToolCallPart, sent: Conversation) -> ToolCall:
+    raw, name = part.args, sent.names.get(part.tool_name, part.tool_name)
     value = raw if isinstance(raw, dict) else _read(raw) if raw else {}
     if isinstance(value, dict):
-        return ToolCall(name=part.tool_name, arguments=value, id=part.tool_call_id)
-    return ToolCall(name=part.tool_name, id=part.tool_call_id, unread=str(raw))
+        return ToolCall(name=name, arguments=value, id=part.tool_call_id)
+    return ToolCall(name=name, id=part.tool_call_id, unread=str(raw))
 
 
 def _empty_reason(reason: str) -> str:

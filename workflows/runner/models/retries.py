@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from workflows.core.conversation.build import conversation_of
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Reply
-from workflows.models.endpoint import Endpoint
+from workflows.endpoint import Endpoint
+from workflows.prices import Price, own_price
 from workflows.runner.drivers.base import ModelUnavailable, OnDelta
 from workflows.runner.models.clients import closing_connections, model_at
 from workflows.runner.models.errors import ModelFault, to_fault
 from workflows.runner.models.request import conversation, parameters, settings
 from workflows.runner.models.response import ResponseTimeout, read_response
+from workflows.runner.models.sent_requests import SentRequests
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model
 
 RETRY_NOTICE = "\n[The answer was interrupted; retrying.]\n"
@@ -59,20 +62,25 @@ async def ask(
 
     Raises ModelUnavailable if the connection is at fault.
     """
-    tried = 0
+    tried, sent = 0, SentRequests()
     while True:
         tried += 1
         publisher = _DeltaPublisher(on_delta)
         try:
-            return await ask_once(effect, endpoint, name, policy=policy, on_delta=publisher.publish)
+            with sent.recorded():
+                reply = await ask_once(
+                    effect, endpoint, name, policy=policy, on_delta=publisher.publish
+                )
+            return replace(reply, sent=sent.fields())
         except Exception as error:
             fault = to_fault(error, endpoint, name)
+        sent.failed(fault.why)
         if fault.final:
-            return Reply(at=0.0, key=effect.key, error=fault.sentence)
+            return Reply(at=0.0, key=effect.key, error=fault.sentence, sent=sent.fields())
         wait = policy.wait(tried, fault)
         if wait is None:
             attempts = f" Signalbox tried {tried} times." if tried > 1 else ""
-            raise ModelUnavailable(fault.sentence + attempts)
+            raise ModelUnavailable(fault.sentence + attempts, sent.fields())
         await asyncio.sleep(wait)
         if publisher.published and on_delta is not None:
             await on_delta(RETRY_NOTICE)
@@ -100,30 +108,47 @@ async def ask_once(
     on_delta: OnDelta | None = None,
 ) -> Reply:
     """The reply of one attempt. Raises any error: see `errors`."""
-    model = await model_at(endpoint, name)
+    model, sent = await model_at(endpoint, name), conversation_of(effect)
     request: dict[str, Any] = {
-        "model_settings": settings(effect, kind=endpoint.kind),
-        "model_request_parameters": parameters(effect, model),
+        "model_settings": settings(sent, kind=endpoint.kind),
+        "model_request_parameters": parameters(sent, model),
     }
     seconds = endpoint.timeout or policy.answer
     try:
         async with asyncio.timeout(seconds) as limit, closing_connections():
-            return read_response(effect, await _response(effect, model, request, on_delta))
+            messages = conversation(sent, kind=endpoint.kind)
+            streams = effect.parameters.get("stream") is not False
+            response = await _response(model, messages, request, on_delta, streams)
+            reply = read_response(effect, sent, response)
+            return _at_own_price(reply, response, own_price(endpoint.prices, name))
     except TimeoutError:
         if limit.expired():
             raise ResponseTimeout(seconds) from None
         raise
 
 
+def _at_own_price(reply: Reply, response: ModelResponse, price: Price | None) -> Reply:
+    """The reply with its cost at the connection's own price, if it has one for this model."""
+    if price is None:
+        return reply
+    used = response.usage
+    cost = price.cost(used.input_tokens, used.output_tokens, used.cache_read_tokens)
+    return replace(reply, usage=replace(reply.usage, cost=cost))
+
+
 async def _response(
-    effect: AskModel, model: Model[Any], request: Mapping[str, Any], on_delta: OnDelta | None
+    model: Model[Any],
+    messages: list[ModelMessage],
+    request: Mapping[str, Any],
+    on_delta: OnDelta | None,
+    streams: bool,
 ) -> ModelResponse:
     from pydantic_ai.direct import model_request, model_request_stream
     from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
-    if effect.parameters.get("stream") is False:
-        return await model_request(model, conversation(effect), **request)
-    async with model_request_stream(model, conversation(effect), **request) as stream:
+    if not streams:
+        return await model_request(model, messages, **request)
+    async with model_request_stream(model, messages, **request) as stream:
         async for event in stream:
             match event:
                 case (

@@ -9,10 +9,25 @@ without an answer.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 from uuid import UUID
 
-Step: TypeAlias = Callable[[UUID], Awaitable[None]]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedJob:
+    """`attempts`: claims of the run since its last progress, this one included. `interrupted`: the
+    worker that held it before stopped or died while it worked on the run. `died_of_memory`: that
+    worker died of memory while it computed the run's next step."""
+
+    run_id: UUID
+    attempts: int
+    interrupted: bool = False
+    died_of_memory: bool = False
+
+
+Step: TypeAlias = Callable[[ClaimedJob], Awaitable[None]]
 """Work on one run. Cancelled when another worker takes the run over, or when this worker stops."""
 
 
@@ -29,6 +44,10 @@ class Queue(Protocol):
 
     def wake(self) -> None:
         """Announce that there may be a new job. Can be called from any thread."""
+        ...
+
+    def at_work(self, run_id: UUID) -> AbstractContextManager[None]:
+        """Mark a run while its next step is computed. Can be called from any thread."""
         ...
 
     async def wait_until_idle(self) -> None:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 from uuid import UUID
 
-from workflows.runner.database_threads import DatabaseThreads
+from workflows.runner.database_threads import DATABASE_UNAVAILABLE, DatabaseThreads
 from workflows.runner.queue.base import Step
-from workflows.runner.queue.lease_holder import MAX_RUNS, POLL_INTERVAL, RENEW_INTERVAL, LeaseHolder
+from workflows.runner.queue.clock import WallClock
+from workflows.runner.queue.lease_holder import (
+    MAX_RUNS,
+    POLL_INTERVAL,
+    RENEW_INTERVAL,
+    GiveUp,
+    LeaseHolder,
+)
 
 
 class ClaimLoop:
@@ -20,7 +28,7 @@ class ClaimLoop:
         step: Step,
         *,
         threads: DatabaseThreads,
-        give_up: Callable[[UUID], None],
+        give_up: GiveUp,
         poll_interval: float = POLL_INTERVAL,
         renew_interval: float = RENEW_INTERVAL,
         max_runs: int = MAX_RUNS,
@@ -39,6 +47,7 @@ class ClaimLoop:
             poll_interval=poll_interval,
             renew_interval=renew_interval,
         )
+        self._clock = WallClock()
         self._loops: list[asyncio.Task[None]] = []
 
     async def stop(self) -> None:
@@ -48,9 +57,22 @@ class ClaimLoop:
         await asyncio.gather(*self._loops, self._lease_holder.release_all(), return_exceptions=True)
         self._loops.clear()
 
+    def at_work(self, run_id: UUID) -> AbstractContextManager[None]:
+        """Mark a run while its next step is computed, for `memory_deaths`."""
+        return self._lease_holder.record.at_work(run_id)
+
     def _start_loops(self, **loops: Coroutine[Any, Any, None]) -> None:
         """Run these coroutines, and the renewal of leases, until `stop`."""
+        loops["clock"] = self._follow_clock()
         loops["leases"] = self._lease_holder.renew_periodically()
         self._loops += [
             asyncio.create_task(loop, name=f"queue-{name}") for name, loop in loops.items()
         ]
+
+    async def _follow_clock(self) -> None:
+        """Notice that the wall clock was set back."""
+        while True:
+            with suppress(*DATABASE_UNAVAILABLE):
+                if await self._clock.follow(self._threads):
+                    self._wakeup.set()
+            await asyncio.sleep(self._poll_interval)

@@ -7,14 +7,16 @@ import logging
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
+from typing import Protocol
 from uuid import UUID
 
 from django.db import Error as DatabaseError
 
 from workflows.runner.database_threads import DATABASE_UNAVAILABLE, DatabaseThreads
 from workflows.runner.queue import leases
-from workflows.runner.queue.base import Step
+from workflows.runner.queue.base import ClaimedJob, Step
+from workflows.runner.queue.memory_deaths import WorkRecord
 from workflows.runner.queue.worker_identity import new_worker
 
 log = logging.getLogger(__name__)
@@ -26,9 +28,16 @@ RENEW_INTERVAL = 5.0
 MAX_RUNS = 5_000
 """Concurrent runs in one worker. Most of them wait for a model, which costs a connection each."""
 GIVE_UP_AFTER = 20
-"""Attempts without progress after which a run is given up. An attempt counts if its worker died or
-the step failed. In the last thirteen of them the run is the only suspect (see `leases`); a harmless
-run makes progress then."""
+"""Attempts without progress after which a run is given up. After a death by
+memory it is given up at once (see `memory_deaths`). An attempt counts if its worker died or the
+step failed. In the last thirteen of them the run is the only suspect (see `leases`); a harmless run
+makes progress then."""
+
+
+class GiveUp(Protocol):
+    """Pause a run that no worker should try again. `memory`: because it took too much of it."""
+
+    def __call__(self, run_id: UUID, *, memory: bool = False) -> None: ...
 
 
 class LeaseHolder:
@@ -39,7 +48,7 @@ class LeaseHolder:
         step: Step,
         *,
         threads: DatabaseThreads,
-        give_up: Callable[[UUID], None],
+        give_up: GiveUp,
         on_finished: Callable[[], None],
         poll_interval: float,
         renew_interval: float,
@@ -63,7 +72,12 @@ class LeaseHolder:
     def runs(self) -> Collection[UUID]:
         return self._tasks.keys()
 
-    def begin(self, job: leases.ClaimedJob) -> asyncio.Task[None]:
+    @cached_property
+    def record(self) -> WorkRecord:
+        """The runs whose next step this worker computes, for the worker after it."""
+        return WorkRecord(self.worker)
+
+    def begin(self, job: ClaimedJob) -> asyncio.Task[None]:
         """Work on a run that was claimed for this worker, and release its lease afterwards."""
         task = asyncio.create_task(self._work(job), name=f"run-{job.run_id}")
         self._tasks[job.run_id] = task
@@ -79,10 +93,14 @@ class LeaseHolder:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if "record" in self.__dict__:
+            self.record.close()
 
     async def renew_periodically(self) -> None:
         while True:
             await asyncio.sleep(self._renew_interval)
+            if "record" in self.__dict__:
+                self.record.refresh()
             tasks = dict(self._tasks)
             try:
                 renewed = await self._threads.run(
@@ -99,21 +117,30 @@ class LeaseHolder:
         self._tasks.pop(run_id, None)
         self._on_finished()
 
-    async def _work(self, job: leases.ClaimedJob) -> None:
-        blameless = False
+    async def _work(self, job: ClaimedJob) -> None:
+        blameless = interrupted = False
         try:
-            if job.attempts > GIVE_UP_AFTER:
-                await self._threads.run(self._give_up, job.run_id)
+            if job.died_of_memory or job.attempts > GIVE_UP_AFTER:
+                await self._threads.run(self._give_up, job.run_id, memory=job.died_of_memory)
             else:
-                await self._step(job.run_id)
+                await self._step(job)
         except asyncio.CancelledError:
-            blameless = True
+            blameless = interrupted = True
             raise
+        except MemoryError:
+            log.error("Run %s needs more memory than there is; it waits for a person", job.run_id)
+            await self._threads.run(self._give_up, job.run_id, memory=True)
         except Exception as error:
             log.exception("Work on run %s failed; it will be retried", job.run_id)
-            blameless = isinstance(error, DATABASE_UNAVAILABLE)
+            blameless, interrupted = isinstance(error, DATABASE_UNAVAILABLE), True
             await asyncio.sleep(self._poll_interval)
         finally:
             with suppress(DatabaseError):
-                release = partial(leases.release, self.worker, job.run_id, blameless=blameless)
+                release = partial(
+                    leases.release,
+                    self.worker,
+                    job.run_id,
+                    blameless=blameless,
+                    interrupted=interrupted,
+                )
                 await self._threads.run(release)

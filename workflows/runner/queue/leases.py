@@ -20,7 +20,9 @@ from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Greatest
 
 from workflows.actions import jobs
-from workflows.models import Job
+from workflows.models import Job, RunEvent
+from workflows.runner.queue.base import ClaimedJob
+from workflows.runner.queue.memory_deaths import died_of
 from workflows.runner.queue.worker_identity import is_dead
 
 LEASE = 15.0
@@ -28,14 +30,6 @@ LEASE = 15.0
 SUSPECT_SHIFT = 2
 """Each death after the first divides the number of suspects that a worker holds by four (two bits):
 with room for 5,000 runs, a suspect with seven deaths is the only one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedJob:
-    """`attempts`: claims of the run since its last progress, this one included."""
-
-    run_id: UUID
-    attempts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +92,27 @@ def free_runs(*, now: float) -> dict[UUID, int]:
 
 
 def _free(now: float) -> Q:
-    return Q(leased_until__lte=now) | Q(worker__in=_dead(now))
+    """No lease, an expired one, one of a dead worker, or one from before the clock was set back."""
+    impossible = now + 4 * LEASE
+    return Q(leased_until__lte=now) | Q(leased_until__gt=impossible) | Q(worker__in=_dead(now))
+
+
+def recheck_all(*, now: float) -> int:
+    """Make waiting jobs due now, because the clock was set back. A run that waits for a time
+    continues to wait once a worker has read it. Returns their number."""
+    with transaction.atomic():
+        later = Job.objects.filter(due_at__gt=now)
+        runs = list(later.values_list("run_id", flat=True))
+        later.update(due_at=now)
+        for run in runs:
+            jobs.announce(run)
+    return len(runs)
+
+
+def clock_is_behind(*, now: float) -> bool:
+    """Return True if the newest event has a time that is still to come."""
+    newest = RunEvent.objects.order_by("-pk").values_list("at", flat=True).first()
+    return newest is not None and newest > now + 4 * LEASE
 
 
 def _claim_job(
@@ -128,7 +142,12 @@ def _take_lease(job: Job, worker: str, *, now: float, lease: float) -> ClaimedJo
         worker=worker, leased_until=now + lease, due_at=now, attempts=F("attempts") + 1
     ):
         return None
-    return ClaimedJob(run_id=job.run_id, attempts=job.attempts + 1)
+    return ClaimedJob(
+        run_id=job.run_id,
+        attempts=job.attempts + 1,
+        interrupted=bool(job.worker),
+        died_of_memory=bool(job.worker) and died_of(job.worker, job.run_id),
+    )
 
 
 def _dead(now: float) -> list[str]:
@@ -143,12 +162,22 @@ def renew(worker: str, runs: Collection[UUID], *, now: float, lease: float = LEA
     return set(mine.values_list("run_id", flat=True))
 
 
-def release(worker: str, run_id: UUID, *, blameless: bool = False) -> bool:
+INTERRUPTED = "interrupted"
+"""`Job.worker` of a free job whose work was interrupted, so that the next worker knows."""
+
+
+def release(
+    worker: str, run_id: UUID, *, blameless: bool = False, interrupted: bool = False
+) -> bool:
     """Release a job if it still exists. `blameless`: do not count this attempt."""
     attempts = Greatest(F("attempts") - 1, 0) if blameless else F("attempts")
     mine = Job.objects.filter(worker=worker, run_id=run_id)
     with transaction.atomic():
-        released = bool(mine.update(worker="", leased_until=0.0, attempts=attempts))
+        released = bool(
+            mine.update(
+                worker=INTERRUPTED if interrupted else "", leased_until=0.0, attempts=attempts
+            )
+        )
         if released:
             jobs.announce(run_id)
     return released

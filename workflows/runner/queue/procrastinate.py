@@ -16,6 +16,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from uuid import UUID
 
 from django.db.models import Q
@@ -27,6 +28,7 @@ from procrastinate.jobs import Status
 
 from workflows.actions import jobs
 from workflows.runner.queue import leases
+from workflows.runner.queue.base import ClaimedJob
 from workflows.runner.queue.claim import ClaimLoop
 
 log = logging.getLogger(__name__)
@@ -111,7 +113,7 @@ class ProcrastinateQueue(ClaimLoop):
             if work is None:
                 self._room.release()
 
-    async def _claim_job(self, run_id: UUID) -> leases.ClaimedJob | None:
+    async def _claim_job(self, run_id: UUID) -> ClaimedJob | None:
         if run_id in self._lease_holder:
             return None
         worker = self._lease_holder.worker
@@ -120,7 +122,8 @@ class ProcrastinateQueue(ClaimLoop):
         )
         if job is None or not self._stopping:
             return job
-        await self._threads.run(leases.release, worker, run_id, blameless=True)
+        release = partial(leases.release, blameless=True, interrupted=job.interrupted)
+        await self._threads.run(release, worker, run_id)
         return None
 
     async def _recover_runs(self) -> None:

@@ -28,6 +28,12 @@ def is_dead(worker: str) -> bool:
     return _start_time(int(pid)) != started
 
 
+def is_of_this_boot(worker: str) -> bool:
+    """Return True if the worker ran on this machine since it was started."""
+    boot = _process_namespace().partition("/")[0]
+    return bool(boot) and worker.partition("/")[0] == boot
+
+
 @cache
 def _process_namespace() -> str:
     """Boot and process namespace: process ids are comparable only within both."""

@@ -22,6 +22,13 @@ TIMEOUT_SETTING = {
 }
 
 
+ASK_SETTING = {
+    "type": "boolean",
+    "title": "Ask before each call",
+    "description": "Each call waits until a person allows it or answers for it.",
+}
+
+
 @cache
 def tools() -> dict[str, Tool]:
     """Every kind of tool by name."""
@@ -37,7 +44,7 @@ def schema_of(tool: Tool) -> dict[str, Any]:
     """JSON Schema of the settings of a binding of this kind."""
     return {
         "type": "object",
-        "properties": {**tool.settings, "timeout": TIMEOUT_SETTING},
+        "properties": {**tool.settings, "ask": ASK_SETTING, "timeout": TIMEOUT_SETTING},
         "required": list(tool.required),
         "additionalProperties": False,
     }

@@ -7,11 +7,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from workflows.runner.effect_journal import EffectJournal
+from workflows.runner.isolation.processes import CommandFiles
+from workflows.runner.left_processes import VARIABLE
+
 TIMEOUT = 60.0
 """Seconds that a call may take by default."""
 MAX_TIMEOUT = 3_600.0
 MAX_RESULT = 200_000
 """Characters of a result that are sent to the model, followed by the number of those left out."""
+
+
+async def no_environment() -> Mapping[str, str]:
+    """No variables besides those of every command."""
+    return {}
+
+
+async def no_files() -> CommandFiles | None:
+    """The workspace alone."""
+    return None
 
 
 class ToolFailed(Exception):
@@ -40,9 +54,20 @@ class Context:
     commands: bool
     private_hosts: tuple[str, ...]
     workspace: Callable[[], Awaitable[Path]]
-    """The run's own folder, filled with the pack's files on the first call."""
+    """The run's workspace, made on the first call."""
+    environment: Callable[[], Awaitable[Mapping[str, str]]] = no_environment
+    """Variables of commands in that workspace, besides those of every command."""
+    files: Callable[[], Awaitable[CommandFiles | None]] = no_files
+    """The files that commands may use there; None for the workspace alone."""
     planning: bool = False
     within: tuple[str, ...] = ()
+    journal: EffectJournal | None = None
+    """The record of this call, for tools whose repetition must not change anything again. None for
+    a call that is never repeated."""
+
+    async def command_environment(self) -> Mapping[str, str]:
+        """Variables of the call's command, with the key of the call."""
+        return {**await self.environment(), VARIABLE: self.key}
 
     @property
     def timeout(self) -> float:
@@ -67,6 +92,11 @@ class Tool(Protocol):
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         """Return True if a call starts a process, which operator and starter must allow."""
+        ...
+
+    async def check_rights(self, arguments: Mapping[str, Any], context: Context) -> None:
+        """Raise ToolFailed for a call that the run's mode or the caller's rights forbid, before a
+        person decides on it."""
         ...
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:

@@ -37,6 +37,9 @@ class Canned:
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
 
+    async def check_rights(self, arguments: Mapping[str, Any], context: Context) -> None:
+        return None
+
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         if "error" in context.settings:
             raise ToolFailed(context.settings["error"])

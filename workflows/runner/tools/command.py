@@ -47,9 +47,12 @@ class Command:
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return True
 
-    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+    async def check_rights(self, arguments: Mapping[str, Any], context: Context) -> None:
         if context.planning:
             raise ToolFailed(NOT_RUN)
+
+    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        await self.check_rights(arguments, context)
         if not context.commands:
             raise NeedsPerson
         command = command_words(context.settings.get("command"), arguments)
@@ -57,7 +60,11 @@ class Command:
         folder = workspace.inside(root, text_argument(arguments, "cwd", default="."))
         requested = int_argument(arguments, "timeout", 0) / 1000
         seconds = min(requested or context.timeout, context.timeout)
-        result = await sandbox.run(command, folder=folder, timeout=seconds)
+        extra = await context.command_environment()
+        files = await context.files() or sandbox.CommandFiles(writable=(root,))
+        result = await sandbox.run(
+            command, folder=folder, timeout=seconds, extra=extra, files=files
+        )
         output = "\n".join(part for part in (result.stdout, result.stderr) if part)
         if result.exit:
             raise ToolFailed(f"Exit {result.exit}.\n{output}")

@@ -8,19 +8,22 @@ import json
 import posixpath
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import regex
-
+from workflows.core.patterns import PatternError
+from workflows.core.patterns.linear import LinearPattern, compile_linear
 from workflows.runner.tools import workspace
 from workflows.runner.tools.base import Context, ToolFailed, int_argument, text_argument
+from workflows.runner.tools.file_changes import FileChange, apply_once
 
 MAX_LINES = 2_000
 """Lines of a file, or search hits."""
 SEARCH_SECONDS = 10.0
 
-Work = Callable[[Path, Mapping[str, Any]], str]
+Operation = Callable[[Path, Mapping[str, Any]], str]
+Change = Callable[[Path, Mapping[str, Any]], FileChange]
 
 
 class Files:
@@ -46,16 +49,29 @@ class Files:
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
 
+    async def check_rights(self, arguments: Mapping[str, Any], context: Context) -> None:
+        if _operation(context) in WRITING and context.within:
+            root = await context.workspace()
+            for folder in context.within:
+                _check_within(root, folder, arguments)
+
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
-        name = str(context.settings.get("operation") or context.name.casefold())
-        work = OPERATIONS.get(name)
-        if work is None:
+        operation = _operation(context)
+        if operation not in OPERATIONS:
             names = ", ".join(sorted(OPERATIONS))
             raise ToolFailed(f"{context.name!r} is not an operation; its binding must set {names}.")
+        await self.check_rights(arguments, context)
         root = await context.workspace()
-        for folder in context.within if name in WRITING else ():
-            _check_within(root, folder, arguments)
-        return await asyncio.to_thread(work, root, arguments)
+        change = CHANGES.get(operation)
+        if change is None:
+            return await asyncio.to_thread(WORK[operation], root, arguments)
+        return await asyncio.to_thread(
+            apply_once, root, context.journal, partial(change, root, arguments)
+        )
+
+
+def _operation(context: Context) -> str:
+    return str(context.settings.get("operation") or context.name.casefold())
 
 
 def _read(root: Path, arguments: Mapping[str, Any]) -> str:
@@ -69,20 +85,20 @@ def _read(root: Path, arguments: Mapping[str, Any]) -> str:
     return "".join(shown) + note
 
 
-def _write(root: Path, arguments: Mapping[str, Any]) -> str:
+def _write(root: Path, arguments: Mapping[str, Any]) -> FileChange:
     name, path = _file(root, arguments)
     text = text_argument(arguments, "content")
-    workspace.write(root, path, name, text)
-    return f"Wrote {len(text):,} characters to {name}."
+    result = f"Wrote {len(text):,} characters to {name}."
+    return FileChange(path=path, name=name, text=text, result=result)
 
 
-def _edit(root: Path, arguments: Mapping[str, Any]) -> str:
+def _edit(root: Path, arguments: Mapping[str, Any]) -> FileChange:
     name, path = _file(root, arguments)
-    workspace.write(root, path, name, _replace(workspace.read(path, name), arguments))
-    return f"Changed {name}."
+    text = _replace(workspace.read(path, name), arguments)
+    return FileChange(path=path, name=name, text=text, result=f"Changed {name}.")
 
 
-def _edits(root: Path, arguments: Mapping[str, Any]) -> str:
+def _edits(root: Path, arguments: Mapping[str, Any]) -> FileChange:
     name, path = _file(root, arguments)
     changes = arguments.get("edits")
     if not isinstance(changes, list) or not all(isinstance(one, Mapping) for one in changes):
@@ -90,8 +106,8 @@ def _edits(root: Path, arguments: Mapping[str, Any]) -> str:
     text = workspace.read(path, name)
     for change in changes:
         text = _replace(text, change)
-    workspace.write(root, path, name, text)
-    return f"Made {len(changes)} changes in {name}."
+    result = f"Made {len(changes)} changes in {name}."
+    return FileChange(path=path, name=name, text=text, result=result)
 
 
 def _replace(text: str, change: Mapping[str, Any]) -> str:
@@ -115,6 +131,8 @@ def _delete(root: Path, arguments: Mapping[str, Any]) -> str:
         raise ToolFailed("The path contains a NUL.")
     folder, name = posixpath.split(posixpath.normpath(given))
     path = workspace.inside(root, folder or ".") / name
+    if name.casefold() in workspace.GIT_NAMES:
+        raise ToolFailed(f"“{given[:200]}” belongs to git. Tools neither read nor change it.")
     if name in ("", ".", "..") or (path.is_dir() and not path.is_symlink()):
         raise ToolFailed(f"“{given[:200]}” is a folder.")
     try:
@@ -160,13 +178,13 @@ def _glob(root: Path, arguments: Mapping[str, Any]) -> str:
 
 def _grep(root: Path, arguments: Mapping[str, Any]) -> str:
     pattern = text_argument(arguments, "pattern")
-    if len(pattern) > 1_000:
-        raise ToolFailed("The expression is longer than 1,000 characters.")
     try:
-        expression = regex.compile(pattern)  # type: ignore[no-untyped-call]
-    except (regex.error, RecursionError, OverflowError) as error:
-        raise ToolFailed(f"The regular expression is invalid: {error}.") from None
+        expression = compile_linear(pattern)
+    except PatternError as problem:
+        raise ToolFailed(f"The pattern cannot be used: it {problem.message}.") from None
     only = text_argument(arguments, "glob", "include", default="")
+    if len(only) > workspace.MAX_GLOB:
+        raise ToolFailed("The pattern of file names is too long.")
     start = _folder(root, arguments)
     hits: list[str] = []
     until = time.monotonic() + SEARCH_SECONDS
@@ -178,21 +196,22 @@ def _grep(root: Path, arguments: Mapping[str, Any]) -> str:
     return _lines(hits)
 
 
-def _hits(expression: Any, path: Path, name: str, until: float) -> list[str]:
+def _hits(expression: LinearPattern, path: Path, name: str, until: float) -> list[str]:
     try:
         lines = workspace.read(path, name).splitlines()
     except ToolFailed:
         return []
     hits = []
     for number, line in enumerate(lines, start=1):
-        left = until - time.monotonic()
+        if time.monotonic() > until:
+            raise ToolFailed("The search took too long. Simplify the expression.")
         try:
-            if left <= 0:
-                raise TimeoutError
-            if expression.search(line, timeout=left, concurrent=True):
+            if expression.search(line):
                 hits.append(f"{name}:{number}:{line[:500]}")
-        except TimeoutError:
-            raise ToolFailed("The search took too long. Simplify the expression.") from None
+        except PatternError as problem:
+            raise ToolFailed(
+                f"The pattern cannot be used: it {problem.message} (line {number} of {name})."
+            ) from None
     return hits
 
 
@@ -215,11 +234,10 @@ def _from_root(root: Path, path: Path) -> str:
     return path.relative_to(root.resolve()).as_posix()
 
 
-OPERATIONS: dict[str, Work] = {
+CHANGES: dict[str, Change] = {"write": _write, "edit": _edit, "multi-edit": _edits}
+"""Operations that replace a file's content."""
+WORK: dict[str, Operation] = {
     "read": _read,
-    "write": _write,
-    "edit": _edit,
-    "multi-edit": _edits,
     "delete": _delete,
     "list": _list,
     "entries": _entries,
@@ -227,6 +245,7 @@ OPERATIONS: dict[str, Work] = {
     "grep": _grep,
 }
 
-WRITING = ("write", "edit", "multi-edit", "delete")
+OPERATIONS = (*WORK, *CHANGES)
+WRITING = (*CHANGES, "delete")
 
 TOOL = Files()

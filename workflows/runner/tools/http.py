@@ -64,12 +64,16 @@ class Http:
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
 
-    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
-        import httpx2
-
+    async def check_rights(self, arguments: Mapping[str, Any], context: Context) -> None:
         request = build_request(arguments, context)
         if context.planning and request.method not in READ_METHODS:
             raise ToolFailed(f"{request.method} was not sent. {ONLY_READS}")
+
+    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        import httpx2
+
+        await self.check_rights(arguments, context)
+        request = build_request(arguments, context)
         try:
             async with http_client.client(
                 timeout=context.timeout, allowed=context.private_hosts, headers={}

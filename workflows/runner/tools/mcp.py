@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp import ClientSession
 
 MAX_ERROR = 200
+MAX_PAGES = 100
 
 
 class Mcp:
@@ -60,9 +61,12 @@ class Mcp:
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return "command" in settings
 
-    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+    async def check_rights(self, arguments: Mapping[str, Any], context: Context) -> None:
         if "command" in context.settings and context.planning:
             raise ToolFailed(NOT_RUN)
+
+    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        await self.check_rights(arguments, context)
         if "command" in context.settings and not context.commands:
             raise NeedsPerson
         tool = str(context.settings.get("tool") or context.name)
@@ -85,16 +89,49 @@ async def _call(tool: str, arguments: Mapping[str, Any], context: Context) -> st
         return _result_text(await session.call_tool(tool, dict(arguments)))
 
 
+async def listed_tools(context: Context) -> list[dict[str, Any]]:
+    """Every tool of the server: `{"tool", "description", "parameters", "read_only"}`. Raises
+    ToolFailed."""
+    from mcp import ClientSession
+
+    try:
+        async with (
+            _streams(context) as (read, write),
+            ClientSession(read, write, read_timeout_seconds=context.timeout) as session,
+        ):
+            await session.initialize()
+            return [_described(tool) async for tool in _pages(session)]
+    except Exception as error:
+        raise ToolFailed(_error_message(_first_error(error))) from None
+
+
+def _described(tool: Any) -> dict[str, Any]:
+    parameters = tool.input_schema
+    return {
+        "tool": tool.name,
+        "description": tool.description or tool.title or "",
+        "parameters": parameters if isinstance(parameters, dict) else {"type": "object"},
+        "read_only": bool(tool.annotations and tool.annotations.read_only_hint),
+    }
+
+
 async def _only_reads(session: ClientSession, tool: str) -> bool:
+    async for one in _pages(session):
+        if one.name == tool:
+            return bool(one.annotations and one.annotations.read_only_hint)
+    return False
+
+
+async def _pages(session: ClientSession) -> AsyncIterator[Any]:
+    """The tools of all pages. A server that repeats a cursor gets a limited number of requests."""
     from mcp.types import PaginatedRequestParams
 
     page = await session.list_tools()
-    while True:
-        for one in page.tools:
-            if one.name == tool:
-                return bool(one.annotations and one.annotations.read_only_hint)
+    for _ in range(MAX_PAGES):
+        for tool in page.tools:
+            yield tool
         if not page.next_cursor:
-            return False
+            return
         params = PaginatedRequestParams(cursor=page.next_cursor)
         page = await session.list_tools(params=params)
 
@@ -135,8 +172,11 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
     transport: AbstractAsyncContextManager[tuple[Any, Any]]
     if command:
         folder = await context.workspace()
+        extra = {**await context.environment(), **context.secrets}
         async with (
-            sandbox.open_process(command, folder=folder, extra=context.secrets) as pipes,
+            sandbox.open_process(
+                command, folder=folder, extra=extra, files=await context.files()
+            ) as pipes,
             _message_streams(pipes) as streams,
         ):
             yield streams

@@ -27,6 +27,9 @@ class Memory:
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
         return False
 
+    async def check_rights(self, arguments: Mapping[str, Any], context: Context) -> None:
+        return None
+
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         try:
             return await in_thread(_call, arguments, context.pack)

@@ -13,9 +13,10 @@ from uuid import uuid4
 from django.conf import settings
 
 from workflows.models import Pack
-from workflows.runner import sandbox, tool_calls
+from workflows.runner import sandbox
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import Context, NeedsPerson
+from workflows.runner.tools.execution import call_tool
 from workflows.selectors.sources import opened
 from workflows.selectors.tool_bindings import kept
 
@@ -58,7 +59,7 @@ def run_tool_test(
             private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
             workspace=folder,
         )
-        pending = tool_calls.call_tool(tools()[binding.kind], arguments, context)
+        pending = call_tool(tools()[binding.kind], arguments, context)
         try:
             result, error = asyncio.run(pending)
         except NeedsPerson:

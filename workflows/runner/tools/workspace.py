@@ -8,13 +8,19 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from workflows.core.patterns import PatternError
+from workflows.core.patterns.linear import LinearPattern, compile_linear, escaped
 from workflows.runner.tools.base import ToolFailed
 
 MAX_FILE = 4 * 1024 * 1024
 """Bytes of a file that a tool reads or writes."""
-MAX_WORKSPACE = 256 * 1024 * 1024
-"""Bytes of all files together, beyond which writes fail."""
-MAX_FILES = 20_000
+MAX_WORKSPACE = 4 * 1024 * 1024 * 1024
+"""Bytes of all files together, beyond which writes fail. A workspace may be a large repository."""
+MAX_FILES = 200_000
+MAX_GLOB = 400
+"""Characters of a pattern of paths."""
+GIT_NAMES = (".git", "git~1")
+"""Names of git's own folder or file, which may hold credentials and names programs to run."""
 
 
 def inside(root: Path, path: str) -> Path:
@@ -28,6 +34,8 @@ def inside(root: Path, path: str) -> Path:
         raise ToolFailed(f"“{path[:80]}” cannot be resolved.") from None
     if not real.is_relative_to(home):
         raise ToolFailed(f"“{path[:80]}” is outside the workspace.")
+    if any(part.casefold() in GIT_NAMES for part in real.relative_to(home).parts):
+        raise ToolFailed(f"“{path[:80]}” belongs to git. Tools neither read nor change it.")
     return real
 
 
@@ -81,8 +89,10 @@ def walk(root: Path) -> Iterator[Path]:
     """Regular files below `root`, sorted; links are not followed. Raises ToolFailed if too many."""
     count = 0
     for folder, folders, names in os.walk(root, followlinks=False):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if name.casefold() not in GIT_NAMES)
         for name in sorted(names):
+            if name.casefold() in GIT_NAMES:
+                continue
             path = Path(folder, name)
             if stat.S_ISREG(path.lstat().st_mode):
                 count += 1
@@ -91,13 +101,20 @@ def walk(root: Path) -> Iterator[Path]:
                 yield path
 
 
-def matcher(pattern: str) -> re.Pattern[str]:
+def matcher(pattern: str) -> LinearPattern:
     """A glob as an expression for whole paths: `*` and `?` match within a folder, `**` across
     folders."""
-    if len(pattern) > 400 or pattern.count("*") > 20:
+    if len(pattern) > MAX_GLOB or pattern.count("*") > 20:
         raise ToolFailed("The pattern is too long.")
-    expression = ""
-    for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern.removeprefix("./")):
+    try:
+        return compile_linear(_expression(pattern.removeprefix("./")))
+    except PatternError as problem:
+        raise ToolFailed(f"The pattern {problem.message}.") from None
+
+
+def _expression(pattern: str) -> str:
+    expression = "(?s)"
+    for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern):
         match part:
             case "**/":
                 expression += "(?:[^/]+/)*"
@@ -108,5 +125,5 @@ def matcher(pattern: str) -> re.Pattern[str]:
             case "?":
                 expression += "[^/]"
             case _:
-                expression += re.escape(part)
-    return re.compile(expression, re.DOTALL)
+                expression += escaped(part)
+    return expression

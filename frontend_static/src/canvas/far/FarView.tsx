@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useRef } from "react";
-import { useStore } from "../../ui/store";
+import { useStore } from "zustand";
 import { session } from "../../session";
 import { useStage } from "../view/stageContext";
 import type { Stage } from "../view/stage";

@@ -33,11 +33,11 @@ export class FarRenderer {
    */
   paintFrame(colours: Colours, breath: number, sharp: boolean): boolean {
     const { stage, context } = this;
-    const view = stage.view.get();
+    const view = stage.view.getState();
     const ratio = devicePixelRatio || 1;
     clear(context, view, ratio);
     const picture = this.paintInput(colours, view.zoom, stage.visible(8));
-    const { ids, dx, dy } = stage.carry.get();
+    const { ids, dx, dy } = stage.carry.getState();
     const key = this.cacheKey(colours, ids);
     const bounds = withMargin(stage.scene.bounds());
     let blurred = this.refreshCache(
@@ -65,7 +65,7 @@ export class FarRenderer {
       this.carriedCache.drawTo(context, dx, dy);
     }
     paintHighlights(context, picture, {
-      hovered: stage.hover.get().element,
+      hovered: stage.hover.getState().element,
       carry: { ids, dx, dy },
       pulse: breath,
       selectionInStaticLayer: session.state.selection.size > MAX_HIGHLIGHTED,

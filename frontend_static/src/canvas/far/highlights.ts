@@ -30,6 +30,7 @@ export function paintHighlights(
   context.globalAlpha = 1;
   outlineStates(context, picture, moment.carry, overlay.waiting, colours.warning);
   outlineStates(context, picture, moment.carry, overlay.failed, colours.error);
+  outlineStates(context, picture, moment.carry, overlay.halted ?? [], colours.error);
 }
 
 type Carry = HighlightInput["carry"];

@@ -26,13 +26,13 @@ export function updateHover(stage: Stage, event: PointerEvent, root: HTMLElement
           : null;
   root.classList.toggle("over-state", hit?.kind === "state");
   root.classList.toggle("over-arrow", hit?.kind === "transition");
-  if (element === stage.hover.get().element) return;
+  if (element === stage.hover.getState().element) return;
   const arrow = hit?.kind === "transition" ? session.state.graph.transitions.get(hit.id) : null;
-  stage.hover.set({
+  stage.hover.setState({
     element,
     highlighted: arrow ? new Set([arrow.source, arrow.target]) : NOTHING,
   });
 }
 
 export const clearHover = (stage: Stage): void =>
-  stage.hover.set({ element: null, highlighted: NOTHING });
+  stage.hover.setState({ element: null, highlighted: NOTHING });

@@ -23,6 +23,8 @@ interface PointerSession {
 export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gesture[]): () => void {
   let pointer: PointerSession | null = null;
   let frame = 0;
+  /** While Space is held, every drag pans. */
+  let panning = false;
 
   const touch = (event: MouseEvent): PointerInput => ({
     stage,
@@ -32,7 +34,7 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   });
 
   const down = (event: PointerEvent) => {
-    if (!isOnCanvas(event.target) || event.button !== 0) return;
+    if (!isOnCanvas(event.target) || event.button !== 0 || panning) return;
     const start = touch(event);
     const holds = gestures.some((gesture) => gesture.holds?.(start));
     pointer = { start, drag: null, moved: false, holds, last: event };
@@ -96,6 +98,13 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
     cancel();
   };
 
+  const space = (event: KeyboardEvent) => {
+    if (event.key !== " ") return;
+    panning =
+      event.type === "keydown" && event.target instanceof Node && root.contains(event.target);
+    root.classList.toggle("panning", panning);
+  };
+
   const doubled = (event: MouseEvent) => {
     if (!isOnCanvas(event.target)) return;
     const at = touch(event);
@@ -130,6 +139,8 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   window.addEventListener("pointermove", move, { signal });
   window.addEventListener("pointerup", up, { signal });
   window.addEventListener("pointercancel", cancel, { signal });
+  window.addEventListener("keydown", space, { signal });
+  window.addEventListener("keyup", space, { signal });
   window.addEventListener("keydown", escape, { capture: true, signal });
   return () => {
     cancel();

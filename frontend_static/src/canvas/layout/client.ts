@@ -1,39 +1,41 @@
-/** Run layouts in a worker. The page has one worker, started on first use. */
+/** Run layouts in workers: elkjs for small and middle graphs, our own layout for larger ones. */
 
-import type { LayoutTask, Positions } from "./layoutTask";
+import { layoutGraph, usesElk } from "./layoutGraph";
+import { layoutInLayers } from "./layered";
+import type { Layout, LayoutTask, Positions } from "./layoutTask";
+import { browserStore, withSavedLayouts } from "./savedLayouts";
 
+const elk = withSavedLayouts(async () => (await import("./elkWorker")).startElk(), browserStore());
 let worker: Worker | null = null;
 let nextTicket = 1;
-const callbacksByTicket = new Map<number, (placed: Positions) => void>();
+const waiting = new Map<number, { task: LayoutTask; done: (placed: Positions) => void }>();
+
+export async function layout(task: LayoutTask): Promise<Layout> {
+  if (usesElk(task)) return layoutGraph(task, elk);
+  return { positions: await layoutInWorker(task), routes: new Map() };
+}
 
 function startWorker(): Worker {
   const created = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   created.onmessage = (event: MessageEvent<{ ticket: number; placed: Positions }>) => {
-    callbacksByTicket.get(event.data.ticket)?.(event.data.placed);
-    callbacksByTicket.delete(event.data.ticket);
+    waiting.get(event.data.ticket)?.done(event.data.placed);
+    waiting.delete(event.data.ticket);
   };
-  created.onerror = () => void layoutOnMainThread();
+  created.onerror = layoutOnMainThread;
   return created;
 }
 
-const tasksByTicket = new Map<number, LayoutTask>();
-
 /** Fallback where workers are blocked or fail. */
-async function layoutOnMainThread(): Promise<void> {
-  const { layoutGraph } = await import("./layoutGraph");
-  for (const [ticket, done] of callbacksByTicket) {
-    const task = tasksByTicket.get(ticket);
-    if (task) done(layoutGraph(task));
-  }
-  callbacksByTicket.clear();
+function layoutOnMainThread(): void {
+  for (const { task, done } of waiting.values()) done(layoutInLayers(task));
+  waiting.clear();
 }
 
-export function layout(task: LayoutTask): Promise<Positions> {
+function layoutInWorker(task: LayoutTask): Promise<Positions> {
   worker ??= startWorker();
   const ticket = nextTicket++;
-  tasksByTicket.set(ticket, task);
   return new Promise<Positions>((done) => {
-    callbacksByTicket.set(ticket, done);
+    waiting.set(ticket, { task, done });
     worker?.postMessage({ ticket, task });
-  }).finally(() => tasksByTicket.delete(ticket));
+  });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { layoutInLayers } from "./layered";
-import type { LayoutTask, Positions } from "./layoutTask";
+import type { LayoutArrow, LayoutTask, Positions } from "./layoutTask";
+import ELK from "elkjs/lib/main.js";
 import { layoutGraph } from "./layoutGraph";
 
 const SIZE = { w: 208, h: 72 };
@@ -9,9 +10,21 @@ function task(arrows: [string, string][]): LayoutTask {
   const ids = [...new Set(arrows.flat())];
   return {
     cards: ids.map((id) => ({ id, ...SIZE })),
-    arrows: arrows.map(([source, target]) => ({ source, target, label: 60 })),
+    arrows: arrows.map(arrow),
   };
 }
+
+const arrow = ([source, target]: readonly [string, string], n: number): LayoutArrow => ({
+  id: `${n}|${source}|${target}`,
+  source,
+  target,
+  label: 60,
+});
+
+const elk = new ELK();
+const whole = async (one: LayoutTask): Promise<Positions> =>
+  (await layoutGraph(one, elk)).positions;
+const inLayers = (one: LayoutTask): Promise<Positions> => Promise.resolve(layoutInLayers(one));
 
 function chain(count: number, back = 0): LayoutTask {
   const arrows = Array.from({ length: count - 1 }, (_, n): [string, string] => [
@@ -43,10 +56,7 @@ function overlapping(placed: Positions): string[] {
 }
 
 const TASKS: [string, LayoutTask][] = [
-  [
-    "one state",
-    { cards: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] },
-  ],
+  ["one state", { cards: [{ id: "a", ...SIZE }], arrows: [arrow(["a", "a"], 0)] }],
   ["a chain", chain(12)],
   ["a chain with loops back", chain(12, 4)],
   ["a tree", wide(40)],
@@ -58,55 +68,56 @@ const TASKS: [string, LayoutTask][] = [
     ]),
   ],
   [
-    "a target that is missing",
-    { ...chain(3), arrows: [{ source: "s0", target: "ghost", label: 9 }] },
+    "the end of a run",
+    {
+      cards: [...chain(3).cards, { id: "", ...SIZE }],
+      arrows: [...chain(3).arrows, arrow(["s2", ""], 99)],
+    },
   ],
+  ["a target that is missing", { ...chain(3), arrows: [arrow(["s0", "ghost"], 99)] }],
 ];
 
 describe.each([
-  ["whole", layoutGraph],
-  ["in layers", layoutInLayers],
+  ["whole", whole],
+  ["in layers", inLayers],
 ])("layout: %s", (_name, lay) => {
-  test.each(TASKS)("places all states of %s without overlaps", (_what, one) => {
-    const placed = lay(one);
+  test.each(TASKS)("places all states of %s without overlaps", async (_what, one) => {
+    const placed = await lay(one);
     expect([...placed.keys()].sort()).toEqual(one.cards.map((card) => card.id).sort());
     expect(overlapping(placed)).toEqual([]);
     for (const { x, y } of placed.values()) expect(Number.isFinite(x + y)).toBe(true);
   });
 
-  test("goes from left to right, with or without back arrows", () => {
-    const placed = lay(chain(8, 3));
+  test("goes from left to right, with or without back arrows", async () => {
+    const placed = await lay(chain(8, 3));
     const xs = Array.from({ length: 8 }, (_, n) => placed.get(`s${n}`)?.x ?? Number.NaN);
     expect(xs).toEqual([...xs].sort((a, b) => a - b));
     expect(new Set(xs).size).toBe(8);
   });
 
-  test("places unreachable states next to their targets", () => {
+  test("places unreachable states next to their targets", async () => {
     const lost: [string, string][] = [
       ["lost", "s5"],
       ["earlier", "lost"],
     ];
     const all = chain(8);
     const ids = ["lost", "earlier"].map((id) => ({ id, ...SIZE }));
-    const arrows = [
-      ...all.arrows,
-      ...lost.map(([source, target]) => ({ source, target, label: 60 })),
-    ];
-    const placed = lay({ cards: [...all.cards, ...ids], arrows });
+    const arrows = [...all.arrows, ...lost.map((pair, n) => arrow(pair, 100 + n))];
+    const placed = await lay({ cards: [...all.cards, ...ids], arrows });
     const x = (id: string) => placed.get(id)?.x ?? Number.NaN;
     expect(x("lost")).toBeGreaterThan(x("s2"));
     expect(x("lost")).toBeLessThan(x("s5"));
     expect(x("earlier")).toBeLessThan(x("lost"));
   });
 
-  test("is deterministic", () => {
-    expect([...lay(wide(60))]).toEqual([...lay(wide(60))]);
+  test("is deterministic", async () => {
+    expect([...(await lay(wide(60)))]).toEqual([...(await lay(wide(60)))]);
   });
 });
 
 describe("a layout of thousands of states", () => {
-  test("has a screen-like shape and no overlaps", () => {
-    const placed = layoutGraph(wide(3_000));
+  test("has a screen-like shape and no overlaps", async () => {
+    const placed = await whole(wide(3_000));
     const xs = [...placed.values()].map((point) => point.x);
     const ys = [...placed.values()].map((point) => point.y);
     const shape = (Math.max(...xs) - Math.min(...xs)) / (Math.max(...ys) - Math.min(...ys));
@@ -115,8 +126,8 @@ describe("a layout of thousands of states", () => {
     expect(overlapping(placed)).toEqual([]);
   });
 
-  test("folds a very long chain", () => {
-    const placed = layoutGraph(chain(2_000));
+  test("folds a very long chain", async () => {
+    const placed = await whole(chain(2_000));
     const width = Math.max(...[...placed.values()].map((point) => point.x));
     expect(width).toBeLessThan(40_000);
     expect(overlapping(placed)).toEqual([]);

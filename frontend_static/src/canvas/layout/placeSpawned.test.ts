@@ -23,6 +23,7 @@ function grownBy(count: number): { scene: Scene; ids: string[] } {
     states: ids.map((id) => state(id, null, null)),
     transitions: [],
     addedBy: by,
+    removed: [],
   });
   const scene = new Scene();
   scene.update(base, new Map());

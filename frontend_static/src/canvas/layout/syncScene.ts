@@ -4,14 +4,13 @@
  */
 
 import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
-import { arrowLabel } from "../scene/arrowLabel";
-import { missingTargets, type Scene } from "../scene/scene";
+import type { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
-import { pillWidth, sizeOf, STUB } from "../scene/cardSizes";
 import type { Stage } from "../view/stage";
 import { layout } from "./client";
 import { placeNewStates } from "./placeNewStates";
-import type { LayoutTask } from "./layoutTask";
+import { usesElk } from "./layoutGraph";
+import { layoutTaskFor } from "./layoutTaskFor";
 
 const NO_POSITIONS: ReadonlyMap<string, Point> = new Map();
 
@@ -31,7 +30,7 @@ export function syncSceneWithSession(stage: Stage): () => void {
     if (first) lastPositions.clear();
     place = here;
     shownGraph = graph;
-    stage.mode.set({ empty: graph.states.size === 0 });
+    stage.mode.setState({ empty: graph.states.size === 0 });
     void updateScene(stage, graph, before, first ? here : null, ++turn, () => turn, lastPositions);
   };
   update();
@@ -64,14 +63,24 @@ async function updateScene(
     const positions = placeNewStates(scene, graph, missing, returned);
     if (before) lastPositions.remember(scene, before, graph);
     scene.update(graph, positions);
+    if (first !== null) void restoreRoutes(stage, graph, first);
   } else {
-    stage.mode.set({ layingOut: true });
-    const placed = await layout(layoutTaskFor(graph));
-    stage.mode.set({ layingOut: false });
+    stage.mode.setState({ layingOut: true });
+    const { positions: placed, routes } = await layout(layoutTaskFor(graph, canvasSize(stage)));
+    stage.mode.setState({ layingOut: false });
+    scene.planRoutes(routes);
     if (mine === current()) scene.update(graph, placed);
     else scene.update(session.state.graph, placed);
   }
   if (first !== null && first === canvasKey()) stage.open(saved?.view);
+}
+
+/** Routes of the layout for the states that are still where a layout put them. */
+async function restoreRoutes(stage: Stage, graph: GraphMaps, place: string): Promise<void> {
+  const task = layoutTaskFor(graph, canvasSize(stage));
+  if (!usesElk(task)) return;
+  const { routes } = await layout(task);
+  if (place === canvasKey()) stage.scene.planRoutes(routes);
 }
 
 /**
@@ -117,15 +126,7 @@ function positionAfterRename(
   return card ? new Map([[added[0] as string, { x: card.x, y: card.y }]]) : NO_POSITIONS;
 }
 
-export function layoutTaskFor(graph: GraphMaps): LayoutTask {
-  const entries = graph.entries.map((entry) => entry.state).filter((id) => graph.states.has(id));
-  const order = new Set([...entries, ...graph.states.keys()]);
-  const stubs = [...missingTargets(graph).keys()].map((id) => ({ id, ...STUB }));
-  const cards = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
-  const arrows = [...graph.transitions.values()].map((arrow) => ({
-    source: arrow.source,
-    target: arrow.target,
-    label: pillWidth(arrowLabel(arrow)),
-  }));
-  return { cards: [...cards, ...stubs], arrows };
+export function canvasSize(stage: Stage): { w: number; h: number } {
+  const { width: w, height: h } = stage.view.getState();
+  return { w, h };
 }

@@ -1,7 +1,7 @@
 /** One arrow: a wide invisible line as pointer target, the visible line, its head and its label. */
 
 import { memo } from "react";
-import { useStore } from "../../ui/store";
+import { useStore } from "zustand";
 import { useSession, type Transition } from "../../session";
 import { arrowLabel } from "../scene/arrowLabel";
 import { sourceHandle, HEAD_LENGTH, type Route } from "../scene/arrowPath";
@@ -33,6 +33,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
     (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id),
   );
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
+  const diff = useSession((session) => session.comparison?.marks.get(element));
   const names = [
     "arrow",
     `arrow-${arrow.kind}`,
@@ -53,6 +54,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       data-transition={arrow.id}
       data-finding={worst?.code}
       data-visits={visits}
+      data-diff={diff}
       data-breakpoint={hasBreakpoint ? "true" : undefined}
       data-owed={owed ? "true" : undefined}
       tabIndex={0}
@@ -68,7 +70,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
         d={HEADS[route.angle]}
         transform={`translate(${route.tip.x} ${route.tip.y})`}
       />
-      {route.stem && <StemMark arrow={arrow} at={route.stem} />}
+      {route.stem && <StemMark arrow={arrow} at={route.stem} upright={isUpright(arrow, route)} />}
       <Pill arrow={arrow} route={route} visits={visits} title={worst?.message ?? ""} />
       {owed && <OwedReplyMark arrow={arrow} route={route} title={owed} />}
       {selected && <EndHandles route={route} />}
@@ -78,10 +80,19 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
 });
 
 /** A dot where arrows of one choice part, or a bar where parallel branches part or join. */
-function StemMark({ arrow, at }: { arrow: Transition; at: Point }) {
+function StemMark({ arrow, at, upright }: { arrow: Transition; at: Point; upright: boolean }) {
   if (arrow.kind !== "fork" && arrow.kind !== "join")
     return <circle className="arrow-stem" cx={at.x} cy={at.y} r={3} />;
-  return <rect className="arrow-stem" x={at.x - 2.5} y={at.y - 16} width={5} height={32} rx={2} />;
+  const [w, h] = upright ? [32, 5] : [5, 32];
+  return (
+    <rect className="arrow-stem" x={at.x - w / 2} y={at.y - h / 2} width={w} height={h} rx={2} />
+  );
+}
+
+/** True where the arrow runs up or down at its stem, so that the bar lies across it. */
+function isUpright({ kind }: Transition, { points }: Route): boolean {
+  const [a, b] = kind === "join" ? [points.at(-2), points.at(-1)] : [points[0], points[1]];
+  return !!a && !!b && Math.abs(b.y - a.y) > Math.abs(b.x - a.x);
 }
 
 /** A line that was taken more often is thicker, up to a limit. */
@@ -165,6 +176,6 @@ function TravellingDot({ d }: { d: string }) {
 
 function ariaLabel(arrow: Transition, finding: string | undefined, owed: string): string {
   const kind = arrow.kind === "event" ? "arrow" : arrow.kind;
-  const text = `${arrowLabel(arrow) || kind}: ${kind} from ${arrow.source} to ${arrow.target}`;
+  const text = `${arrowLabel(arrow) || kind}: ${kind} from ${arrow.source} to ${arrow.target || "the end"}`;
   return [text, finding, owed].filter(Boolean).join(", ");
 }

@@ -2,9 +2,10 @@
 
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
-import { useStore } from "../../ui/store";
+import { useStore } from "zustand";
 import { useSession } from "../../session";
 import type { Card } from "../scene/card";
+import { END } from "../scene/card";
 import { truncateLabel, STUB } from "../scene/cardSizes";
 import { useStage } from "../view/stageContext";
 import type { VisibleElements } from "../view/visibleElements";
@@ -50,6 +51,7 @@ function ArrowList({ ids }: { ids: string[] }) {
 }
 
 const Stub = memo(function Stub({ card }: { card: Card }) {
+  if (card.id === END) return <EndMark card={card} />;
   return (
     <g className="stub" transform={`translate(${card.x} ${card.y})`} data-stub={card.id}>
       <title>{`No state is called “${card.id}”.`}</title>
@@ -58,6 +60,19 @@ const Stub = memo(function Stub({ card }: { card: Card }) {
     </g>
   );
 });
+
+/** The target of transitions that end the run. */
+function EndMark({ card }: { card: Card }) {
+  return (
+    <g className="stub end" transform={`translate(${card.x} ${card.y})`} data-end="true">
+      <title>The run ends here.</title>
+      <rect width={STUB.w} height={STUB.h} rx={STUB.h / 2} />
+      <text x={STUB.w / 2} y={20} textAnchor="middle">
+        End
+      </text>
+    </g>
+  );
+}
 
 const ENTRY_LENGTH = 34;
 /** Distance between two entries of one state. */

@@ -10,9 +10,9 @@ import {
   StickyNote,
   TriangleAlert,
 } from "lucide-react";
-import { Fragment, memo, type ReactNode } from "react";
+import { memo } from "react";
+import { useStore } from "zustand";
 import { kindOf } from "../../ui/stateKinds";
-import { useStore } from "../../ui/store";
 import {
   levelOf,
   shortId,
@@ -25,7 +25,9 @@ import {
 import { useStage } from "../view/stageContext";
 import { useJustAdded } from "./useJustAdded";
 import { BoundRole } from "./BoundRole";
+import { CardId } from "./CardId";
 import { Counts } from "./Counts";
+import { RoleChip } from "./RoleChip";
 import { selectOnKeyboardFocus } from "./selectOnFocus";
 import { inboxLabel, AgentStatusChip, STATUS_LABEL } from "./AgentStatusChip";
 
@@ -55,6 +57,9 @@ function Card({ state }: { state: State }) {
   const viewers = useSession((session) => viewersOf(session.people, session.user, element));
   const justAdded = useJustAdded(state.id);
   const by = useSession((session) => session.graph.addedBy?.[state.id]);
+  const diff = useSession((session) => session.comparison?.marks.get(element));
+  const was = useSession((session) => session.comparison?.was.get(element));
+  const heat = useSession((session) => session.heat?.get(state.id));
   const { Icon, hue } = kindOf(state.kind);
   return (
     <div
@@ -69,8 +74,11 @@ function Card({ state }: { state: State }) {
       data-kind-hue={hue}
       data-finding={worst?.code}
       data-breakpoint={run.hasBreakpoint ? "true" : undefined}
+      data-diff={diff}
       data-active={run.active ? "true" : undefined}
+      data-halted={run.halted ? "true" : undefined}
       data-visits={run.visits}
+      data-heat={heat?.level}
       data-grown={by === undefined ? undefined : "true"}
       data-status={run.status?.status}
       tabIndex={0}
@@ -86,7 +94,7 @@ function Card({ state }: { state: State }) {
       )}
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
-        <span className="state-id">{withBreakPoints(shortId(state.id, state.level))}</span>
+        <CardId id={shortId(state.id, state.level)} />
         {state.name && state.name !== state.id && <span className="state-name">{state.name}</span>}
         <span className={run.status ? "state-foot at-work" : "state-foot"}>
           {by !== undefined && (
@@ -98,7 +106,7 @@ function Card({ state }: { state: State }) {
             </span>
           )}
           {state.bound && <BoundRole bound={state.bound} />}
-          {state.role && <span className="state-role">{state.role}</span>}
+          {state.role && <RoleChip state={state} />}
           {!run.status && (
             <Counts counts={state.counts} max={state.bound ? 2 : state.role ? 3 : 4} />
           )}
@@ -110,6 +118,9 @@ function Card({ state }: { state: State }) {
           )}
         </span>
       </span>
+      {diff && (
+        <span className="state-diff">{was === undefined ? diff : `renamed from ${was}`}</span>
+      )}
       {state.inside && <OpenMark level={state.inside} />}
       {state.note && (
         <span className="state-note" title={state.note}>
@@ -117,6 +128,7 @@ function Card({ state }: { state: State }) {
         </span>
       )}
       {worst && <FindingBadge finding={worst} count={count} />}
+      {heat && <span className="state-heat">{heat.label}</span>}
       {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
       {run.waiting && !run.status && (
         <span className="state-waiting" title="Waits for a person">
@@ -127,18 +139,6 @@ function Card({ state }: { state: State }) {
       {!state.stateless && <Ports />}
     </div>
   );
-}
-
-/** Allow line breaks in an id after its punctuation only. */
-function withBreakPoints(id: string): ReactNode {
-  const parts = id.split(/(?<=[._\-/:])/);
-  if (parts.length === 1) return id;
-  return parts.map((part, index) => (
-    <Fragment key={index}>
-      {part}
-      <wbr />
-    </Fragment>
-  ));
 }
 
 /**
@@ -191,6 +191,7 @@ interface RunMarks {
   active: boolean;
   waiting: boolean;
   failed: boolean;
+  halted: boolean;
   muted: boolean;
   visits: number | undefined;
   hasBreakpoint: boolean;
@@ -201,6 +202,7 @@ function useRunMarks(id: string): RunMarks {
   const active = useSession((session) => session.overlay?.active.has(id) ?? false);
   const waiting = useSession((session) => session.overlay?.waiting.has(id) ?? false);
   const failed = useSession((session) => session.overlay?.failed.has(id) ?? false);
+  const halted = useSession((session) => session.overlay?.halted?.has(id) ?? false);
   const visits = useSession((session) => session.overlay?.visits.get(id));
   const muted = useSession((session) => session.overlay?.unreached?.has(id) ?? false);
   const hasBreakpoint = useSession((session) =>
@@ -211,6 +213,7 @@ function useRunMarks(id: string): RunMarks {
     active,
     waiting,
     failed: failed || status?.status === "failed",
+    halted,
     visits,
     muted,
     hasBreakpoint,
@@ -234,6 +237,7 @@ function classNames(state: State, marks: Readonly<Record<string, unknown>>): str
     "active",
     "waiting",
     "failed",
+    "halted",
     "muted",
   ])
     if (marks[name]) names.push(name);
@@ -268,6 +272,7 @@ function ariaLabel(
     state.terminal ? "end" : "",
     state.inside ? "opens what is inside" : "",
     state.bound ? `${state.bound.name} works here` : "",
+    state.prompt_users > 1 ? `prompt shared by ${state.prompt_users} states` : "",
     state.note ? `note: ${state.note}` : "",
     run.hasBreakpoint ? "breakpoint" : "",
     worst
@@ -277,6 +282,7 @@ function ariaLabel(
     run.waiting ? "waits for a person" : "",
     run.status ? `${STATUS_LABEL[run.status.status]}, ${inboxLabel(run.status.inbox)}` : "",
     run.failed ? "failed" : "",
+    run.halted ? "paused by a fault" : "",
   ];
   return parts.filter(Boolean).join(", ");
 }

@@ -1,7 +1,11 @@
-/** A card on the canvas: a state with its position, or a stub for a target that does not exist. */
+/** A card on the canvas: a state with its position, or a stub for a target that does not exist, or
+ * for the end of the run. */
 
 import type { State } from "../../session";
 import type { Rect } from "./geometry";
+
+/** The target of a transition that ends the run. */
+export const END = "";
 
 export interface Card extends Rect {
   id: string;

@@ -13,7 +13,7 @@ export interface Size {
 export const CARD: Size = { w: 208, h: 72 };
 const SECTION: Size = { w: 176, h: 48 };
 export const STUB: Size = { w: 152, h: 32 };
-/** Longer labels are cut; the title shows the whole text. */
+/** Longer labels are shortened in the middle; the title shows the whole text. */
 const MAX_LABEL_LENGTH = 26;
 const LETTER_WIDTH = 6.65;
 
@@ -23,7 +23,9 @@ export function sizeOf(state: State): Size {
 }
 
 export const truncateLabel = (text: string, letters = MAX_LABEL_LENGTH): string =>
-  text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
+  text.length > letters
+    ? `${text.slice(0, Math.ceil((letters - 1) / 2))}…${text.slice(-Math.floor((letters - 1) / 2))}`
+    : text;
 
 /** Width of a label in an 11 px monospace font. */
 export const pillWidth = (text: string): number =>

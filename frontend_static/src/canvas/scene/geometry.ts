@@ -63,3 +63,6 @@ export function distanceToSegment(p: Point, a: Point, b: Point): number {
 
 export const SNAP = 4;
 export const snap = (value: number): number => Math.round(value / SNAP) * SNAP;
+
+export const sameRect = (a: Rect, b: Rect): boolean =>
+  a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;

@@ -9,7 +9,10 @@ import type { GridIndex } from "./gridIndex";
 import { Lanes } from "./lanes";
 import { curve, polyline, type Route } from "./arrowPath";
 import { aheadCurve, planRoute, type RoutePlan } from "./routePlan";
-import { bottom, middle, right, type Point } from "./geometry";
+import { bottom, middle, right, sameRect, type Point, type Rect } from "./geometry";
+import type { PlannedRoute } from "../layout/layoutTask";
+import { pillWidth, PILL_HEIGHT } from "./cardSizes";
+import { arrowLabel } from "./arrowLabel";
 
 export interface RouterInput {
   card(id: string): Card | undefined;
@@ -30,6 +33,8 @@ export class Router {
   private readonly slots = new Map<string, Map<string, number>>();
   private readonly routes = new Map<string, Route>();
 
+  private planned: ReadonlyMap<string, PlannedRoute> = new Map();
+
   constructor(private readonly input: RouterInput) {}
 
   clear(): void {
@@ -37,6 +42,35 @@ export class Router {
     this.plans.clear();
     this.slots.clear();
     this.routes.clear();
+  }
+
+  /** Take over the routes of a layout, each for as long as its two cards do not move. */
+  setPlanned(planned: ReadonlyMap<string, PlannedRoute>): void {
+    this.clear();
+    this.planned = planned;
+  }
+
+  private plannedRoute(arrow: Transition, source: Card, target: Card): Route | null {
+    const planned = this.planned.get(arrow.id);
+    if (!planned || !sameRect(planned.source, source) || !sameRect(planned.target, target))
+      return null;
+    const label = arrowLabel(arrow);
+    const width = label ? pillWidth(label) : 0;
+    const areas = segmentAreas(planned.points);
+    if (planned.label)
+      areas.push({
+        x: planned.label.x - width / 2,
+        y: planned.label.y - PILL_HEIGHT / 2,
+        w: width,
+        h: PILL_HEIGHT,
+      });
+    const ends = new Set([source.id, target.id]);
+    const isBlocked = areas.some((area) =>
+      this.input.cards.query(area).some((id) => !ends.has(id)),
+    );
+    if (isBlocked) return null;
+    const route = polyline(planned.points, headAngle(planned.points), planned.label ?? undefined);
+    return { ...route, stem: planned.stem };
   }
 
   /**
@@ -60,6 +94,7 @@ export class Router {
 
   /** The surroundings of an arrow changed: drop its plan and its slots at both ends. */
   replan(arrow: Transition): void {
+    this.routes.delete(arrow.id);
     if (!this.plans.delete(arrow.id)) return;
     this.lanes.free(arrow.id);
     for (const end of [arrow.source, arrow.target]) {
@@ -82,7 +117,7 @@ export class Router {
     const source = arrow && this.input.card(arrow.source);
     const target = arrow && this.input.card(arrow.target);
     if (!arrow || !source || !target) return undefined;
-    const route = this.draw(arrow, source, target);
+    const route = this.plannedRoute(arrow, source, target) ?? this.draw(arrow, source, target);
     this.routes.set(id, route);
     return route;
   }
@@ -230,6 +265,21 @@ export class Router {
     const wanted = upright ? (plan.way === "lane" ? plan.y : center.y) : center.x;
     sides[side].set(slotKey(arrow, side), wanted);
   }
+}
+
+function segmentAreas(points: Point[]): Rect[] {
+  return points.slice(1).map((b, index) => {
+    const a = points[index] as Point;
+    const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+    return { x, y, w: Math.abs(a.x - b.x) + 0.5, h: Math.abs(a.y - b.y) + 0.5 };
+  });
+}
+
+/** The direction of the last segment. */
+function headAngle(points: Point[]): Route["angle"] {
+  const [a, b] = [points.at(-2) as Point, points.at(-1) as Point];
+  if (Math.abs(b.x - a.x) >= Math.abs(b.y - a.y)) return b.x >= a.x ? 0 : 180;
+  return b.y >= a.y ? 90 : 270;
 }
 
 /**

@@ -8,8 +8,9 @@ import type { Card } from "./card";
 import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
 import type { Route } from "./arrowPath";
-import { padded, union, type Point, type Rect } from "./geometry";
+import { padded, sameRect, union, type Point, type Rect } from "./geometry";
 import { sizeOf, STUB } from "./cardSizes";
+import type { PlannedRoute } from "../layout/layoutTask";
 
 /** Maximum distance of an arrow beyond the two cards it connects, for the index. */
 const ARROW_MARGIN = 72;
@@ -23,6 +24,7 @@ export class Scene {
   private readonly arrowsByState = new Map<string, Set<string>>();
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
+  private plannedRoutes: ReadonlyMap<string, PlannedRoute> = new Map();
   private graph: GraphMaps | null = null;
   private cachedBounds: Rect | null | undefined;
   /** Increases with every change. Anything derived from an older version is stale. */
@@ -52,13 +54,29 @@ export class Scene {
     return this.router.route(id);
   }
 
+  /** Take over the routes of a layout, and their extent. */
+  planRoutes(routes: ReadonlyMap<string, PlannedRoute>): void {
+    this.router.setPlanned(routes);
+    this.plannedRoutes = routes;
+    for (const id of this.arrows.keys()) this.indexArrow(id);
+    this.notify();
+  }
+
   arrowsOf(state: string): Iterable<string> {
     return this.arrowsByState.get(state) ?? [];
   }
 
   bounds(): Rect | null {
-    this.cachedBounds ??= union(this.cards.values());
+    this.cachedBounds ??= union([...this.cards.values(), ...this.plannedExtents()]);
     return this.cachedBounds;
+  }
+
+  /** The extents of planned routes that are drawn, so that the view holds lines around the cards. */
+  private plannedExtents(): Rect[] {
+    return [...this.plannedRoutes.keys()].flatMap((id) => {
+      const points = this.arrows.has(id) ? this.route(id)?.points : undefined;
+      return points ? (extent(points) ?? []) : [];
+    });
   }
 
   /** Ids of states in the graph that have no position yet. */
@@ -198,11 +216,14 @@ export class Scene {
     const source = arrow && this.cards.get(arrow.source);
     const target = arrow && this.cards.get(arrow.target);
     if (!source || !target) return;
-    this.arrowIndex.set(id, padded(union([source, target]) as Rect, ARROW_MARGIN));
+    const planned = extent(this.plannedRoutes.get(id)?.points ?? []);
+    const ends = union(planned ? [source, target, planned] : [source, target]) as Rect;
+    this.arrowIndex.set(id, padded(ends, ARROW_MARGIN));
   }
 }
 
-const sameRect = (a: Rect, b: Rect) => a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
+const extent = (points: readonly Point[]): Rect | null =>
+  union(points.map((point) => ({ ...point, w: 0, h: 0 })));
 
 /** Transition targets without a state, each with the first state that names it. */
 export function missingTargets(graph: GraphMaps): Map<string, string> {

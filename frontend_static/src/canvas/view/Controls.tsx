@@ -4,7 +4,7 @@
  */
 
 import { Maximize, Minus, Plus, Sparkles } from "lucide-react";
-import { useStore } from "../../ui/store";
+import { useStore } from "zustand";
 import { runCommand } from "../../session";
 import { useStage } from "./stageContext";
 

@@ -1,7 +1,7 @@
 /** Shown while the canvas has nothing to draw. */
 
 import { MousePointerSquareDashed } from "lucide-react";
-import { useStore } from "../../ui/store";
+import { useStore } from "zustand";
 import { useSession } from "../../session";
 import { useStage } from "./stageContext";
 
@@ -10,7 +10,7 @@ export function EmptyCanvas() {
   const { empty, layingOut } = useStore(stage.mode, (mode) => mode);
   const phase = useSession((state) => state.phase);
   const readOnly = useSession((state) => state.readOnly);
-  const broken = useSession((state) => state.findings.some((finding) => finding.level === "error"));
+  const error = useSession((state) => state.findings.find((one) => one.level === "error"));
   if (phase === "loading" || layingOut)
     return (
       <div className="empty-canvas" role="status">
@@ -21,10 +21,19 @@ export function EmptyCanvas() {
   return (
     <div className="empty-canvas">
       <MousePointerSquareDashed size={36} aria-hidden />
-      <h2>{broken ? "Nothing can be drawn yet" : "No states yet"}</h2>
+      <h2>{error ? "Nothing can be drawn yet" : "No states yet"}</h2>
+      {error && (
+        <p className="empty-finding" data-empty-finding={error.code}>
+          <code>
+            {error.path}
+            {error.line > 0 && `:${error.line}`}
+          </code>{" "}
+          {error.message} <span className="muted">{error.hint}</span>
+        </p>
+      )}
       <p>
-        {broken
-          ? "The files cannot be read. The findings below name the place."
+        {error
+          ? "Repair the text below. The graph is drawn as soon as the files can be read."
           : readOnly
             ? "This revision has no states."
             : "Drag a state here from the palette, or double-click."}

@@ -1,6 +1,6 @@
 /** In the far view: the name of the hovered state, which is too small to read. */
 
-import { useStore } from "../../ui/store";
+import { useStore } from "zustand";
 import { useSession } from "../../session";
 import { useStage } from "./stageContext";
 

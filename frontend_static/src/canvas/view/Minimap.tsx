@@ -51,6 +51,7 @@ function repaintOnChange(
   frame: HTMLElement,
   fitting: React.RefObject<MapTransform>,
 ): () => void {
+  const map = frame.parentElement;
   let frameRequest = 0;
   let stale = true;
   const paint = () => {
@@ -58,6 +59,7 @@ function repaintOnChange(
     if (stale) fitting.current = paintMap(stage, canvas);
     stale = false;
     moveFrame(frame, stage.visible(), fitting.current);
+    map?.toggleAttribute("hidden", isAllVisible(stage));
   };
   const ask = () => {
     if (!frameRequest) frameRequest = requestAnimationFrame(paint);
@@ -84,6 +86,19 @@ function repaintOnChange(
     cancelAnimationFrame(frameRequest);
     for (const stop of unsubscribers) stop();
   };
+}
+
+/** The map helps only if part of the graph is outside the window. */
+function isAllVisible(stage: Stage): boolean {
+  const bounds = stage.scene.bounds();
+  const window = stage.visible();
+  return (
+    !bounds ||
+    (bounds.x >= window.x &&
+      bounds.y >= window.y &&
+      bounds.x + bounds.w <= window.x + window.w &&
+      bounds.y + bounds.h <= window.y + window.h)
+  );
 }
 
 function debounced(run: () => void, milliseconds: number): () => void {

@@ -3,22 +3,23 @@
  * closes.
  */
 
-import { useEffect, useRef, type ReactNode } from "react";
-import type { Point } from "../scene/geometry";
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
+import type { Point, Rect } from "../scene/geometry";
 import { useStage } from "./stageContext";
 
 interface Props {
   /** Scene point at which it opens. */
   at: Point;
+  /** A part of the scene that it covers only if there is no room next to it. */
+  avoid?: Rect;
   label: string;
   onClose: () => void;
   children: ReactNode;
 }
 
-const WIDTH = 240;
-const HEIGHT = 260;
+const MARGIN = 8;
 
-export function Popup({ at, label, onClose, children }: Props) {
+export function Popup({ at, avoid, label, onClose, children }: Props) {
   const stage = useStage();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -26,15 +27,30 @@ export function Popup({ at, label, onClose, children }: Props) {
       if (!(event.target instanceof Node) || !place.current?.contains(event.target)) onClose();
     };
     const timer = setTimeout(() => window.addEventListener("pointerdown", closeOutside, true));
-    focusFirst(place.current);
     return () => {
       clearTimeout(timer);
       window.removeEventListener("pointerdown", closeOutside, true);
     };
   }, [onClose]);
-  const { x, y, zoom, width, height } = stage.view.get();
-  const left = Math.max(8, Math.min(at.x * zoom + x, width - WIDTH - 8));
-  const top = Math.max(8, Math.min(at.y * zoom + y, height - HEIGHT - 8));
+  // Before the browser reads the next key, so that none reaches the canvas or is lost.
+  useLayoutEffect(() => focusFirst(place.current), []);
+  // Its size changes with what it shows, so it is placed again after every change.
+  useLayoutEffect(() => {
+    const box = place.current;
+    if (!box) return;
+    const { x, y, zoom, width, height } = stage.view.getState();
+    const fit = (wanted: number, most: number) => Math.max(MARGIN, Math.min(wanted, most - MARGIN));
+    let left = fit(at.x * zoom + x, width - box.offsetWidth);
+    const top = fit(at.y * zoom + y, height - box.offsetHeight);
+    if (avoid && top < (avoid.y + avoid.h) * zoom + y) {
+      const [after, before] = [(avoid.x + avoid.w) * zoom + x, avoid.x * zoom + x];
+      const roomAfter = after + 2 * MARGIN + box.offsetWidth <= width;
+      const wanted = roomAfter ? after + MARGIN : before - MARGIN - box.offsetWidth;
+      left = fit(wanted, width - box.offsetWidth);
+    }
+    box.style.left = `${left}px`;
+    box.style.top = `${top}px`;
+  });
   const keys = (event: React.KeyboardEvent) => {
     event.stopPropagation();
     if (event.key === "Escape") {
@@ -52,7 +68,6 @@ export function Popup({ at, label, onClose, children }: Props) {
       role="dialog"
       aria-label={label}
       tabIndex={-1}
-      style={{ left, top }}
       onKeyDown={keys}
     >
       {children}
@@ -68,6 +83,7 @@ function focusFirst(root: HTMLElement | null): void {
   // Without any option the popup itself gets the focus, so that Escape closes it and nothing else.
   const target = root?.querySelector<HTMLElement>("[data-first]") ?? focusable(root)[0] ?? root;
   target?.focus({ preventScroll: true });
+  if (target instanceof HTMLInputElement) target.select();
 }
 
 function stepFocus(root: HTMLElement | null, step: number): void {

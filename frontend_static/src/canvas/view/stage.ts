@@ -4,10 +4,11 @@
  */
 
 import type { ReactFlowInstance } from "@xyflow/react";
-import { createStore } from "../../ui/store";
+import { createStore } from "zustand";
 import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
+import { fitZoom, START_ZOOM, startOffset } from "./fitZoom";
 import { farZoom, FEW_STATES, hitTest, type Hit } from "./hitTest";
 
 export interface View {
@@ -25,31 +26,36 @@ interface SavedView {
 
 export const ZOOM = { least: 0.01, most: 2.5 };
 const GLIDE_MS = 260;
-const MARGIN = 24;
-const START_ZOOM = 0.6;
 /** Below this zoom a card shows only its id, in a larger font. */
 const COMPACT_ZOOM = 0.62;
-/** Space for what extends beyond the cards: entry marks, loops and badges. */
-const FIT_MARGIN = 56;
 
 export class Stage {
   readonly scene = new Scene();
-  readonly view = createStore<View>({ x: 0, y: 0, zoom: 1, width: 0, height: 0 });
+  readonly view = createStore<View>(() => ({ x: 0, y: 0, zoom: 1, width: 0, height: 0 }));
   /** The view mode, and whether the first layout is still running. */
-  readonly mode = createStore({ far: false, compact: false, layingOut: false, empty: false });
+  readonly mode = createStore(() => ({
+    far: false,
+    compact: false,
+    layingOut: false,
+    empty: false,
+  }));
   /** The hovered element and the states highlighted with it. */
-  readonly hover = createStore<{ element: string | null; highlighted: ReadonlySet<string> }>({
-    element: null,
-    highlighted: new Set(),
-  });
+  readonly hover = createStore<{ element: string | null; highlighted: ReadonlySet<string> }>(
+    () => ({
+      element: null,
+      highlighted: new Set(),
+    }),
+  );
   /** While an arrow is drawn: the states that cannot be its target. */
-  readonly connectTargets = createStore<{ refused: ReadonlySet<string> }>({ refused: new Set() });
+  readonly connectTargets = createStore<{ refused: ReadonlySet<string> }>(() => ({
+    refused: new Set(),
+  }));
   /** Many states being dragged as one picture, with the offset of the drag. */
-  readonly carry = createStore<{ ids: ReadonlySet<string>; dx: number; dy: number }>({
+  readonly carry = createStore<{ ids: ReadonlySet<string>; dx: number; dy: number }>(() => ({
     ids: new Set(),
     dx: 0,
     dy: 0,
-  });
+  }));
   element: HTMLElement | null = null;
 
   constructor() {
@@ -59,13 +65,13 @@ export class Stage {
   flow: ReactFlowInstance | null = null;
 
   moved(view: Partial<View>): void {
-    this.view.set(view);
+    this.view.setState(view);
     this.updateMode();
   }
 
   /** The canvas was resized. Its centre stays in place. */
   resized(width: number, height: number): void {
-    const before = this.view.get();
+    const before = this.view.getState();
     this.moved({ width, height });
     if (before.width && before.height && width && height)
       this.pan((width - before.width) / 2, (height - before.height) / 2);
@@ -73,20 +79,23 @@ export class Stage {
 
   /** Choose the near or the far view. */
   updateMode(): void {
-    const { zoom } = this.view.get();
-    this.mode.set({ far: zoom < farZoom(this.scene.cards.size), compact: zoom < COMPACT_ZOOM });
+    const { zoom } = this.view.getState();
+    this.mode.setState({
+      far: zoom < farZoom(this.scene.cards.size),
+      compact: zoom < COMPACT_ZOOM,
+    });
   }
 
   /** The scene point at a page position. */
   toScene(clientX: number, clientY: number): Point {
     const { left, top } = this.frame();
-    const { x, y, zoom } = this.view.get();
+    const { x, y, zoom } = this.view.getState();
     return { x: (clientX - left - x) / zoom, y: (clientY - top - y) / zoom };
   }
 
   toPage(point: Point): Point {
     const { left, top } = this.frame();
-    const { x, y, zoom } = this.view.get();
+    const { x, y, zoom } = this.view.getState();
     return { x: point.x * zoom + x + left, y: point.y * zoom + y + top };
   }
 
@@ -96,12 +105,12 @@ export class Stage {
 
   hitTest(clientX: number, clientY: number): Hit {
     const point = this.toScene(clientX, clientY);
-    return hitTest(this.scene, point, this.view.get().zoom, session.state.selection);
+    return hitTest(this.scene, point, this.view.getState().zoom, session.state.selection);
   }
 
   /** The visible part of the scene, extended by `pad` screen pixels. */
   visible(pad = 0): Rect {
-    const { x, y, zoom, width, height } = this.view.get();
+    const { x, y, zoom, width, height } = this.view.getState();
     return {
       x: (-x - pad) / zoom,
       y: (-y - pad) / zoom,
@@ -119,7 +128,7 @@ export class Stage {
 
   /** Save the view and the automatic positions of a level for the next visit. */
   saveView(place: string): void {
-    const { x, y, zoom } = this.view.get();
+    const { x, y, zoom } = this.view.getState();
     const floating = [...this.scene.cards.values()].filter((card) => card.unplaced);
     const positions = new Map(floating.map((card) => [card.id, { x: card.x, y: card.y }]));
     this.savedViews.set(place, { view: { x, y, zoom }, positions });
@@ -139,34 +148,30 @@ export class Stage {
     const all = scene.bounds();
     if (!all) return;
     const small = scene.cards.size <= FEW_STATES;
-    if (!small || this.fitZoom(all) >= farZoom(scene.cards.size))
-      return this.fit(all, { glide: false });
-    const { width, height } = this.view.get();
+    if (!small || this.fitZoom(all) >= START_ZOOM) return this.fit(all, { glide: false });
+    const { width, height } = this.view.getState();
     const start = scene.cards.get(session.state.graph.entries[0]?.state ?? "") ?? all;
-    const y = height / 2 - (start.y + Math.min(start.h, 72) / 2) * START_ZOOM;
-    const x = Math.min(width / 3, 2 * MARGIN) - start.x * START_ZOOM;
+    const x = startOffset(width, all.x, all.w, start.x);
+    const y = startOffset(height, all.y, all.h, start.y);
     return this.goTo({ x, y, zoom: START_ZOOM });
   }
 
   private fitZoom(rect: Rect): number {
-    const { width, height } = this.view.get();
-    return Math.min(
-      (width - 2 * MARGIN) / (rect.w + 2 * FIT_MARGIN),
-      (height - 2 * MARGIN) / (rect.h + 2 * FIT_MARGIN),
-    );
+    const { width: w, height: h } = this.view.getState();
+    return fitZoom(rect, { w, h });
   }
 
   /** Zoom to a rectangle, at most to `most`. */
   fit(rect: Rect | null, options: { most?: number; least?: number; glide?: boolean } = {}): void {
-    const { width, height } = this.view.get();
+    const { width, height } = this.view.getState();
     if (!rect || !width || !height) return;
     const maxZoom = options.most ?? 1;
     const zoom = Math.max(options.least ?? ZOOM.least, Math.min(maxZoom, this.fitZoom(rect)));
     this.centerOn({ x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 }, zoom, options.glide ?? true);
   }
 
-  centerOn(point: Point, zoom = this.view.get().zoom, glide = true): void {
-    const { width, height } = this.view.get();
+  centerOn(point: Point, zoom = this.view.getState().zoom, glide = true): void {
+    const { width, height } = this.view.getState();
     const x = width / 2 - point.x * zoom;
     const y = height / 2 - point.y * zoom;
     this.goTo({ x, y, zoom }, glide);
@@ -178,12 +183,12 @@ export class Stage {
   }
 
   pan(dx: number, dy: number): void {
-    const { x, y, zoom } = this.view.get();
+    const { x, y, zoom } = this.view.getState();
     this.goTo({ x: x + dx, y: y + dy, zoom });
   }
 
   zoomBy(factor: number, around?: Point): void {
-    const { x, y, zoom, width, height } = this.view.get();
+    const { x, y, zoom, width, height } = this.view.getState();
     const next = Math.max(ZOOM.least, Math.min(ZOOM.most, zoom * factor));
     const fixed = around ?? { x: width / 2, y: height / 2 };
     const part = next / zoom;

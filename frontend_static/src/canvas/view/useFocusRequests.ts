@@ -13,7 +13,10 @@ const READABLE_ZOOM = 0.9;
 export function useFocusRequests(stage: Stage): void {
   const focus = useSession((state) => state.focus);
   useEffect(() => {
-    return focus ? showWhenPresent(stage, focus.element) : undefined;
+    if (!focus) return undefined;
+    return focus.gentle
+      ? keepInView(stage, focus.element.replace(/^state:/, ""))
+      : showWhenPresent(stage, focus.element);
   }, [stage, focus]);
 }
 
@@ -40,7 +43,7 @@ function showWhenPresent(stage: Stage, element: string): (() => void) | undefine
 
 function show(stage: Stage, element: string): void {
   const { scene } = stage;
-  const zoom = Math.max(stage.view.get().zoom, READABLE_ZOOM);
+  const zoom = Math.max(stage.view.getState().zoom, READABLE_ZOOM);
   if (element.startsWith("state:")) {
     const card = scene.cards.get(element.slice(6));
     if (card) stage.centerOn({ x: card.x + card.w / 2, y: card.y + card.h / 2 }, zoom);
@@ -49,4 +52,38 @@ function show(stage: Stage, element: string): void {
   const arrow = scene.arrows.get(element.replace(/^transition:/, ""));
   const ends = arrow && [scene.cards.get(arrow.source), scene.cards.get(arrow.target)];
   stage.fit(union((ends ?? []).flatMap((card) => card ?? [])), { most: READABLE_ZOOM });
+}
+
+/** Pan to a state that is not in view, now, once it is laid out, and when the canvas is resized. */
+function keepInView(stage: Stage, id: string): () => void {
+  let frame = 0;
+  const look = () => {
+    frame = 0;
+    const card = stage.scene.cards.get(id);
+    if (card && !isInView(stage, id))
+      stage.centerOn({ x: card.x + card.w / 2, y: card.y + card.h / 2 });
+  };
+  const ask = () => {
+    frame ||= requestAnimationFrame(look);
+  };
+  const stops = [
+    stage.view.subscribe((now, before) => {
+      if (now.width !== before.width || now.height !== before.height) ask();
+    }),
+    ...(stage.scene.cards.has(id) ? [] : [stage.scene.subscribe(ask)]),
+  ];
+  ask();
+  return () => {
+    cancelAnimationFrame(frame);
+    for (const stop of stops) stop();
+  };
+}
+
+/** True if the whole card of a state is in view. */
+function isInView(stage: Stage, id: string): boolean {
+  const card = stage.scene.cards.get(id);
+  if (!card) return false;
+  const { x, y, zoom, width, height } = stage.view.getState();
+  const [left, top] = [card.x * zoom + x, card.y * zoom + y];
+  return left >= 0 && top >= 0 && left + card.w * zoom <= width && top + card.h * zoom <= height;
 }

@@ -33,8 +33,8 @@ function observe(stage: Stage, show: (elements: VisibleElements) => void): () =>
   let frame = 0;
   const update = () => {
     frame = 0;
-    const { far } = stage.mode.get();
-    const carry = stage.carry.get();
+    const { far } = stage.mode.getState();
+    const carry = stage.carry.getState();
     const { version } = stage.scene;
     const unchanged = last?.version === version && last.carry === carry && last.far === far;
     if (unchanged && (far || (last && covers(last.area, stage.visible(MARGIN / 4))))) return;
@@ -66,7 +66,7 @@ function collect(
   cache: Map<string, { card: Card; node: Node }>,
 ): VisibleElements {
   const { scene } = stage;
-  const carry = stage.carry.get();
+  const carry = stage.carry.getState();
   const nodes: Node[] = [];
   const stubs: Card[] = [];
   const ids = new Set(scene.cardIndex.query(area));

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { session, useCommands, useSession } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { fuzzyMatch } from "./fuzzyMatch";
+import { fuzzyMatch } from "../../ui/fuzzyMatch";
 import { showElement } from "../showElement";
 import { Keys } from "./Keys";
 

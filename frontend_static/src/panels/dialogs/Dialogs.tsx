@@ -1,17 +1,19 @@
 import { useEffect } from "react";
-import { StartDialog } from "../../run";
+import { loadRunViews, StartDialog } from "../../run";
 import { useSession } from "../../session";
 import { CommandPalette } from "./CommandPalette";
-import { ConflictDialog } from "./ConflictDialog";
-import { ConvertDialog } from "./ConvertDialog";
-import { ExportDialog } from "./ExportDialog";
-import { GitDialog } from "./GitDialog";
-import { HelpDialog } from "./HelpDialog";
-import { ModelsDialog } from "../models/ModelsDialog";
-import { ToolsDialog } from "../tools/ToolsDialog";
 import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
+import { onDemand } from "../../ui/onDemand";
+
+const ConflictDialog = onDemand("ConflictDialog", () => import("./ConflictDialog"));
+const ConvertDialog = onDemand("ConvertDialog", () => import("./ConvertDialog"));
+const ExportDialog = onDemand("ExportDialog", () => import("./ExportDialog"));
+const GitDialog = onDemand("GitDialog", () => import("./GitDialog"));
+const HelpDialog = onDemand("HelpDialog", () => import("./HelpDialog"));
+const ModelsDialog = onDemand("ModelsDialog", () => import("../models/ModelsDialog"));
+const ToolsDialog = onDemand("ToolsDialog", () => import("../tools/ToolsDialog"));
 
 /** The open dialog and the notices. */
 export function Dialogs() {
@@ -20,6 +22,9 @@ export function Dialogs() {
   useEffect(() => {
     if (conflict) panels.open("conflict");
   }, [conflict]);
+  useEffect(() => {
+    if (dialog === "start-run") loadRunViews();
+  }, [dialog]);
   return (
     <>
       {dialog === "conflict" && conflict && (

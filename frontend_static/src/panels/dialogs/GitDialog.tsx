@@ -1,7 +1,17 @@
-import { useState } from "react";
-import { packs, session, errorMessage, useSession, type ErrorMessage } from "../../session";
+import { useEffect, useState } from "react";
+import {
+  packs,
+  session,
+  errorMessage,
+  useSession,
+  type ErrorMessage,
+  type GitExported,
+  type GitPlan,
+} from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
+import { CommittedDialog } from "./CommittedDialog";
+import { GitPlanView } from "./GitPlanView";
 
 const STORAGE_KEY = "signalbox.git";
 
@@ -9,71 +19,100 @@ interface Target {
   repository: string;
   branch: string;
   folder: string;
+  base: string;
 }
 
-function loadTarget(pack: string): Target {
-  const none = { repository: "", branch: "", folder: "" };
+const EMPTY: Target = { repository: "", branch: "", folder: "", base: "" };
+
+function loadTarget(pack: string): Target | null {
   try {
-    return {
-      ...none,
-      ...(JSON.parse(localStorage.getItem(`${STORAGE_KEY}.${pack}`) ?? "{}") as Partial<Target>),
-    };
+    const stored = localStorage.getItem(`${STORAGE_KEY}.${pack}`);
+    return stored ? { ...EMPTY, ...(JSON.parse(stored) as Partial<Target>), base: "" } : null;
   } catch {
-    return none;
+    return null;
   }
 }
 
+/** Milliseconds after the last key until the preview is made. */
+const PAUSE = 400;
+
 /**
- * Commits the pack's files to a branch of a repository on the server, without touching its work
- * tree.
+ * Exports the pack to a branch of a repository on the server: first a preview of each file's
+ * difference, then the commit. No work tree changes.
  */
 export function GitDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const name = useSession((state) => state.packDetail?.name ?? "pack");
-  const [target, setTarget] = useState<Target>(() => loadTarget(pack));
+  const [target, setTarget] = useState<Target>(() => loadTarget(pack) ?? EMPTY);
   const [message, setMessage] = useState(`Update ${name}`);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [done, setDone] = useState<{
-    commit: string;
-    branch: string;
-    paths: string[];
-    unchanged: boolean;
-  } | null>(null);
-  const set = (field: keyof Target) => (event: { target: { value: string } }) =>
+  const [plan, setPlan] = useState<GitPlan | null>(null);
+  const [done, setDone] = useState<GitExported | null>(null);
+  const set = (field: keyof Target) => (event: { target: { value: string } }) => {
     setTarget({ ...target, [field]: event.target.value });
+    setPlan(null);
+    setProblem(null);
+  };
 
-  const commit = async () => {
+  useEffect(() => {
+    if (loadTarget(pack)) return;
+    void packs.gitDestinations(pack).then(
+      ([last]) => {
+        if (!last) return;
+        const { repository, folder } = last;
+        setTarget((now) => (now.repository ? now : { ...now, repository, folder }));
+      },
+      () => undefined,
+    );
+  }, [pack]);
+
+  useEffect(() => {
+    if (plan || !target.repository || !target.branch) return;
+    let stale = false;
+    const preview = async () => {
+      try {
+        await session.whenSaved();
+        const made = await packs.planGitExport(pack, target);
+        if (!stale) setPlan(made);
+      } catch (error) {
+        if (!stale) setProblem(errorMessage(error));
+      }
+    };
+    const timer = setTimeout(() => void preview(), PAUSE);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [pack, plan, target]);
+
+  const commit = async (shown: GitPlan) => {
     setBusy(true);
     setProblem(null);
     try {
-      await session.whenSaved();
-      const { folder, ...destination } = target;
-      setDone(
-        await packs.exportToGit(pack, { ...destination, message, ...(folder ? { folder } : {}) }),
-      );
+      setDone(await packs.exportToGit(pack, { ...target, message, tree: shown.tree }));
       localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(target));
     } catch (error) {
+      setPlan(null);
       setProblem(errorMessage(error));
     }
     setBusy(false);
   };
+
   if (done) return <CommittedDialog done={done} close={close} />;
+  const ready = plan !== null && plan.conflicts.length === 0 && !plan.unchanged;
   return (
     <Dialog
+      wide
       title="Export to a git repository"
       onClose={close}
-      onSubmit={() => void commit()}
+      onSubmit={() => ready && !busy && void commit(plan)}
       footer={
         <>
           <button type="button" className="button" onClick={close}>
             Cancel
           </button>
-          <button
-            type="submit"
-            className="button primary"
-            disabled={busy || !target.repository || !target.branch || !message}
-          >
+          <button type="submit" className="button primary" disabled={busy || !ready || !message}>
             {busy ? "Committing…" : "Commit"}
           </button>
         </>
@@ -103,6 +142,7 @@ export function GitDialog({ close }: { close: () => void }) {
             placeholder="workflow-update"
             required
           />
+          <span className="help">A new branch, or one that is not checked out.</span>
         </label>
         <label className="field">
           <span className="field-label">Folder in it</span>
@@ -113,44 +153,26 @@ export function GitDialog({ close }: { close: () => void }) {
             placeholder="the top"
           />
         </label>
+        <label className="field">
+          <span className="field-label">Base commit</span>
+          <input
+            className="mono"
+            value={target.base}
+            onChange={set("base")}
+            placeholder="the last import or export"
+          />
+        </label>
       </div>
       <label className="field">
         <span className="field-label">Message</span>
         <input value={message} onChange={(event) => setMessage(event.target.value)} required />
       </label>
-    </Dialog>
-  );
-}
-
-function CommittedDialog({
-  done,
-  close,
-}: {
-  done: { commit: string; branch: string; paths: string[]; unchanged: boolean };
-  close: () => void;
-}) {
-  return (
-    <Dialog
-      title={done.unchanged ? "Nothing to commit" : "Committed"}
-      onClose={close}
-      footer={
-        <button type="button" className="button primary" onClick={close}>
-          Done
-        </button>
-      }
-    >
-      {done.unchanged ? (
-        <p>
-          The branch <code>{done.branch}</code> has exactly these files already.
-        </p>
+      {plan ? (
+        <GitPlanView plan={plan} branch={target.branch} />
       ) : (
-        <>
-          <p>
-            <code>{done.commit.slice(0, 12)}</code> on <code>{done.branch}</code> with{" "}
-            {done.paths.length === 1 ? "one file" : `${done.paths.length} files`}:
-          </p>
-          <pre className="small">{done.paths.join("\n")}</pre>
-        </>
+        <p className="help">
+          The preview appears here when the repository and the branch are entered.
+        </p>
       )}
     </Dialog>
   );

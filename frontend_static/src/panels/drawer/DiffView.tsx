@@ -14,7 +14,9 @@ export function DiffView() {
   const [from, setFrom] = useState<number | null>(null);
   const [to, setTo] = useState<number | null>(null);
   const first = revisions?.at(-1)?.number ?? 1;
+  const [drawn, setDrawn] = useState(true);
   const diff = useDiff(from ?? first, to ?? head);
+  useCanvasDiff(from ?? first, to ?? head, drawn ? diff : null);
   return (
     <div className="diff-view">
       <div className="toolbar tight">
@@ -32,6 +34,14 @@ export function DiffView() {
           onChange={(n) => setTo(n === head ? null : n)}
         />
         {diff && <Counts diff={diff} />}
+        <label className="small">
+          <input
+            type="checkbox"
+            checked={drawn}
+            onChange={(event) => setDrawn(event.target.checked)}
+          />{" "}
+          Show on the canvas
+        </label>
       </div>
       <div className="scroll">
         {diff && <Changes diff={diff} />}
@@ -65,6 +75,15 @@ function useDiff(from: number, to: number): Diff | null {
     };
   }, [pack, from, to]);
   return diff;
+}
+
+/** Draw the difference on the canvas while this view is open. */
+function useCanvasDiff(from: number, to: number, diff: Diff | null): void {
+  useEffect(() => {
+    if (!diff || from === to || isEmpty(diff)) return undefined;
+    void session.compareRevisions(from, to, diff);
+    return () => session.endComparison();
+  }, [from, to, diff]);
 }
 
 function isEmpty(diff: Diff): boolean {
@@ -116,9 +135,24 @@ function Changes({ diff }: { diff: Diff }) {
   const rows = (["state", "transition"] as const).flatMap((kind) =>
     CHANGE_KINDS.flatMap((how) => diff[`${kind}s`][how].map((id) => ({ kind, how, id }))),
   );
-  if (rows.length === 0) return null;
+  const renamed = (["state", "transition"] as const).flatMap((kind) =>
+    diff[`${kind}s`].renamed.map(({ was, now }) => ({ kind, was, now })),
+  );
+  if (rows.length + renamed.length === 0) return null;
   return (
     <ul className="changes" aria-label="Changed states and transitions">
+      {renamed.map(({ kind, was, now }) => (
+        <li key={`${kind}${now}`}>
+          <button
+            type="button"
+            className="change changed"
+            onClick={() => showElement(`${kind}:${now}`)}
+          >
+            <b aria-label="renamed">→</b>
+            <span className="mono">{`${was.split("|").join(" · ")} → ${now.split("|").join(" · ")}`}</span>
+          </button>
+        </li>
+      ))}
       {rows.map(({ kind, how, id }) => (
         <li key={`${kind}${how}${id}`}>
           <button

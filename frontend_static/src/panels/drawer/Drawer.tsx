@@ -1,15 +1,19 @@
 import { PanelBottomClose, PanelBottomOpen } from "lucide-react";
 import type { ReactNode } from "react";
-import { Artifacts, Coverage, Prompts, RunLog, useRunStore } from "../../run";
+import { Artifacts, Coverage, Prompts, Result, RunLog, useRunStore } from "../../run";
 import { useSession } from "../../session";
 import { TabPanel, Tabs, type Tab } from "../../ui/Tabs";
-import { DiffView } from "./DiffView";
-import { FindingsView } from "./FindingsView";
-import { HistoryView } from "./HistoryView";
-import { TextView } from "./TextView";
+import { FindView } from "./FindView";
+import { countFindings } from "../findingLevels";
 import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
 import { IconButton } from "../../ui/IconButton";
+import { onDemand } from "../../ui/onDemand";
+
+const DiffView = onDemand("DiffView", () => import("./DiffView"));
+const FindingsView = onDemand("FindingsView", () => import("./FindingsView"));
+const HistoryView = onDemand("HistoryView", () => import("./HistoryView"));
+const TextView = onDemand("TextView", () => import("./TextView"));
 
 interface DrawerTab extends Tab<string> {
   draw: () => ReactNode;
@@ -18,6 +22,7 @@ interface DrawerTab extends Tab<string> {
 const PACK_TABS: readonly DrawerTab[] = [
   { id: "findings", title: "Findings", draw: () => <FindingsView /> },
   { id: "text", title: "Text", draw: () => <TextView /> },
+  { id: "find", title: "Find", draw: () => <FindView /> },
   { id: "diff", title: "Diff", draw: () => <DiffView /> },
   { id: "history", title: "History", draw: () => <HistoryView /> },
   { id: "coverage", title: "Rehearsal", draw: () => <Coverage /> },
@@ -27,6 +32,7 @@ const RUN_TABS: readonly DrawerTab[] = [
   { id: "log", title: "Run log", draw: () => <RunLog /> },
   { id: "prompts", title: "Prompts", draw: () => <Prompts /> },
   { id: "artifacts", title: "Artifacts", draw: () => <Artifacts /> },
+  { id: "result", title: "Result", draw: () => <Result /> },
 ];
 
 /** The drawer, for content that needs width: lists, texts, differences and the run log. */
@@ -36,7 +42,7 @@ export function Drawer() {
   const open = usePanels((state) => state[which]);
   const chosenTab = usePanels((state) => state.drawerTab);
   const hasRun = useRunStore((state) => state.id !== null);
-  const findings = useSession((state) => state.findings.length);
+  const findings = useSession((state) => countFindings(state.findings));
   const tabs = [...(readOnly ? [] : PACK_TABS), ...(hasRun ? RUN_TABS : [])];
   const current = tabs.find((tab) => tab.id === chosenTab) ?? tabs[0];
   if (!current) return null;

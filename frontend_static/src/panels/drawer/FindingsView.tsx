@@ -1,5 +1,5 @@
 import { CircleCheck, Footprints, Wrench } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Fragment, useEffect, useState } from "react";
 import { runStore } from "../../run";
 import {
   packs,
@@ -12,7 +12,7 @@ import {
 } from "../../session";
 import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
-import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
+import { countFindings, countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { showElement } from "../showElement";
 
 /** The pack's findings, worst first. A click shows the place; a fix is one click. */
@@ -54,23 +54,40 @@ export function FindingsView() {
               aria-pressed={!hidden.has(level)}
               onClick={() => toggle(level)}
             >
-              {countLabel(findings.filter((one) => one.level === level).length, level)}
+              {countLabel(countFindings(findings, level), level)}
             </button>
           ))}
         </div>
         <ul className="findings" aria-label="Findings">
           {filtered.map((one, index) => (
-            <FindingRow
-              key={`${one.code}${one.pointer}${index}`}
-              finding={one}
-              showHelp={() => setHelp(one.code)}
-            />
+            <Fragment key={`${one.code}${one.pointer}${index}`}>
+              <FindingRow finding={one} showHelp={() => setHelp(one.code)} />
+              {one.more !== undefined && <MoreFindings of={one} more={one.more} />}
+            </Fragment>
           ))}
         </ul>
         {filtered.length === 0 && <p className="pane-note">No finding matches.</p>}
       </div>
       {help && <RuleHelp code={help} close={() => setHelp(null)} />}
     </div>
+  );
+}
+
+/** The number of findings of a rule that are left out, and a button for all of them. */
+function MoreFindings({ of, more }: { of: Finding; more: number }) {
+  return (
+    <li className="finding">
+      <span className="muted">
+        {`${more} more ${more === 1 ? "finding" : "findings"} of ${of.code}`}
+      </span>
+      <button
+        type="button"
+        className="button quiet small"
+        onClick={() => void session.refreshFindings({ all: true })}
+      >
+        Show all
+      </button>
+    </li>
   );
 }
 

@@ -1,13 +1,17 @@
 import { FileText } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
-import { packs, session, useSession, type FileText as Text } from "../../session";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { packs, session, useSession, type FileText as Text, type TextRange } from "../../session";
 import { Code, type Mark } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
-import { withLineEndings } from "../form/lineEndings";
 import { panels, usePanels } from "../panelState";
 import { useFiles } from "../useFiles";
+import { selectAtCursor, useFollowedElement } from "./textSelection";
+import { drafts, useLiveText } from "./liveText";
 
-/** The text of a file. Leaving the editor or Ctrl+Enter saves it as one edit. */
+/**
+ * The text of a file, as one with the canvas: the cursor selects its element, a selection shows its
+ * lines, and what is typed is drawn as soon as it can be read.
+ */
 export function TextView() {
   const files = useFiles();
   const main = useSession((state) => state.packDetail?.main ?? "");
@@ -19,8 +23,10 @@ export function TextView() {
     texts.find((file) => file.path === chosenPath)?.path ??
     texts.find((file) => file.path === main)?.path ??
     texts[0]?.path;
-  const file = useFileText(path);
-  const marks = useMarks(path);
+  const { file, ranges } = useFileText(path);
+  const live = useLiveText(path, file);
+  const marks = useMarks(path, live.problem);
+  const reveal = useFollowedElement(path, ranges);
   if (files && !path)
     return (
       <div className="empty">
@@ -30,10 +36,6 @@ export function TextView() {
       </div>
     );
   if (!path) return <p className="pane-note">Loading…</p>;
-  const save = (edited: string) => {
-    if (file?.text === undefined) return;
-    void session.edit([{ type: "write_file", path, text: withLineEndings(file.text, edited) }]);
-  };
   return (
     <div className="text-view">
       <div className="toolbar tight">
@@ -47,11 +49,20 @@ export function TextView() {
             <option key={one.path}>{one.path}</option>
           ))}
         </select>
-        <span className="help">
-          {readOnly
-            ? "Read only"
-            : "Saved as one edit when you leave the editor or press Ctrl+Enter"}
-        </span>
+        {live.problem ? (
+          <button
+            type="button"
+            className="button link small text-problem"
+            role="status"
+            onClick={() => panels.showFile(path, live.problem?.line ?? 1)}
+          >
+            {`Line ${live.problem.line}: ${live.problem.message} The canvas shows the last text that could be read.`}
+          </button>
+        ) : (
+          <span className="help">
+            {readOnly ? "Read only" : "Applied as you type; one stretch of typing is one undo step"}
+          </span>
+        )}
       </div>
       {file && file.path === path && file.text !== undefined && (
         <Code
@@ -59,11 +70,16 @@ export function TextView() {
           fill
           label={path}
           value={file.text}
+          draft={drafts.get(live.key)}
           language={languageOf(path)}
           readOnly={readOnly}
           marks={marks}
           jump={jump}
-          onCommit={save}
+          ranges={ranges}
+          reveal={reveal}
+          check={live.check}
+          onCursor={selectAtCursor}
+          onCommit={live.save}
           onClash={() => notifyClash(path)}
         />
       )}
@@ -79,34 +95,42 @@ function notifyClash(path: string): void {
   );
 }
 
-function useFileText(path: string | undefined): Text | null {
+/**
+ * A file's text with its ranges, of one revision. While edits wait to be saved the shown one stays,
+ * because an older answer would look like another user's change of what was typed.
+ */
+function useFileText(path: string | undefined): { file: Text | null; ranges: TextRange[] } {
   const pack = useSession((state) => state.pack);
   const revision = useSession((state) => state.revision);
-  const [file, setFile] = useState<Text | null>(null);
+  const [shown, setShown] = useState<{ file: Text | null; ranges: TextRange[] }>(NOTHING);
+  const saved = useSession((state) => state.saveStatus === "saved");
+  const latest = useRef(0);
+  const shownPath = useRef<string | undefined>(undefined);
+  shownPath.current = shown.file?.path;
   useEffect(() => {
-    if (pack === null || !path) return;
-    let active = true;
-    packs.file(pack, path).then((fetched) => active && setFile(fetched), session.notifyError);
-    return () => {
-      active = false;
-    };
-  }, [pack, path, revision]);
-  return file;
+    const mine = ++latest.current;
+    if (pack === null || !path || (!saved && shownPath.current === path)) return;
+    Promise.all([packs.file(pack, path), packs.textRanges(pack, path)]).then(
+      ([file, ranges]) => mine === latest.current && setShown({ file, ranges }),
+      session.notifyError,
+    );
+  }, [pack, path, revision, saved]);
+  return shown;
 }
+const NOTHING = { file: null, ranges: [] };
 
-function useMarks(path: string | undefined): Mark[] {
+function useMarks(path: string | undefined, problem: Omit<Mark, "level"> | null): Mark[] {
   const findings = useSession((state) => state.findings);
-  return useMemo(
-    () =>
-      findings
-        .filter((one) => one.path === path && one.line > 0)
-        .map((one) => ({
-          line: one.line,
-          level: one.level,
-          message: `${one.code} ${one.message}`,
-        })),
-    [findings, path],
-  );
+  return useMemo(() => {
+    if (problem) return [{ ...problem, level: "error" as const }];
+    return findings
+      .filter((one) => one.path === path && one.line > 0)
+      .map((one) => ({
+        line: one.line,
+        level: one.level,
+        message: `${one.code} ${one.message}`,
+      }));
+  }, [findings, path, problem]);
 }
 
 function languageOf(path: string): Language {

@@ -7,7 +7,7 @@ import {
   Trash2,
 } from "lucide-react";
 import { useMemo } from "react";
-import { AgentInspector, useSelectedAgent } from "../../run";
+import { AgentInspector, StateInspector, useSelectedAgent, useSelectedRunState } from "../../run";
 import {
   canOpenLevel,
   levelKey,
@@ -25,16 +25,19 @@ import { FieldFinding } from "../form/Field";
 import type { Schema } from "../form/schema";
 import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
-import { RoleSection } from "../roleBinding/RoleSection";
 import { IconButton } from "../../ui/IconButton";
 import { showElement } from "../showElement";
 import { useElementForm } from "./useElementForm";
 import { RenameField } from "./RenameField";
+import { onDemand } from "../../ui/onDemand";
+
+const RoleSection = onDemand("RoleSection", () => import("../roleBinding/RoleSection"));
 
 /** The form of the selected element, or of the pack. */
 export function Inspector() {
   const open = usePanels((state) => state.inspector);
   const agent = useSelectedAgent();
+  const visited = useSelectedRunState();
   if (!open)
     return (
       <div className="closed-pane right">
@@ -55,6 +58,15 @@ export function Inspector() {
             <HideButton />
           </div>
           <AgentInspector node={agent} setup={<ElementForm bare />} />
+        </>
+      ) : visited ? (
+        <>
+          <div className="pane-head">
+            <h2 className="pane-title">State in the run</h2>
+            <span className="spacer" />
+            <HideButton />
+          </div>
+          <StateInspector state={visited} setup={<ElementForm bare />} />
         </>
       ) : (
         <ElementForm />
@@ -123,7 +135,9 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
         {added === null && form && context && (
           <FormProvider value={context}>
             <FormHead form={form} findings={findings} readOnly={readOnly} />
-            <RoleSection element={form.element} readOnly={readOnly} />
+            {form.element.startsWith("state:") && (
+              <RoleSection element={form.element} readOnly={readOnly} />
+            )}
             <Properties key={form.element} schema={form.schema} pointer="" value={form.values} />
             <Links form={form} />
           </FormProvider>

@@ -17,9 +17,11 @@ export function useElementForm(element: string): FetchedForm & { stale: boolean 
   const revision = useSession((state) => state.revision);
   const pack = useSession((state) => state.pack);
   const readOnly = useSession((state) => state.readOnly);
+  // The server does not know a state whose name is still being typed.
+  const draft = useSession((state) => `state:${state.draft?.id}` === element);
   const [fetched, setFetched] = useState<FetchedForm>({ of: "", form: null, problem: "" });
   useEffect(() => {
-    if (pack === null || revision === 0) return;
+    if (pack === null || revision === 0 || draft) return;
     let active = true;
     whenConfirmed(element)
       .then(() => session.fetchForm(element))
@@ -31,7 +33,7 @@ export function useElementForm(element: string): FetchedForm & { stale: boolean 
     return () => {
       active = false;
     };
-  }, [element, revision, pack, readOnly]);
+  }, [element, revision, pack, readOnly, draft]);
   return { ...fetched, stale: fetched.of !== element };
 }
 

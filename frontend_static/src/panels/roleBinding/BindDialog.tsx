@@ -1,14 +1,14 @@
 import { ExternalLink } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useStore } from "zustand";
 import { errorText } from "../../ui/errorText";
-import { useStore } from "../../ui/store";
 import { session, useSession, type Role } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { RoleDot } from "../../ui/RoleDot";
 import { useBindCommands } from "./commands";
 import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
 
-const close = () => bindDialog.set({ states: [] });
+const close = () => bindDialog.setState({ states: [] });
 
 /** Binds one or several states to a role. */
 export function BindDialog() {

@@ -15,14 +15,24 @@ export interface FetchedPrompt {
   problem: string;
 }
 
-interface Props {
-  seen: FetchedPrompt;
+/** The start of the run whose prompt is shown. */
+export interface PreviewStart {
   mode: string;
-  choose: (mode: string) => void;
+  started_by: string;
 }
 
+interface Props {
+  seen: FetchedPrompt;
+  start: PreviewStart;
+  choose: (start: PreviewStart) => void;
+  /** The state has a role, which chooses its task by the origin of the run. */
+  withRole: boolean;
+}
+
+const ORIGINS = ["ticket", "chat", "schedule", "webhook"] as const;
+
 /** The prompt that a rehearsal would send in a state, block by block. */
-export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props) {
+export function PromptPreview({ seen: { prompt, problem }, start, choose, withRole }: Props) {
   return (
     <div className="preview" data-preview={prompt?.prompt?.hash ?? ""}>
       <span className="segments" role="group" aria-label="Mode that the run would be started in">
@@ -31,13 +41,34 @@ export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props
             key={one.id}
             type="button"
             className="button small"
-            aria-pressed={one.id === mode}
-            onClick={() => choose(one.id)}
+            aria-pressed={one.id === start.mode}
+            onClick={() => choose({ ...start, mode: one.id })}
           >
             {one.title}
           </button>
         ))}
       </span>
+      {withRole && (
+        <label className="field">
+          <span className="field-label">Run started by</span>
+          <select
+            value={start.started_by}
+            onChange={(event) => choose({ ...start, started_by: event.target.value })}
+          >
+            {ORIGINS.map((origin) => (
+              <option key={origin} value={origin}>
+                a {origin}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {prompt?.template && (
+        <p className="help" data-template={prompt.template} data-fallback={prompt.fallback}>
+          Task: <code>{prompt.template}</code>
+          {prompt.fallback && " (fallback: there is no task for a schedule)"}
+        </p>
+      )}
       {(problem || prompt?.problem) && <p className="notice hint">{problem || prompt?.problem}</p>}
       {prompt?.warnings.map((warning) => (
         <p key={warning.path + warning.message} className="field-finding level-warning">
@@ -59,7 +90,11 @@ export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props
 }
 
 /** The prompt of a state, fetched again with every revision and when the page regains focus. */
-export function usePrompt(state: string, mode: string, enabled: boolean): FetchedPrompt {
+export function usePrompt(
+  state: string,
+  { mode, started_by }: PreviewStart,
+  enabled: boolean,
+): FetchedPrompt {
   const pack = useSession((now) => now.pack) ?? "";
   const revision = useSession((now) => now.revision);
   const [fetchCount, setFetchCount] = useState(0);
@@ -72,13 +107,13 @@ export function usePrompt(state: string, mode: string, enabled: boolean): Fetche
   useEffect(() => {
     if (!enabled) return;
     const stop = new AbortController();
-    roles.prompt(pack, state, mode, stop.signal).then(
+    roles.prompt(pack, { state, mode, started_by }, stop.signal).then(
       (prompt) => setFetched({ prompt, problem: "" }),
       (error: unknown) =>
         !stop.signal.aborted && setFetched({ prompt: null, problem: errorText(error) }),
     );
     return () => stop.abort();
-  }, [pack, revision, state, mode, fetchCount, enabled]);
+  }, [pack, revision, state, mode, started_by, fetchCount, enabled]);
   return fetched;
 }
 

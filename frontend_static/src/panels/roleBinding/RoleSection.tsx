@@ -4,8 +4,9 @@ import { roles, useSession, type Outcome, type RoleMode, type State } from "../.
 import { Disclosure } from "../../ui/Disclosure";
 import { RoleDot } from "../../ui/RoleDot";
 import { GateFields } from "./GateFields";
+import { KindField } from "./KindField";
 import { LongText } from "./LongText";
-import { PromptPreview, usePrompt } from "./PromptPreview";
+import { PromptPreview, usePrompt, type PreviewStart } from "./PromptPreview";
 import { bindDialog, updateBinding, unbindRole, writeNote, type RoleBinding } from "./roleBinding";
 import "./roleSection.css";
 import { IconButton } from "../../ui/IconButton";
@@ -27,8 +28,8 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
   const { id, bound, note } = state;
   const [problem, setProblem] = useState("");
   const [previewOpen, setPreviewOpen] = useState(false);
-  const [mode, setMode] = useState("");
-  const preview = usePrompt(id, mode, !readOnly && (previewOpen || bound !== null));
+  const [start, setStart] = useState<PreviewStart>({ mode: "", started_by: "ticket" });
+  const preview = usePrompt(id, start, !readOnly && (previewOpen || bound !== null));
   const showOutcome = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
   return (
     <section className="role-section" aria-label="Role">
@@ -45,7 +46,7 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
           <button
             type="button"
             className="button small"
-            onClick={() => bindDialog.set({ states: [id] })}
+            onClick={() => bindDialog.setState({ states: [id] })}
           >
             <UserRoundPen className="icon" aria-hidden /> Bind to a role…
           </button>
@@ -68,7 +69,7 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
           onToggle={setPreviewOpen}
           className="folded"
         >
-          <PromptPreview seen={preview} mode={mode} choose={setMode} />
+          <PromptPreview seen={preview} start={start} choose={setStart} withRole={bound !== null} />
         </Disclosure>
       )}
       {readOnly ? (
@@ -107,7 +108,7 @@ function BoundRole({ state, bound, readOnly, unbound }: BoundRoleProps) {
           <IconButton
             label="Choose another role"
             icon={<UserRoundPen className="icon" aria-hidden />}
-            onClick={() => bindDialog.set({ states: [state] })}
+            onClick={() => bindDialog.setState({ states: [state] })}
           />
           <IconButton
             label="Unbind: leave the state to its own prompt"
@@ -129,11 +130,14 @@ interface BindingFieldsProps {
 
 /** The settings of a binding: gate, mode and override. */
 function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
-  const [open, setOpen] = useState(bound.override !== "" || bound.mode !== null);
+  const [open, setOpen] = useState(
+    bound.override !== "" || bound.mode !== null || bound.kind !== undefined,
+  );
   return (
     <>
       <GateFields state={id} bound={bound} gates={gates} change={change} />
-      <Disclosure title="Mode and override" open={open} onToggle={setOpen} className="folded">
+      <Disclosure title="Kind, mode and override" open={open} onToggle={setOpen} className="folded">
+        <KindField bound={bound} change={change} />
         <ModeField bound={bound} change={change} />
         <LongText
           label="Override"

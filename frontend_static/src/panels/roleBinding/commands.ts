@@ -8,7 +8,7 @@ const COMMANDS: Command[] = [
     title: "Bind to a role…",
     group: "Edit",
     keys: ["B"],
-    run: () => bindDialog.set({ states: bindableStates() }),
+    run: () => bindDialog.setState({ states: bindableStates() }),
     possible: () =>
       session.state.phase === "ready" && !session.state.readOnly && bindableStates().length > 0,
   },

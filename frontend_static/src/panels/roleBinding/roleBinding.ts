@@ -1,7 +1,7 @@
 /** Binding states of the open pack to roles. */
 
+import { createStore } from "zustand";
 import { roles, session, type Outcome, type Role, type State } from "../../session";
-import { createStore } from "../../ui/store";
 
 export type RoleBinding = NonNullable<State["bound"]>;
 
@@ -14,7 +14,7 @@ export async function fetchRoles(): Promise<Role[]> {
 }
 
 /** The states for which the dialog is open; empty if it is closed. */
-export const bindDialog = createStore<{ states: readonly string[] }>({ states: [] });
+export const bindDialog = createStore<{ states: readonly string[] }>(() => ({ states: [] }));
 
 /** The selected states, or the state in the inspector. Headings that no run enters are left out. */
 export function bindableStates(): string[] {
@@ -26,7 +26,7 @@ export function bindableStates(): string[] {
     .filter((id) => fullGraph.states.get(id)?.stateless === false);
 }
 
-/** Bind states to a role. The override, mode and gate of an existing binding are kept. */
+/** Bind states to a role. The other settings of an existing binding are kept. */
 export function bindRole(states: readonly string[], role: Role): Promise<Outcome> {
   return session.edit(
     states.map((id) => {
@@ -35,6 +35,7 @@ export function bindRole(states: readonly string[], role: Role): Promise<Outcome
         override: before?.override ?? "",
         mode: before?.mode ?? null,
         gate: before?.gate ?? null,
+        ...(before?.kind ? { kind: before.kind } : {}),
       };
       return {
         type: "bind_role",

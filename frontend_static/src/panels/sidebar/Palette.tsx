@@ -1,6 +1,7 @@
 import { useState, type DragEvent } from "react";
 import { kindOf } from "../../ui/stateKinds";
 import {
+  draftState,
   newStateId,
   STATE_KIND_MIME,
   paletteOf,
@@ -11,10 +12,10 @@ import {
 } from "../../session";
 import { SearchField } from "../../ui/SearchField";
 
-async function add(item: PaletteItem): Promise<void> {
+function add(item: PaletteItem): void {
   const id = newStateId(item.suggested_id, session.state);
-  const outcome = await session.edit([{ type: "add_state", id, kind: item.kind }]);
-  if (outcome.ok) session.focus(`state:${id}`);
+  draftState(id, item.kind, () => []);
+  session.focus(`state:${id}`);
 }
 
 function drag(event: DragEvent, item: PaletteItem): void {
@@ -48,7 +49,7 @@ export function Palette() {
               draggable
               data-kind={item.kind}
               onDragStart={(event) => drag(event, item)}
-              onClick={() => void add(item)}
+              onClick={() => add(item)}
             >
               <KindIcon kind={item.kind} />
               <span className="palette-title">{item.title}</span>
@@ -58,7 +59,8 @@ export function Palette() {
         ))}
       </ul>
       <p className="pane-note">
-        Drag one onto the canvas, or press Enter on it. Double-click the canvas for the plainest.
+        Drag one onto the canvas, or press Enter on it, and type its name. Double-click the canvas
+        for a list.
       </p>
     </>
   );

@@ -1,5 +1,6 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
-import { useSession } from "../../session";
+import { Story, useRunStore } from "../../run";
+import { session, useSession } from "../../session";
 import { TabPanel, Tabs } from "../../ui/Tabs";
 import { Files } from "./Files";
 import { Outline } from "./Outline";
@@ -9,6 +10,7 @@ import { panels, usePanels, type SidebarTab } from "../panelState";
 import { IconButton } from "../../ui/IconButton";
 
 const TABS = [
+  { id: "story", title: "Story" },
   { id: "palette", title: "Palette" },
   { id: "outline", title: "Outline" },
   { id: "files", title: "Files" },
@@ -19,8 +21,11 @@ export function Sidebar() {
   const open = usePanels((state) => state.sidebar);
   const chosenTab = usePanels((state) => state.sidebarTab);
   const readOnly = useSession((state) => state.readOnly);
-  const tabs = readOnly ? TABS.slice(1, 2) : TABS;
-  const tab = readOnly ? "outline" : chosenTab;
+  const hasRun = useRunStore((state) => state.id !== null);
+  const runTab = usePanels((state) => state.runSidebarTab);
+  const tabs = TABS.filter(({ id }) => isOffered(id, hasRun, readOnly));
+  const wanted = hasRun ? runTab : chosenTab;
+  const tab = tabs.some(({ id }) => id === wanted) ? wanted : tabs[0]!.id;
   if (!open)
     return (
       <div className="closed-pane left">
@@ -38,7 +43,9 @@ export function Sidebar() {
           label="Parts of the pack"
           tabs={tabs}
           current={tab}
-          onChange={(leftTab) => panels.set({ sidebarTab: leftTab })}
+          onChange={(leftTab) =>
+            panels.set(hasRun ? { runSidebarTab: leftTab } : { sidebarTab: leftTab })
+          }
         />
         <IconButton
           label="Hide the left pane ([)"
@@ -47,10 +54,22 @@ export function Sidebar() {
         />
       </div>
       <TabPanel id={tab}>
+        {tab === "story" && <Story showLog={showLog} />}
         {tab === "palette" && <Palette />}
         {tab === "outline" && <Outline />}
         {tab === "files" && <Files />}
       </TabPanel>
     </Pane>
   );
+}
+
+/** While a run is shown, its story takes the place of the palette. */
+function isOffered(id: SidebarTab, hasRun: boolean, readOnly: boolean): boolean {
+  if (id === "story") return hasRun;
+  if (id === "palette") return !hasRun && !readOnly;
+  return id === "outline" || !readOnly;
+}
+
+function showLog(): void {
+  panels.set({ drawerTab: "log", [session.state.readOnly ? "runDrawer" : "drawer"]: true });
 }

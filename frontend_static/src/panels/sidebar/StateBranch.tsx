@@ -70,7 +70,7 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
 function ArrowRow({ arrow, row }: { arrow: Transition; row: object }) {
   const element = `transition:${arrow.id}`;
   const selected = useSession((now) => now.selection.has(element));
-  const target = useSession((now) => shortId(arrow.target, now.level));
+  const target = useSession((now) => shortId(arrow.target, now.level)) || "end";
   return (
     <div
       role="treeitem"

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import {
   packs,
+  session,
   errorMessage,
   type Form,
   type Json,
@@ -14,6 +15,7 @@ import { splitPointer } from "../form/fieldEdits";
 import { Properties } from "../form/NestedFields";
 import { isObject, type Schema } from "../form/schema";
 import { SecretFields, type Secret } from "./SecretFields";
+import { joinCommand, splitCommand } from "./commandLine";
 import { ToolTest } from "./ToolTest";
 
 type Settings = { [name: string]: Json };
@@ -72,6 +74,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
       setSecrets(null);
       setTouched(false);
       await changed();
+      await session.refreshFindings();
     } catch (error) {
       setProblem(errorMessage(error));
     }
@@ -83,6 +86,12 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
       <h3 className="mono">{tool.tool}</h3>
       {tool.description && <p className="tool-description">{tool.description}</p>}
       {!tool.in_pack && <p className="notice warning">The pack no longer names this tool.</p>}
+      {tool.answered_by === "missing" && (
+        <p className="notice error">
+          This server has no tool of this name, so no run starts. Choose a binding, or connect its
+          MCP server under Settings.
+        </p>
+      )}
       {problem && <ErrorNotice {...problem} />}
       <label className="field">
         <span className="field-label">A call of it</span>
@@ -154,14 +163,16 @@ interface FormProps {
 
 /** The settings of a kind, rendered from its schema. */
 function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
-  const schema = kind.schema as Schema;
+  const schema = useMemo(() => withCommandLine(kind.schema as Schema), [kind]);
   const context = useMemo<FormContext>(
     () => ({
       form: { ...EMPTY_FORM, element: `tool:${tool}`, title: tool, schema: kind.schema, values },
       readOnly: false,
       findings: [],
       follow: () => undefined,
-      commit(pointer, value) {
+      commit(pointer, entered) {
+        const value = pointer === "/command" ? wordsOf(entered) : entered;
+        if (value === null) return Promise.resolve("The command has an unclosed quote.");
         change(withValue(latest.current, splitPointer(pointer), value) as Settings);
         return Promise.resolve(null);
       },
@@ -170,9 +181,34 @@ function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
   );
   return (
     <FormProvider value={context}>
-      <Properties schema={schema} pointer="" value={values} />
+      <Properties schema={schema} pointer="" value={withLine(values)} />
     </FormProvider>
   );
+}
+
+/** A command is entered as one line, not word by word. */
+function withCommandLine(schema: Schema): Schema {
+  const { command, ...properties } = schema.properties ?? {};
+  if (command?.type !== "array") return schema;
+  const { items: _items, ...line } = command;
+  const description = "As in a shell; quote a word that contains spaces. {name} is an argument.";
+  const entered = { ...line, type: "string", description };
+  // The order of the schema is the order of the fields.
+  const names = Object.keys(schema.properties ?? {});
+  const all: Record<string, Schema> = { ...properties, command: entered };
+  return { ...schema, properties: Object.fromEntries(names.map((name) => [name, all[name]!])) };
+}
+
+function withLine(values: Settings): Settings {
+  const { command } = values;
+  return Array.isArray(command) ? { ...values, command: joinCommand(command.map(String)) } : values;
+}
+
+/** The words of an entered line; undefined without any, null if a quote is not closed. */
+function wordsOf(entered: Json | undefined): Json | undefined | null {
+  if (typeof entered !== "string") return entered;
+  const words = splitCommand(entered);
+  return words && (words.length > 0 ? words : undefined);
 }
 
 const EMPTY_FORM: Form = {

@@ -1,5 +1,5 @@
 import "./tools.css";
-import { Hand, Wrench } from "lucide-react";
+import { CircleAlert, Hand, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import {
   packs,
@@ -108,6 +108,12 @@ function NoTools() {
 /** The answerer of a call: a kind of tool, or a person. */
 function Answerer({ tool, kinds }: { tool: PackTool; kinds: ToolKind[] }) {
   const kind = (tool.binding ?? tool.usual)?.kind;
+  if (tool.answered_by === "missing")
+    return (
+      <span className="badge error">
+        <CircleAlert className="icon" aria-hidden /> not available
+      </span>
+    );
   if (tool.answered_by === "person")
     return (
       <span className="badge warning">

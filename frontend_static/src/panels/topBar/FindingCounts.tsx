@@ -1,14 +1,14 @@
 import { CircleCheck } from "lucide-react";
 import { useSession, type Level } from "../../session";
 import { panels } from "../panelState";
-import { LEVEL_ICON, LEVELS, countLabel } from "../findingLevels";
+import { LEVEL_ICON, LEVELS, countFindings, countLabel } from "../findingLevels";
 
 /** The number of findings per level. A click lists them. */
 export function FindingCounts() {
   const findings = useSession((state) => state.findings);
   const ready = useSession((state) => state.phase === "ready" && !state.readOnly);
   if (!ready) return null;
-  const count = (level: Level) => findings.filter((one) => one.level === level).length;
+  const count = (level: Level) => countFindings(findings, level);
   const levels = LEVELS.filter((level) => count(level) > 0);
   const summary =
     levels.map((level) => countLabel(count(level), level)).join(", ") || "No findings";

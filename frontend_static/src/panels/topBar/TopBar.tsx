@@ -1,6 +1,7 @@
 import {
   AlarmClock,
   ArrowLeft,
+  CircleQuestionMark,
   Download,
   FileArchive,
   FlaskConical,
@@ -9,10 +10,12 @@ import {
   PackageOpen,
   Play,
   Redo2,
+  Search,
   Share,
   Shuffle,
   Sun,
   Undo2,
+  Users,
   Wrench,
 } from "lucide-react";
 import { useState } from "react";
@@ -23,11 +26,13 @@ import { currentTheme } from "../../theme/theme";
 import { Menu } from "../../ui/Menu";
 import { FindingCounts } from "./FindingCounts";
 import { usePanelCommands } from "../panelCommands";
+import { useUnreadablePack } from "../useUnreadablePack";
 import { SaveIndicator } from "./SaveIndicator";
 
 /** The top bar: the pack's name, save status, other users, and actions on the whole pack. */
 export function TopBar() {
   usePanelCommands();
+  useUnreadablePack();
   const readOnly = useSession((state) => state.readOnly);
   return (
     <header className="top-bar">
@@ -41,6 +46,24 @@ export function TopBar() {
       <FindingCounts />
       <span className="spacer" />
       <People />
+      <button
+        type="button"
+        className="button quiet icon-only"
+        aria-label="Command palette"
+        title="Search and commands (Ctrl+K)"
+        onClick={() => runCommand("commands")}
+      >
+        <Search className="icon" aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="button quiet icon-only"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+        onClick={() => runCommand("help")}
+      >
+        <CircleQuestionMark className="icon" aria-hidden />
+      </button>
       <ThemeButton />
       {!readOnly && (
         <>
@@ -53,6 +76,7 @@ export function TopBar() {
             <Wrench className="icon" aria-hidden /> Tools
           </button>
           <TriggersLink />
+          <ShareLink />
           <ExportMenu />
           <button
             type="button"
@@ -73,6 +97,17 @@ export function TopBar() {
         </>
       )}
     </header>
+  );
+}
+
+/** Sharing, on a server with several people. */
+function ShareLink() {
+  const pack = useSession((state) => state.pack);
+  if (!document.querySelector("#signalbox[data-share]")) return null;
+  return (
+    <a className="button quiet" href={`/share/packs/${pack}/`} title="Share the pack with others">
+      <Users className="icon" aria-hidden /> Share
+    </a>
   );
 }
 

@@ -1,14 +1,18 @@
 import { CirclePlay, CircleStop, Sprout } from "lucide-react";
-import { useMemo, useState, type ReactNode } from "react";
-import { shallow, useSession } from "../../session";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useSession } from "../../session";
 import { TabPanel, Tabs } from "../../ui/Tabs";
 import { isFinished, type RunEvent } from "../model/events";
 import { PendingForState } from "../pending/PendingPanel";
 import { Prompts } from "../artifacts/Prompts";
-import { runStore, useRunStore } from "../model/runStore";
+import { runStore, useRunStore, useVisibleEvents } from "../model/runStore";
+import { EditedRevision } from "../inspector/EditedRevision";
+import { VisitPager } from "../inspector/VisitPager";
+import { visitsOf, type Visit } from "../inspector/visits";
 import { Chat } from "./Chat";
 import { Diffs } from "./Diffs";
-import { agentEntries } from "./agentEntries";
+import { agentEntries, type AgentEntry } from "./agentEntries";
+import { TeamChanges } from "./TeamChanges";
 import { ToolCalls } from "./ToolCalls";
 import { Usage } from "./Usage";
 import "./agentInspector.css";
@@ -30,7 +34,10 @@ type TabId = (typeof TABS)[number]["id"];
  */
 export function AgentInspector({ node, setup }: { node: string; setup: ReactNode }) {
   const [tab, setTab] = useState<TabId>("chat");
+  const [visit, setVisit] = useState(0);
+  useEffect(() => setVisit(0), [node]);
   const events = useVisibleEvents();
+  const visits = useMemo(() => visitsOf(events, node), [events, node]);
   const entries = useMemo(() => agentEntries(events, node), [events, node]);
   const counts: Partial<Record<TabId, number>> = {
     diffs: entries.filter((one) => one.kind === "diff").length,
@@ -44,27 +51,47 @@ export function AgentInspector({ node, setup }: { node: string; setup: ReactNode
     <div className="node-inspector" data-node={node}>
       <AgentHead node={node} />
       <PendingForState state={node} />
+      {visits.length > 1 && (
+        <VisitPager visits={visits} current={visit} choose={setVisit} withAll />
+      )}
       <div className="node-tabs">
         <Tabs label={`About ${node}`} tabs={tabs} current={tab} onChange={setTab} />
       </div>
       <TabPanel id={tab}>
         {tab === "chat" && (
-          <Chat key={node} node={node} entries={entries} showDiffs={() => setTab("diffs")} />
+          <Chat
+            key={node}
+            node={node}
+            entries={entriesIn(entries, visits, visit)}
+            showDiffs={() => setTab("diffs")}
+          />
         )}
-        {tab === "node-prompts" && <Prompts key={node} state={node} />}
-        {tab === "diffs" && <Diffs entries={entries} />}
-        {tab === "tools" && <ToolCalls entries={entries} />}
+        {tab === "node-prompts" && <Prompts key={node} state={node} within={visits[visit - 1]} />}
+        {tab === "diffs" && <Diffs entries={entriesIn(entries, visits, visit)} />}
+        {tab === "tools" && <ToolCalls entries={entriesIn(entries, visits, visit)} />}
         {tab === "usage" && <Usage node={node} events={events} />}
-        {tab === "setup" && <Setup node={node} events={events} form={setup} />}
+        {tab === "setup" && (
+          <>
+            <EditedRevision />
+            <TeamChanges node={node} />
+            <Setup node={node} events={events} form={setup} />
+          </>
+        )}
       </TabPanel>
     </div>
   );
 }
 
-/** The events up to the shown one. */
-function useVisibleEvents(): readonly RunEvent[] {
-  const { last, at } = useRunStore((state) => ({ last: state.last, at: state.at }), shallow);
-  return useMemo(() => runStore.log.slice(0, at ?? last), [last, at]);
+/** The entries of one visit, from its beginning to that of the next one; of all if it is 0. */
+function entriesIn(
+  entries: readonly AgentEntry[],
+  visits: readonly Visit[],
+  visit: number,
+): readonly AgentEntry[] {
+  const shown = visits[visit - 1];
+  if (!shown) return entries;
+  const next = visits[visit]?.n ?? Infinity;
+  return entries.filter((entry) => entry.n >= shown.n && entry.n < next);
 }
 
 function AgentHead({ node }: { node: string }) {

@@ -1,38 +1,33 @@
 import { ChevronUp, Equal, MessageSquareText } from "lucide-react";
 import { useMemo, useState } from "react";
-import { PromptBlocks } from "./PromptBlocks";
-import { text } from "../model/events";
-import { PromptChanges } from "./PromptChanges";
-import { useRunLog, useRunStore } from "../model/runStore";
-import { promptParts, repetitionText, promptTurns, type PromptTurn } from "./promptTurns";
+import { modelCalls, type ModelCall } from "../inspector/modelCalls";
+import { RequestView, WireJson } from "../inspector/RequestView";
+import type { Visit } from "../inspector/visits";
+import { text, type RunEvent } from "../model/events";
+import { useVisibleEvents } from "../model/runStore";
 import { Hash } from "./Hash";
+import { PromptBlocks } from "./PromptBlocks";
+import { PromptChanges } from "./PromptChanges";
+import { promptParts, repetitionText } from "./promptTurns";
 
 const VIEWS = [
-  { id: "whole", title: "Whole prompt" },
-  { id: "changes", title: "Changes since the last turn" },
-  { id: "wire", title: "As it was sent" },
+  { id: "whole", title: "Whole prompt", label: "Whole prompt" },
+  { id: "changes", title: "Changes", label: "Changes since the last turn" },
+  { id: "json", title: "JSON", label: "JSON" },
 ] as const;
 
 type View = (typeof VIEWS)[number]["id"];
 
 /**
- * The prompts sent up to the shown event, each as the model received it and compared with the
- * previous one of its state. `state`: only the prompts of this state.
+ * The requests to models up to the shown event: every message as the model received it, compared
+ * with the previous request of its state. `state` and `within`: only those of a state or a visit.
  */
-export function Prompts({ state = "" }: { state?: string }) {
-  const log = useRunLog();
-  const at = useRunStore((state) => state.at);
+export function Prompts({ state = "", within }: { state?: string; within?: Visit | undefined }) {
+  const log = useVisibleEvents();
   const [chosenEvent, setChosenEvent] = useState<number | null>(null);
   const [view, setView] = useState<View>("whole");
-  const turns = useMemo(
-    () => promptTurns(log).filter((turn) => !state || text(turn.event, "state") === state),
-    [log, state],
-  );
-  const sent = useMemo(
-    () => turns.filter((turn) => turn.event.n <= (at ?? log.length)),
-    [turns, at, log],
-  );
-  const index = sent.findIndex((turn) => turn.event.n === chosenEvent);
+  const sent = useMemo(() => requests(log, state, within), [log, state, within]);
+  const index = sent.findIndex((turn) => turn.call.n === chosenEvent);
   const turn = sent[index] ?? sent.at(-1);
   if (!turn)
     return (
@@ -46,59 +41,84 @@ export function Prompts({ state = "" }: { state?: string }) {
     <div className="split">
       <ul className="picker" aria-label="Prompts sent">
         {sent.map((one) => (
-          <Choice key={one.event.n} turn={one} selected={one === turn} choose={setChosenEvent} />
+          <Choice
+            key={one.call.n}
+            call={one.call}
+            selected={one === turn}
+            choose={setChosenEvent}
+          />
         ))}
       </ul>
       <section className="prompt" aria-label="Prompt">
         <Head turn={turn} view={view} show={setView} go={setChosenEvent} />
         <div className="split-text" tabIndex={0} aria-label="Text of the prompt">
-          <Body key={turn.event.n} turn={turn} view={view} go={setChosenEvent} />
+          <Body key={turn.call.n} call={turn.call} view={view} go={setChosenEvent} />
         </div>
       </section>
     </div>
   );
 }
 
+interface Turn {
+  call: ModelCall;
+  number: number;
+}
+
+function requests(log: readonly RunEvent[], state: string, within: Visit | undefined): Turn[] {
+  const counts = new Map<string, number>();
+  const numbers = within && new Set(within.events.map((event) => event.n));
+  return modelCalls(log).flatMap((call) => {
+    const turn = call.prompt?.turn;
+    const number = typeof turn === "number" ? turn : (counts.get(call.state) ?? 0) + 1;
+    counts.set(call.state, number);
+    const shown = (!state || call.state === state) && (!numbers || numbers.has(call.n));
+    return shown ? { call, number } : [];
+  });
+}
+
 function Choice({
-  turn,
+  call,
   selected,
   choose,
 }: {
-  turn: PromptTurn;
+  call: ModelCall;
   selected: boolean;
   choose: (n: number) => void;
 }) {
-  const { event, times } = turn;
   return (
     <li>
-      <button type="button" aria-current={selected || undefined} onClick={() => choose(event.n)}>
-        <span className="mono muted">{event.n}</span>{" "}
-        <span className="mono truncate">{text(event, "state")}</span>
-        {times > 1 && <Equal className="icon muted" role="img" aria-label="same as last turn" />}
+      <button type="button" aria-current={selected || undefined} onClick={() => choose(call.n)}>
+        <span className="mono muted">{call.n}</span>{" "}
+        <span className="mono truncate">{call.state}</span>
+        {call.times > 1 && (
+          <Equal className="icon muted" role="img" aria-label="same as last turn" />
+        )}
       </button>
     </li>
   );
 }
 
 interface HeadProps {
-  turn: PromptTurn;
+  turn: Turn;
   view: View;
   show: (view: View) => void;
   go: (n: number) => void;
 }
 
-function Head({ turn, view, show, go }: HeadProps) {
-  const { event, before, number, times } = turn;
-  const kind = text(event, "kind");
-  const wired = text(event, "wire_text") !== "";
+function Head({ turn: { call, number }, view, show, go }: HeadProps) {
+  const { before, prompt, times } = call;
+  const kind = prompt ? text(prompt, "kind") : "";
+  const hash = prompt ? text(prompt, "hash") : "";
   return (
     <div className="toolbar tight prompt-head">
       <span className="segments" role="group" aria-label="Prompt view">
-        {VIEWS.filter((one) => one.id !== "wire" || wired).map((one) => (
+        {VIEWS.map((one) => (
           <button
             key={one.id}
             type="button"
             className="button small"
+            aria-label={one.label}
+            title={one.label}
             aria-pressed={one.id === view}
             onClick={() => show(one.id)}
           >
@@ -107,21 +127,21 @@ function Head({ turn, view, show, go }: HeadProps) {
         ))}
       </span>
       <span className="small">
-        turn {number} of <span className="mono">{text(event, "state")}</span>
+        turn {number} of <span className="mono">{call.state}</span>
       </span>
       {kind && (
         <span className="badge" title={KINDS[kind]}>
           {kind}
         </span>
       )}
-      {text(event, "hash") && <Hash hash={text(event, "hash")} of="this prompt" />}
-      {times > 1 && (
-        <span className="badge" data-repeated={times}>
+      {hash && <Hash hash={hash} of="this prompt" />}
+      {times > 1 && view !== "whole" && (
+        <span className="badge">
           <Equal className="icon" aria-hidden /> {repetitionText(times)}
         </span>
       )}
       {before && (
-        <button type="button" className="button quiet small" onClick={() => go(before.event.n)}>
+        <button type="button" className="button quiet small" onClick={() => go(before.n)}>
           <ChevronUp className="icon" aria-hidden /> Last turn
         </button>
       )}
@@ -134,9 +154,29 @@ const KINDS: Readonly<Record<string, string>> = {
   delta: "Only what is new in this turn was sent; the session knows the rest",
 };
 
-function Body({ turn, view, go }: { turn: PromptTurn; view: View; go: (n: number) => void }) {
-  const wire = text(turn.event, "wire_text");
-  if (view === "changes") return <PromptChanges turn={turn} go={go} />;
-  if (view === "wire" && wire) return <pre>{wire}</pre>;
-  return <PromptBlocks parts={promptParts(turn)} hash={text(turn.event, "hash")} />;
+function Body({ call, view, go }: { call: ModelCall; view: View; go: (n: number) => void }) {
+  if (view === "changes") return <PromptChanges call={call} go={go} />;
+  if (view === "json") return <WireJson call={call} />;
+  const { prompt } = call;
+  return (
+    <>
+      <RequestView call={call} whole />
+      {prompt?.blocks !== undefined && prompt && (
+        <section aria-label="Blocks of the prompt">
+          <h4>Blocks of the system prompt</h4>
+          <PromptBlocks
+            parts={promptParts({
+              event: prompt,
+              before: call.before?.prompt
+                ? { event: call.before.prompt, number: 0, before: null, times: 1 }
+                : null,
+              number: 0,
+              times: 1,
+            })}
+            hash={text(prompt, "hash")}
+          />
+        </section>
+      )}
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 /** The prompts of a run as turns, each linked to the previous prompt of the same state. */
 
+import { fingerprint, modelCalls, type ModelCall } from "../inspector/modelCalls";
 import { text, type RunEvent } from "../model/events";
 
 export interface PromptTurn {
@@ -12,10 +13,16 @@ export interface PromptTurn {
   times: number;
 }
 
-/** All prompts in the log, in order. */
+/**
+ * All prompts in the log, in order. A prompt is the same as the last one if all that was sent with
+ * it is the same: messages, tools and settings too.
+ */
 export function promptTurns(log: readonly RunEvent[]): PromptTurn[] {
   const newest = new Map<string, PromptTurn>();
   const counts = new Map<string, number>();
+  const calls = new Map(
+    modelCalls(log).flatMap((call) => (call.prompt ? [[call.prompt, call] as const] : [])),
+  );
   return log
     .filter((event) => event.type === "prompt.logged")
     .map((event) => {
@@ -23,12 +30,18 @@ export function promptTurns(log: readonly RunEvent[]): PromptTurn[] {
       const here = `${text(event, "position")} ${state}`;
       const before = newest.get(here) ?? newest.get(` ${state}`) ?? null;
       const number = typeof event.turn === "number" ? event.turn : (counts.get(state) ?? 0) + 1;
-      const times = before && sameText(before.event, event) ? before.times + 1 : 1;
+      const times = before && samePrompt(before.event, event, calls) ? before.times + 1 : 1;
       const turn = { event, number, before, times };
       counts.set(state, number);
       newest.set(here, turn).set(` ${state}`, turn);
       return turn;
     });
+}
+
+function samePrompt(before: RunEvent, event: RunEvent, calls: Map<RunEvent, ModelCall>): boolean {
+  const [then, now] = [calls.get(before), calls.get(event)];
+  if (then && now) return fingerprint(then) === fingerprint(now);
+  return sameText(before, event);
 }
 
 function sameText(before: RunEvent, event: RunEvent): boolean {

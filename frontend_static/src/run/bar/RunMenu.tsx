@@ -7,7 +7,7 @@ import { SaveGraphDialog } from "./SaveGraphDialog";
 import { runStore, useRunStore } from "../model/runStore";
 
 const shownEvent = (): number => {
-  const { at, last } = runStore.store.get();
+  const { at, last } = runStore.store.getState();
   return at ?? last;
 };
 

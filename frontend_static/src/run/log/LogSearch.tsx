@@ -48,7 +48,7 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
         aria-keyshortcuts="Control+Shift+F"
         placeholder="Search the log"
         value={query}
-        onChange={(event) => eventFilter.set({ query: event.target.value })}
+        onChange={(event) => eventFilter.setState({ query: event.target.value })}
         onKeyDown={keys}
       />
       <MatchButton
@@ -70,20 +70,20 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
         any="Any type"
         value={type}
         values={kinds.types}
-        choose={(one) => eventFilter.set({ type: one })}
+        choose={(one) => eventFilter.setState({ type: one })}
       />
       <FilterSelect
         label="State"
         any="Any state"
         value={state}
         values={kinds.states}
-        choose={(one) => eventFilter.set({ state: one })}
+        choose={(one) => eventFilter.setState({ state: one })}
       />
       <label className="check">
         <input
           type="checkbox"
           checked={only}
-          onChange={(event) => eventFilter.set({ only: event.target.checked })}
+          onChange={(event) => eventFilter.setState({ only: event.target.checked })}
         />
         Only matches
       </label>
@@ -91,7 +91,7 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
         <input
           type="checkbox"
           checked={brief}
-          onChange={(event) => eventFilter.set({ brief: event.target.checked })}
+          onChange={(event) => eventFilter.setState({ brief: event.target.checked })}
         />
         No bookkeeping
       </label>
@@ -108,7 +108,7 @@ function commands(
   focus: () => void,
   go: (back: boolean) => void,
 ): Parameters<typeof registerCommands>[0] {
-  const looking = () => eventFilter.get().query.trim() !== "";
+  const looking = () => eventFilter.getState().query.trim() !== "";
   return [
     {
       name: "run.search",

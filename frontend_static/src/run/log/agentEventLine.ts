@@ -30,11 +30,15 @@ export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
     const node = objectField(event, "node");
     return line("new agent", joinParts(String(node.label ?? ""), String(node.role ?? "")), "good");
   },
-  "agent_graph.edge_added": (event) => {
-    const edge = objectField(event, "edge");
-    const endpoints = `${edge.from ?? ""} ${edge.bidirectional ? "↔" : "→"} ${edge.to ?? ""}`;
-    return line("new edge", joinParts(endpoints, String(edge.label ?? "")), "good");
-  },
+  "agent_graph.edge_added": (event) =>
+    line(
+      "new edge",
+      joinParts(endsOf(event), String(objectField(event, "edge").label ?? "")),
+      "good",
+    ),
+  "agent_graph.node_removed": (event) => line("agent removed", text(event, "node"), "wait"),
+  "agent_graph.edge_removed": (event) =>
+    line("edge removed", text(event, "transition") || endsOf(event), "wait"),
   "agent_graph.message": (event) =>
     line(
       event.interrupt ? "interrupted" : "told",
@@ -64,6 +68,11 @@ function turn(event: RunEvent): EventLine {
     default:
       return line("turn broken off", whose, "wait");
   }
+}
+
+function endsOf(event: RunEvent): string {
+  const edge = objectField(event, "edge");
+  return `${edge.from ?? ""} ${edge.bidirectional ? "↔" : "→"} ${edge.to ?? ""}`;
 }
 
 function messageOf(event: RunEvent): string {

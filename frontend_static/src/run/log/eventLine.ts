@@ -24,18 +24,23 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "run.started": (event) => line("started", driverText(event), "good"),
   "state.entered": (event) => line("enter", visitText(event)),
   "state.left": (event) => line("leave", text(event, "state"), "quiet"),
-  "prompt.logged": (event) => line("prompt", firstLine(text(event, "text")), "quiet"),
+  "prompt.logged": promptLine,
   "model.asked": (event) => line("ask model", text(event, "state"), "quiet"),
   "model.replied": replyLine,
-  "tool.called": (event) =>
-    line("call tool", `${text(event, "name")}(${shortValue(event.arguments)})`),
+  "tool.called": (event) => line("call tool", `${text(event, "name")}(${argumentsText(event)})`),
   "tool.returned": (event) =>
     text(event, "error")
       ? line("tool failed", text(event, "error"), "bad")
-      : line("tool", shortValue(event.result), "quiet"),
+      : line("tool", joinParts(shortValue(event.result), reportedBy(event)), "quiet"),
+  "tool.refused": (event) =>
+    line("not called", joinParts(text(event, "name"), text(event, "error")), "bad"),
   "command.asked": (event) => line("command", commandText(event), "quiet"),
   "command.finished": (event) =>
-    line("command", `exit ${shortValue(event.exit)}`, event.exit === 0 ? "good" : "bad"),
+    line(
+      "command",
+      joinParts(`exit ${shortValue(event.exit)}`, reportedBy(event)),
+      event.exit === 0 ? "good" : "bad",
+    ),
   "check.passed": (event) => line("check", `${text(event, "name")} passed`, "good"),
   "check.failed": (event) =>
     line("check", joinParts(`${text(event, "name")} failed`, text(event, "message")), "bad"),
@@ -43,7 +48,12 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     line("intent", joinParts(text(event, "intent"), shortValue(event.value))),
   "artifact.set": (event) => line("keep", `${text(event, "name")} = ${shortValue(event.value)}`),
   "approval.asked": (event) => line("ask person", firstLine(text(event, "question")), "wait"),
-  "approval.given": (event) => line("answered", answerText(event), "good"),
+  "approval.given": (event) =>
+    line(
+      "answered",
+      joinParts(answerText(event), text(event, "by") && `by ${text(event, "by")}`),
+      "good",
+    ),
   "transition.taken": transitionLine,
   "promptpack.eval": evalLine,
   "role.gate": (event) => line("gate", text(event, "state"), "quiet"),
@@ -54,6 +64,20 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "run.fired": (event) =>
     line("event", joinParts(text(event, "event"), text(event, "state")), "wait"),
   "effect.dropped": (event) => line("dropped", text(event, "state"), "quiet"),
+  "effect.allowed": (event) =>
+    line(
+      "allowed",
+      joinParts(text(event, "state"), text(event, "by") && `by ${text(event, "by")}`),
+      "good",
+    ),
+  "effect.repeated": (event) => line("call repeated", text(event, "reason"), "wait"),
+  "workspace.closed": (event) =>
+    line("workspace", text(event, "error") || changedFiles(event.files), "quiet"),
+  "workspace.kept": (event) =>
+    line(
+      "branch",
+      joinParts(text(event, "branch"), text(event, "by") && `by ${text(event, "by")}`),
+    ),
   "run.paused": pauseLine,
   "run.resumed": () => line("resumed", ""),
   "run.breakpoints": (event) =>
@@ -63,7 +87,11 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
       "quiet",
     ),
   "run.waiting": (event) =>
-    line("waiting", joinParts(`for ${text(event, "for")}`, text(event, "state")), "wait"),
+    line(
+      "waiting",
+      joinParts(`for ${text(event, "for")}`, text(event, "state"), text(event, "reason")),
+      "wait",
+    ),
   "run.finished": (event) =>
     line(
       "finished",
@@ -102,12 +130,17 @@ export function eventState(event: RunEvent): string {
   return text(event, "state") || text(event, "target");
 }
 
+/** A result with the name of a person was reported by them: nothing here performed it. */
+function reportedBy(event: RunEvent): string {
+  const by = text(event, "by");
+  return by && `reported by ${by}`;
+}
+
 function replyLine(event: RunEvent): EventLine {
   if (text(event, "error")) return line("reply failed", text(event, "error"), "bad");
   const calls = Array.isArray(event.tool_calls) ? event.tool_calls : [];
   if (calls.length > 0) {
-    const names = calls.map((call) => String((call as Record<string, unknown>).name ?? "?"));
-    return line("reply", `calls ${names.join(", ")}`);
+    return line("reply", `calls ${calls.map((call) => callText(call as RecordedCall)).join(", ")}`);
   }
   const reply = event.structured ?? event.text;
   return line(
@@ -115,6 +148,25 @@ function replyLine(event: RunEvent): EventLine {
     shortValue(reply),
     event.late ? "quiet" : "plain",
   );
+}
+
+interface RecordedCall {
+  name?: string;
+  /** The arguments as the model wrote them, if they are not a JSON object. */
+  unread?: string;
+}
+
+/** The name of a called tool, with the arguments that could not be read. */
+function callText({ name = "?", unread = "" }: RecordedCall): string {
+  return unread ? `${name} with broken arguments ${shortValue(unread)}` : name;
+}
+
+/** The arguments of a call; nothing if it has none. */
+function argumentsText(event: RunEvent): string {
+  if (text(event, "unread")) return shortValue(event.unread);
+  const given = event.arguments;
+  const empty = typeof given === "object" && given !== null && Object.keys(given).length === 0;
+  return empty ? "" : shortValue(given);
 }
 
 function verdictLine(event: RunEvent): EventLine {
@@ -165,10 +217,19 @@ function transitionLine(event: RunEvent): EventLine {
 function driverText(event: RunEvent): string {
   const driver = text(event, "driver");
   const inputs = Object.keys((event.inputs as object | undefined) ?? {});
+  const origin = text(event, "started_by");
   return joinParts(
     driver && `driver ${driver}`,
+    origin && `by a ${origin}`,
     inputs.length > 0 ? `inputs ${inputs.join(", ")}` : "",
   );
+}
+
+/** A prompt by its first line, with the role's template and whether that one is a fallback. */
+function promptLine(event: RunEvent): EventLine {
+  const template = text(event, "template");
+  const fallback = event.fallback === true ? "fallback" : "";
+  return line("prompt", joinParts(template, fallback, firstLine(text(event, "text"))), "quiet");
 }
 
 function visitText(event: RunEvent): string {
@@ -202,4 +263,9 @@ export function shortValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const flat = text.replace(/\s+/g, " ").trim();
   return flat.length > 160 ? `${flat.slice(0, 159)}…` : flat;
+}
+
+function changedFiles(files: unknown): string {
+  const count = Array.isArray(files) ? files.length : 0;
+  return `${count} changed ${count === 1 ? "file" : "files"}`;
 }

@@ -3,7 +3,7 @@
  * finds.
  */
 
-import { createStore, useStore } from "../../ui/store";
+import { createStore, useStore } from "zustand";
 import { eventLine } from "./eventLine";
 import type { RunEvent } from "../model/events";
 
@@ -20,7 +20,7 @@ export interface EventFilter {
 export const NO_FILTER: EventFilter = { query: "", type: "", state: "", brief: false, only: false };
 
 /** A store, so that the search survives switching to another tab. */
-export const eventFilter = createStore<EventFilter>(NO_FILTER);
+export const eventFilter = createStore<EventFilter>(() => NO_FILTER);
 export const useEventFilter = (): EventFilter => useStore(eventFilter, (now) => now);
 
 export interface SearchResult {

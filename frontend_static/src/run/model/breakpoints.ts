@@ -15,7 +15,7 @@ function selectedId(): string | null {
 }
 
 function isRunActive(): boolean {
-  const { id, status } = runStore.store.get();
+  const { id, status } = runStore.store.getState();
   return id !== null && !isFinished(status);
 }
 
@@ -30,7 +30,7 @@ async function toggleBreakpoint(): Promise<void> {
   const id = selectedId();
   if (id === null) return;
   if (!isRunActive()) return session.setBreakpoints(withToggled(session.state.breakpoints, id));
-  const breakpoints = withToggled(runStore.store.get().head.breakpoints, id);
+  const breakpoints = withToggled(runStore.store.getState().head.breakpoints, id);
   if (!session.state.readOnly) session.setBreakpoints(breakpoints);
   await runStore.signal({ type: "breakpoints", breakpoints });
 }
@@ -38,7 +38,7 @@ async function toggleBreakpoint(): Promise<void> {
 async function runUntil(): Promise<void> {
   const until = selectedId();
   if (until === null) return;
-  const breakpoints = [...runStore.store.get().head.breakpoints];
+  const breakpoints = [...runStore.store.getState().head.breakpoints];
   await runStore.signal({ type: "breakpoints", breakpoints, until });
 }
 

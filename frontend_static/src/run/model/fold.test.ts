@@ -213,3 +213,37 @@ describe("artifacts and usage", () => {
     });
   });
 });
+
+describe("a run that is paused by a fault", () => {
+  const fault = { type: "run.paused", reason: "It is down.", unanswered: "k" };
+  const halted = (...events: Bare[]) => [...(overlayOf(viewAfter(...events)).halted ?? [])];
+
+  test("marks the state whose request failed until the run is resumed", () => {
+    const begun = [...LOOP, { ...askModel("k"), state: "draft" }];
+    expect(halted(...begun)).toEqual([]);
+    expect(halted(...begun, fault)).toEqual(["draft"]);
+    expect(halted(...begun, fault, { type: "run.resumed" })).toEqual([]);
+    expect(halted(...begun, { type: "run.paused", reason: "Paused." })).toEqual([]);
+  });
+});
+
+describe("the time of a run", () => {
+  const at = (seconds: number, event: Bare): Bare => ({ ...event, at: seconds });
+  const elapsed = (...events: Bare[]): number => {
+    const view = foldTo(
+      events.map((event, index) => ({ ...event, n: index + 1 }) as RunEvent),
+      Infinity,
+    );
+    return view.at - view.startedAt - view.idleSeconds;
+  };
+
+  test("does not count pauses", () => {
+    const pauses = [at(3, { type: "run.paused" }), at(90, { type: "run.resumed" })];
+    expect(elapsed(at(0, LOOP[0]!), at(1, LOOP[1]!), ...pauses, at(92, LOOP[2]!))).toBe(5);
+  });
+
+  test("does not count the time before a fork continues", () => {
+    const start = { type: "run.started", inputs: {}, forked_from: { run: "r", at: 2 } };
+    expect(elapsed(at(0, start), at(1, LOOP[1]!), at(5000, LOOP[2]!), at(5001, LOOP[3]!))).toBe(2);
+  });
+});

@@ -17,6 +17,8 @@ export interface Waiting {
    * something outside the run.
    */
   for: "model" | "tool" | "command" | "person" | "event" | "time";
+  /** True if it cannot be answered now, and the run paused for that reason. */
+  failed?: boolean;
 }
 
 export interface ArtifactValue {
@@ -37,6 +39,10 @@ export interface RunView {
   status: RunStatus;
   reason: string;
   startedAt: number;
+  /** Seconds in which nothing happened: the run was paused, or not yet continued as a fork. */
+  idleSeconds: number;
+  /** The number of the last event that a fork has from its origin; 0 for other runs. */
+  forkedAt: number;
   /** Position id → state id. Several positions after a fork. */
   positions: Readonly<Record<string, string>>;
   visits: Readonly<Record<string, number>>;
@@ -55,6 +61,8 @@ export interface RunView {
   breakpoints: readonly string[];
   failedState: string | null;
   artifacts: Readonly<Record<string, ArtifactValue>>;
+  /** The commit of what the run changed in a repository, "" for none. */
+  savedCommit: string;
   prompts: number;
   modelCalls: number;
   toolCalls: number;
@@ -69,6 +77,8 @@ export const INITIAL_VIEW: RunView = {
   status: "new",
   reason: "",
   startedAt: 0,
+  idleSeconds: 0,
+  forkedAt: 0,
   positions: {},
   visits: {},
   taken: {},
@@ -80,6 +90,7 @@ export const INITIAL_VIEW: RunView = {
   breakpoints: [],
   failedState: null,
   artifacts: {},
+  savedCommit: "",
   prompts: 0,
   modelCalls: 0,
   toolCalls: 0,
@@ -91,6 +102,8 @@ export const INITIAL_VIEW: RunView = {
 /** The view after one more event. Pure. An event of an unknown type changes only the number. */
 export function fold(view: RunView, event: RunEvent): RunView {
   const next: RunView = { ...view, n: event.n, at: event.at, ...changesOf(view, event) };
+  if (view.status === "paused" || (view.forkedAt > 0 && view.n === view.forkedAt))
+    next.idleSeconds = view.idleSeconds + Math.max(0, event.at - view.at);
   if (MOVE_EVENTS.has(event.type)) next.lastMoved = event.n;
   next.waiting = waitingAfter(next, event);
   next.dynamicGraph = dynamicGraphAfter(view.dynamicGraph, event);
@@ -98,6 +111,9 @@ export function fold(view: RunView, event: RunEvent): RunView {
   if (!isFinished(next.status)) next.status = statusOf(next);
   return next;
 }
+
+/** The artifact that has the diff of what a run changed in its workspace. */
+const WORKSPACE_DIFF = "workspace.diff";
 
 const MOVE_EVENTS: ReadonlySet<string> = new Set(["transition.taken", "state.entered"]);
 
@@ -125,6 +141,7 @@ const CORE_TYPES: Readonly<Record<CoreEvent["type"], true>> = {
   "model.replied": true,
   "tool.called": true,
   "tool.returned": true,
+  "tool.refused": true,
   "command.asked": true,
   "command.finished": true,
   "check.passed": true,
@@ -141,8 +158,12 @@ const CORE_TYPES: Readonly<Record<CoreEvent["type"], true>> = {
   "run.told": true,
   "run.fired": true,
   "effect.dropped": true,
+  "effect.allowed": true,
+  "effect.repeated": true,
   "run.waiting": true,
   "run.finished": true,
+  "workspace.closed": true,
+  "workspace.kept": true,
 };
 
 function isCoreEvent(event: RunEvent): event is CoreEvent {
@@ -153,7 +174,12 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
   if (!isCoreEvent(event)) return {};
   switch (event.type) {
     case "run.started":
-      return { status: "running", startedAt: event.at, breakpoints: idsIn(event.breakpoints) };
+      return {
+        status: "running",
+        startedAt: event.at,
+        breakpoints: idsIn(event.breakpoints),
+        forkedAt: forkPoint(event.forked_from),
+      };
     case "state.entered":
       return enteredState(view, event);
     case "state.left":
@@ -164,6 +190,8 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
       return { prompts: view.prompts + 1 };
     case "model.asked":
       return { modelCalls: view.modelCalls + 1 };
+    case "effect.repeated":
+      return event.for === undefined ? { modelCalls: view.modelCalls + 1 } : {};
     case "model.replied":
       return addedUsage(view, event);
     case "tool.called":
@@ -178,7 +206,10 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
       return "key" in event ? {} : { status: "running", reason: "" };
     case "run.finished":
       return finishedRun(view, event);
+    case "workspace.closed":
+      return closedWorkspace(view, event);
     case "tool.returned":
+    case "tool.refused":
     case "command.asked":
     case "command.finished":
     case "check.passed":
@@ -189,11 +220,18 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
     case "run.told":
     case "run.fired":
     case "effect.dropped":
+    case "effect.allowed":
     case "run.waiting":
+    case "workspace.kept":
       return {};
     default:
       return event satisfies never;
   }
+}
+
+function forkPoint(origin: unknown): number {
+  const at = (origin as { at?: unknown } | null | undefined)?.at;
+  return typeof at === "number" ? at : 0;
 }
 
 function idsIn(ids: unknown): readonly string[] {
@@ -267,7 +305,11 @@ function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
   if (event.type === "run.finished") return {};
   if (event.type === "state.left") return withoutPosition(view.waiting, position);
   if (event.type === "state.entered") return withoutPosition(view.waiting, text(event, "parent"));
-  if (RESPONSE_EVENTS.has(event.type)) return withoutKey(view.waiting, key);
+  if (RESPONSE_EVENTS.has(event.type) && (key || event.type !== "run.resumed"))
+    return withoutKey(view.waiting, key);
+  if (event.type === "effect.allowed") return namedFor(view.waiting, event);
+  if (event.type === "run.paused") return withFailure(view.waiting, text(event, "unanswered"));
+  if (event.type === "run.resumed") return withoutFailures(view.waiting);
   if (!REQUEST_EVENTS.has(event.type)) return view.waiting;
   const effect = (event.effect ?? null) as Effect | null;
   if (!effect) return event.type === "run.waiting" ? namedFor(view.waiting, event) : view.waiting;
@@ -276,6 +318,19 @@ function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
     ...withoutPosition(view.waiting, position),
     [key]: { key, position, state, for: waitsFor(effect) },
   };
+}
+
+function withFailure(waiting: RunView["waiting"], key: string): RunView["waiting"] {
+  const one = own(waiting, key);
+  return one ? { ...waiting, [key]: { ...one, failed: true } } : waiting;
+}
+
+/** A resumed run makes all its open requests again. */
+function withoutFailures(waiting: RunView["waiting"]): RunView["waiting"] {
+  if (!Object.values(waiting).some((one) => one.failed)) return waiting;
+  return Object.fromEntries(
+    Object.entries(waiting).map(([key, { failed: _, ...one }]) => [key, one]),
+  );
 }
 
 /** An event without an effect only names who answers the open request. */
@@ -332,6 +387,13 @@ function nextArtifact(view: RunView, event: RunEvent): ArtifactValue {
   };
 }
 
+function closedWorkspace(view: RunView, event: RunEvent): Partial<RunView> {
+  const savedCommit = text(event, "commit");
+  if (!event.diff) return { savedCommit };
+  const diff = { value: event.diff, state: "", n: event.n, writes: 1 };
+  return { savedCommit, artifacts: { ...view.artifacts, [WORKSPACE_DIFF]: diff } };
+}
+
 function appendValue(before: unknown, value: unknown): unknown {
   if (typeof before === "string" && typeof value === "string") return before + value;
   if (Array.isArray(before)) return [...before, ...(Array.isArray(value) ? value : [value])];
@@ -342,6 +404,7 @@ function finishedRun(view: RunView, event: RunEvent): Partial<RunView> {
   const status = (text(event, "status") || "completed") as RunStatus;
   const last = Object.values(view.positions).at(-1) ?? null;
   return {
+    ...(text(event, "transition") ? takenTransition(view, event) : {}),
     status,
     reason: text(event, "reason"),
     failedState: status === "failed" ? last : null,

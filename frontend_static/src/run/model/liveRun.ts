@@ -50,6 +50,8 @@ export class LiveRun {
   private cancelSilence = () => {};
   private cancelRetry = () => {};
   private finished = false;
+  /** True for a run in a folder or repository: events about its changes follow its end. */
+  private staysOpen = false;
 
   constructor(
     private readonly host: LiveRunHost,
@@ -62,6 +64,12 @@ export class LiveRun {
   async start(): Promise<void> {
     await this.catchUp();
     if (!this.stopped && !this.finished) this.connect();
+  }
+
+  /** Follow a run whose first events are known. */
+  startWith(page: EventPage): void {
+    this.acceptPage(page);
+    if (!this.finished) this.connect();
   }
 
   stop(): void {
@@ -86,8 +94,7 @@ export class LiveRun {
         if (this.stopped) return;
         this.markAlive();
         const before = this.buffer.last;
-        this.acceptEvents(page.events);
-        this.finished = isFinished(page.status) && this.buffer.last >= page.last;
+        this.acceptPage(page);
         if (this.buffer.last >= page.last || this.buffer.last === before) return;
       }
     } catch (error) {
@@ -140,10 +147,18 @@ export class LiveRun {
     }, 1000);
   }
 
+  private acceptPage(page: EventPage): void {
+    this.acceptEvents(page.events);
+    const whole = isFinished(page.status) && this.buffer.last >= page.last;
+    this.finished = whole && !this.staysOpen;
+  }
+
   private acceptEvents(events: readonly RunEvent[]): boolean {
     const { fresh, gap } = this.buffer.accept(events);
     if (fresh.length > 0) this.listener.events(fresh);
-    if (fresh.some((event) => event.type === "run.finished")) this.finish();
+    if (fresh.some((event) => event.type === "run.started" && event.workspace))
+      this.staysOpen = true;
+    if (!this.staysOpen && fresh.some((event) => event.type === "run.finished")) this.finish();
     return gap;
   }
 

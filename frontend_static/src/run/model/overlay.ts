@@ -19,6 +19,7 @@ export function overlayOf(
   const waiting = Object.values(view.waiting).filter((one) => WAITS_FOR_WORLD.has(one.for));
   return {
     active: new Set(isFinished(view.status) ? [] : activeStates(view.positions, levelOf)),
+    halted: new Set(view.status === "paused" ? haltedStates(view) : []),
     waiting: new Set(waiting.map((one) => one.state)),
     failed: new Set(view.failedState ? [view.failedState] : []),
     visits: new Map(Object.entries(view.visits)),
@@ -29,6 +30,11 @@ export function overlayOf(
     cardStatus: cardStatuses(view),
     owedReplies: owedReplies(view, arrows),
   };
+}
+
+/** The states whose request failed, so that the run paused; see `Waiting.failed`. */
+function haltedStates(view: RunView): string[] {
+  return Object.values(view.waiting).flatMap((one) => (one.failed ? one.state : []));
 }
 
 /**

@@ -4,9 +4,18 @@
  */
 
 import { useMemo } from "react";
+import { createStore } from "zustand";
+import { useStoreWithEqualityFn } from "zustand/traditional";
 import { errorText } from "../../ui/errorText";
-import { createStore, useStore, type Same } from "../../ui/store";
-import { runs, session, type NewRun, type Run, type Signal } from "../../session";
+import {
+  runs,
+  session,
+  shallow,
+  type NewRun,
+  type Run,
+  type Signal,
+  type StartedRun,
+} from "../../session";
 import type { RunEvent } from "./events";
 import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
 import { LiveRun, type LiveRunHost, type Socket } from "./liveRun";
@@ -58,8 +67,10 @@ const NO_RUN: RunStoreState = {
   questionsShownAt: "",
 };
 
-const store = createStore<RunStoreState>(NO_RUN);
+const store = createStore<RunStoreState>(() => NO_RUN);
 let live: LiveRun | null = null;
+/** The log of a run that is not stored on the server: a walk of a rehearsal. */
+let recorded: readonly RunEvent[] | null = null;
 let checkpoints: RunView[] = [INITIAL_VIEW];
 let partialOutputs: Readonly<Record<string, PartialOutput>> = {};
 let frame = 0;
@@ -69,9 +80,10 @@ const CHECKPOINT_EVERY = 250;
 export const runStore = {
   store,
   get log(): readonly RunEvent[] {
-    return live?.buffer.log ?? [];
+    return currentLog();
   },
   open,
+  openWalk,
   close,
   start,
   signal,
@@ -81,12 +93,15 @@ export const runStore = {
    * Show the run's overlay again after another overlay was shown; no overlay if there is no run.
    */
   repaint: (): void =>
-    store.get().id === null ? session.setOverlay(null) : paintOverlay(store.get().view),
+    store.getState().id === null ? session.setOverlay(null) : paintOverlay(store.getState().view),
 };
 
 /** Subscribe to a part of the run store. */
-export function useRunStore<S>(select: (state: RunStoreState) => S, same?: Same<S>): S {
-  return useStore(store, select, same);
+export function useRunStore<S>(
+  select: (state: RunStoreState) => S,
+  same?: (before: S, after: S) => boolean,
+): S {
+  return useStoreWithEqualityFn(store, select, same);
 }
 
 /** The events so far, as a new list whenever events are added. */
@@ -95,27 +110,65 @@ export function useRunLog(): readonly RunEvent[] {
   return useMemo(() => runStore.log.slice(0, last), [last]);
 }
 
-/** Show a run from its first event and follow it. */
-async function open(id: string): Promise<void> {
+/** The events up to the shown one. */
+export function useVisibleEvents(): readonly RunEvent[] {
+  const { last, at } = useRunStore((state) => ({ last: state.last, at: state.at }), shallow);
+  return useMemo(() => runStore.log.slice(0, at ?? last), [last, at]);
+}
+
+/** Show a run from its first event and follow it. `started`: the answer to its start. */
+async function open(id: string, started?: StartedRun): Promise<void> {
   close();
   checkpoints = [INITIAL_VIEW];
   partialOutputs = {};
-  store.set({ ...NO_RUN, id });
+  store.setState({ ...NO_RUN, id });
   const mine = new LiveRun(liveRunHost(id), {
     events: scheduleRefresh,
     delta: acceptDelta,
-    stale: (staleSince) => store.set({ staleSince }),
-    problem: (error) => store.set({ problem: errorText(error) }),
+    stale: (staleSince) => store.setState({ staleSince }),
+    problem: (error) => store.setState({ problem: errorText(error) }),
   });
   live = mine;
+  if (started) {
+    store.setState({ run: started });
+    mine.startWith(started);
+    return refresh();
+  }
   try {
-    store.set({ run: await runs.get(id) });
+    store.setState({ run: await runs.get(id) });
   } catch (error) {
     session.notifyError(error);
   }
   if (live !== mine) return;
   await mine.start();
   if (live === mine) seekToUrlEvent();
+}
+
+/** The log that is shown; it only grows. */
+function currentLog(): readonly RunEvent[] {
+  return live?.buffer.log ?? recorded ?? NO_EVENTS;
+}
+
+const NO_EVENTS: readonly RunEvent[] = [];
+
+/** True for the id of a run that the server stores, and not a walk of a rehearsal. */
+export const isStored = (id: string | null): id is string =>
+  id !== null && !id.startsWith(WALK_PREFIX);
+
+const WALK_PREFIX = "walk-";
+
+/**
+ * Show a walk of a rehearsal as a run: it has a log, but nothing on the server. `at`: the event to
+ * show.
+ */
+function openWalk(number: number, events: readonly RunEvent[], at: number | null): void {
+  close();
+  checkpoints = [INITIAL_VIEW];
+  partialOutputs = {};
+  store.setState({ ...NO_RUN, id: `${WALK_PREFIX}${number}` });
+  recorded = events;
+  refresh();
+  seek(at);
 }
 
 /** Show the event that the URL names, as links from a comparison do. */
@@ -129,24 +182,30 @@ function seekToUrlEvent(): void {
 function close(): void {
   live?.stop();
   live = null;
+  recorded = null;
   cancelAnimationFrame(frame);
   frame = 0;
   stopPlaying();
-  store.set(NO_RUN);
+  store.setState(NO_RUN);
   session.setDynamicGraph(null);
   session.setOverlay(null);
 }
 
+/** The longest time that the answer to a start waits for a run without a delay to end. */
+const SETTLE_MS = 50;
+const answersAtOnce = (body: NewRun): boolean =>
+  !body.paused && !body.delay_ms && (body.driver === "rehearsal" || body.driver === "script");
+
 /** Start a run of the pack and show it. Throws ApiError if it cannot start. */
 async function start(body: NewRun): Promise<void> {
-  const run = await runs.start(body);
+  const run = await runs.start(body, answersAtOnce(body) ? SETTLE_MS : 0);
   writeRunToUrl(run.id);
-  void open(run.id);
+  void open(run.id, run);
 }
 
 async function signal(what: Signal): Promise<boolean> {
-  const { id } = store.get();
-  if (id === null) return false;
+  const { id } = store.getState();
+  if (!isStored(id)) return false;
   try {
     await runs.signal(id, what);
     void live?.catchUp();
@@ -164,30 +223,30 @@ function scheduleRefresh(): void {
 
 function refresh(): void {
   frame = 0;
-  if (!live) return;
-  const { log } = live.buffer;
-  let head = store.get().head;
+  const log = currentLog();
+  if (!live && !recorded) return;
+  let head = store.getState().head;
   for (let index = head.n; index < log.length; index += 1) {
     head = fold(head, log[index]!);
     if (head.n % CHECKPOINT_EVERY === 0) checkpoints[head.n / CHECKPOINT_EVERY] = head;
   }
-  const { at } = store.get();
-  const view = at === null ? head : store.get().view;
-  store.set({ head, view, last: log.length, status: head.status, problem: "" });
+  const { at } = store.getState();
+  const view = at === null ? head : store.getState().view;
+  store.setState({ head, view, last: log.length, status: head.status, problem: "" });
   dropAnsweredOutput(head);
   if (at === null) paintOverlay(view);
 }
 
 /** Show the run as it was after event `n`; null follows the newest event. */
 function seek(n: number | null): void {
-  if (n === null || n >= store.get().last) {
-    store.set({ at: null, view: store.get().head });
+  if (n === null || n >= store.getState().last) {
+    store.setState({ at: null, view: store.getState().head });
   } else {
     const target = Math.max(0, n);
     const from = checkpoints[Math.floor(target / CHECKPOINT_EVERY)] ?? INITIAL_VIEW;
-    store.set({ at: target, view: foldTo(runStore.log, target, from) });
+    store.setState({ at: target, view: foldTo(runStore.log, target, from) });
   }
-  paintOverlay(store.get().view);
+  paintOverlay(store.getState().view);
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -200,24 +259,24 @@ const ANSWER_PAUSE_MS = 800;
 function play(on: boolean): void {
   stopPlaying();
   if (!on) return;
-  if (store.get().at === null) seek(0);
-  store.set({ playing: true });
+  if (store.getState().at === null) seek(0);
+  store.setState({ playing: true });
   timer = setTimeout(playNext, STEP_MS);
 }
 
 function playNext(): void {
-  const { at } = store.get();
+  const { at } = store.getState();
   if (at === null) return stopPlaying();
   seek(nextVisibleEvent(at));
-  store.set({ partialOutput: {} });
-  const now = store.get().at;
+  store.setState({ partialOutput: {} });
+  const now = store.getState().at;
   if (now === null) return stopPlaying();
   const answer = recordedAnswer(runStore.log, now);
   const startedAt = Date.now();
   const speak = (): void => {
     const since = Date.now() - startedAt;
-    if (answer) store.set({ partialOutput: { [answer.key]: textAfter(answer, since) } });
-    const over = !answer || since >= answer.milliseconds || store.get().at !== now;
+    if (answer) store.setState({ partialOutput: { [answer.key]: textAfter(answer, since) } });
+    const over = !answer || since >= answer.milliseconds || store.getState().at !== now;
     timer = setTimeout(
       over ? playNext : speak,
       !over ? WORD_MS : answer ? ANSWER_PAUSE_MS : STEP_MS,
@@ -228,7 +287,8 @@ function playNext(): void {
 
 function stopPlaying(): void {
   clearTimeout(timer);
-  if (store.get().playing) store.set({ playing: false, partialOutput: partialOutputTexts() });
+  if (store.getState().playing)
+    store.setState({ playing: false, partialOutput: partialOutputTexts() });
 }
 
 /** The next event that changes the picture. */
@@ -250,14 +310,14 @@ function paintOverlay(view: RunView): void {
 
 function acceptDelta(delta: Delta): void {
   partialOutputs = { ...partialOutputs, [delta.key]: pieced(partialOutputs[delta.key], delta) };
-  if (!store.get().playing) store.set({ partialOutput: partialOutputTexts() });
+  if (!store.getState().playing) store.setState({ partialOutput: partialOutputTexts() });
 }
 
 function dropAnsweredOutput(head: RunView): void {
   const open = Object.entries(partialOutputs).filter(([key]) => key in head.waiting);
   if (open.length === Object.keys(partialOutputs).length) return;
   partialOutputs = Object.fromEntries(open);
-  if (!store.get().playing) store.set({ partialOutput: partialOutputTexts() });
+  if (!store.getState().playing) store.setState({ partialOutput: partialOutputTexts() });
 }
 
 /** The partial outputs as text. */

@@ -131,6 +131,17 @@ describe("the dynamic graph", () => {
     expect(foldTo(log(added, added), 0).dynamicGraph.states).toEqual([]);
   });
 
+  test("lacks what was removed, until it is added again", () => {
+    const removed = {
+      type: "any.event",
+      shrunk: { states: ["writer", "old"], transitions: ["lead|task|writer"] },
+    };
+    const { dynamicGraph: now } = viewAfter(added, removed);
+    expect([now.states, now.transitions]).toEqual([[], []]);
+    expect(now.removed).toEqual(["writer", "old", "lead|task|writer"]);
+    expect(viewAfter(added, removed, added).dynamicGraph.removed).toEqual(["old"]);
+  });
+
   test("stays the same object after events that do not change it", () => {
     const before = viewAfter(added);
     expect(foldTo(log(added, started("lead")), Infinity).dynamicGraph).toEqual(before.dynamicGraph);

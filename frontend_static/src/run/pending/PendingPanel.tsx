@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { runs, session, type Pending } from "../../session";
 import type { RunView } from "../model/fold";
 import { Question } from "./Question";
-import { runStore, useRunStore } from "../model/runStore";
+import { isStored, runStore, useRunStore } from "../model/runStore";
 
 /** Open questions of the run: approvals, events and, with the manual driver, the model's turn. */
 export function PendingPanel() {
@@ -21,8 +21,8 @@ export function PendingPanel() {
 /** The open questions of one state, which are then not listed in the panel. */
 export function PendingForState({ state }: { state: string }) {
   useEffect(() => {
-    runStore.store.set({ questionsShownAt: state });
-    return () => runStore.store.set({ questionsShownAt: "" });
+    runStore.store.setState({ questionsShownAt: state });
+    return () => runStore.store.setState({ questionsShownAt: "" });
   }, [state]);
   const mine = usePending().filter((one) => one.state === state);
   if (mine.length === 0) return null;
@@ -41,7 +41,7 @@ function usePending(): Pending[] {
   const status = useRunStore((state) => state.status);
   const [pending, setPending] = useState<Pending[]>([]);
   useEffect(() => {
-    if (id === null || !open) return setPending([]);
+    if (!isStored(id) || !open) return setPending([]);
     let active = true;
     runs.pending(id).then((fetched) => active && setPending(fetched), session.notifyError);
     return () => {

@@ -1,13 +1,15 @@
 import { Hand } from "lucide-react";
 import { useState } from "react";
-import { errorText } from "../../ui/errorText";
 import { session, type Json, type Pending, type Signal } from "../../session";
-import { Code } from "../../ui/code/Code";
-import { answerOptions, initialAnswer, type Answer } from "./answerOptions";
+import { answerOptions, initialAnswer, type Answer, type AnswerOptions } from "./answerOptions";
 import { AnswerFieldsForm } from "./AnswerFieldsForm";
+import { CommandResultForm } from "./CommandResultForm";
+import { missingText, type Draft } from "./draft";
+import { parseJson, TextAnswerForm } from "./TextAnswerForm";
+import { ToolCallForm } from "./ToolCallForm";
 import { runStore } from "../model/runStore";
 
-type OpenForm = "" | "answer" | "arguments" | "reason";
+type OpenForm = "" | "answer" | "arguments" | "reason" | "report" | "call" | Draft;
 
 /**
  * One question with all ways to answer it. `here`: it is shown at its state, so the state is not
@@ -15,8 +17,9 @@ type OpenForm = "" | "answer" | "arguments" | "reason";
  */
 export function Question({ pending, here = false }: { pending: Pending; here?: boolean }) {
   const options = answerOptions(pending);
-  const [writing, setWriting] = useState<OpenForm>(options.choices.length === 0 ? "answer" : "");
+  const [writing, setWriting] = useState<OpenForm>(() => initialForm(options));
   const toggle = (what: OpenForm) => setWriting(writing === what ? "" : what);
+  const draft = typeof writing === "object" ? writing : null;
   const asksModel = pending.effect === "AskModel";
   return (
     <article className="question">
@@ -33,7 +36,7 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
           </button>
         )}
         {options.choices.map((choice) => (
-          <AnswerButton key={choice.label} answer={choice} />
+          <AnswerButton key={choice.label} answer={choice} open={setWriting} />
         ))}
         {options.call && (
           <>
@@ -51,9 +54,23 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
         )}
         {options.form && options.choices.length > 0 && (
           <ToggleButton
-            label="Write the answer"
+            label={pending.effect === "CallTool" ? "Write the result" : "Write the answer"}
             open={writing === "answer"}
             toggle={() => toggle("answer")}
+          />
+        )}
+        {options.tools.length > 0 && (
+          <ToggleButton
+            label="Call a tool"
+            open={writing === "call"}
+            toggle={() => toggle("call")}
+          />
+        )}
+        {options.report && (
+          <ToggleButton
+            label="I ran it"
+            open={writing === "report"}
+            toggle={() => toggle("report")}
           />
         )}
         {!here && (
@@ -67,12 +84,25 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
         )}
       </header>
       {options.question && <p className="prose">{options.question}</p>}
+      {options.blockedReason && <p className="muted">{options.blockedReason}</p>}
       {options.call && writing === "reason" && <ReasonForm pending={pending} />}
       {options.call && writing === "arguments" ? (
         <ArgumentsForm pending={pending} start={options.call.arguments} />
       ) : (
         options.command && <pre className="command">{options.command}</pre>
       )}
+      {options.report && writing === "report" && (
+        <CommandResultForm send={(structured) => sendApproval(pending, { structured })} />
+      )}
+      {options.tools.length > 0 && (writing === "call" || draft?.kind === "call") && (
+        <ToolCallForm
+          key={draft?.kind === "call" ? draft.name : ""}
+          tools={options.tools}
+          draft={draft?.kind === "call" ? draft : null}
+          send={(call) => sendReply(pending, { tool_calls: [call] })}
+        />
+      )}
+      {draft && draft.kind !== "call" && <DraftForm pending={pending} draft={draft} />}
       {options.prompt && writing !== "answer" && (
         <details className="prompt-details">
           <summary>The prompt</summary>
@@ -103,6 +133,15 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
 
 const sendApproval = (pending: Pending, fields: Partial<Signal>) =>
   void runStore.signal({ type: "Approve", key: pending.key, ...fields });
+
+const sendReply = (pending: Pending, fields: Partial<Signal>) =>
+  void runStore.signal({ type: "Reply", key: pending.key, ...fields });
+
+/** The form that is open at first: the one that is needed, if there is no other way to answer. */
+function initialForm({ choices, form, report }: AnswerOptions): OpenForm {
+  if (choices.some((choice) => !choice.grave)) return "";
+  return report ? "report" : form ? "answer" : "";
+}
 
 function ToggleButton({
   label,
@@ -168,15 +207,50 @@ function ArgumentsForm({ pending, start }: { pending: Pending; start: Json }) {
   );
 }
 
-function AnswerButton({ answer }: { answer: Answer }) {
+function AnswerButton({ answer, open }: { answer: Answer; open: (draft: Draft) => void }) {
+  const { draft } = answer;
   return (
     <button
       type="button"
       className={`button ${answer.main ? "primary" : ""} ${answer.grave ? "danger" : ""}`}
-      onClick={() => void runStore.signal(answer.signal)}
+      onClick={() => (draft ? open(draft) : void runStore.signal(answer.signal))}
     >
-      {answer.label}
+      {draft ? `${answer.label}…` : answer.label}
     </button>
+  );
+}
+
+/** The rest of an answer whose choice is made. */
+function DraftForm({
+  pending,
+  draft,
+}: {
+  pending: Pending;
+  draft: Exclude<Draft, { kind: "call" }>;
+}) {
+  const send = (text: string): string => {
+    if (draft.kind === "text") {
+      if (!text.trim()) return "Write something first.";
+      sendReply(pending, { text });
+      return "";
+    }
+    const value = parseJson(text);
+    if (typeof value === "string") return value;
+    const missing = missingText(value.json, draft.texts);
+    if (missing) return `Write a text for ${missing}.`;
+    sendReply(pending, { structured: value.json });
+    return "";
+  };
+  const structured = draft.kind === "structured";
+  return (
+    <TextAnswerForm
+      key={JSON.stringify(draft)}
+      label={structured ? "Structured answer" : "Answer"}
+      start={structured ? JSON.stringify(draft.value, null, 2) : ""}
+      language={structured ? "json" : "markdown"}
+      button="Send the answer"
+      send={send}
+    />
   );
 }
 
@@ -202,47 +276,6 @@ function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | unde
   );
 }
 
-interface TextAnswerFormProps {
-  label: string;
-  start: string;
-  language: "json" | "markdown";
-  button: string;
-  /** Send the text. Returns an error message, or "". */
-  send: (text: string) => string;
-}
-
-function TextAnswerForm({ label, start, language, button, send }: TextAnswerFormProps) {
-  const [text, setText] = useState(start);
-  const [problem, setProblem] = useState("");
-  return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setProblem(send(text));
-      }}
-    >
-      <Code
-        label={label}
-        value={start}
-        language={language}
-        placeholder="Write the answer…"
-        onChange={setText}
-      />
-      {problem && (
-        <div className="problem" role="alert">
-          {problem}
-        </div>
-      )}
-      <div className="row end">
-        <button type="submit" className="button primary">
-          {button}
-        </button>
-      </div>
-    </form>
-  );
-}
-
 /** The signal for a written answer, or an error message. */
 function signalOf(pending: Pending, text: string, structured: boolean): Signal | string {
   const { key } = pending;
@@ -250,12 +283,4 @@ function signalOf(pending: Pending, text: string, structured: boolean): Signal |
   if (!structured) return text.trim() ? { type, key, text } : "Write something first.";
   const value = parseJson(text);
   return typeof value === "string" ? value : { type, key, structured: value.json };
-}
-
-function parseJson(text: string): { json: Json } | string {
-  try {
-    return { json: JSON.parse(text) as Json };
-  } catch (error) {
-    return `This is not JSON: ${errorText(error)}`;
-  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json, Pending } from "../../session";
-import { answerOptions, minimalValue, initialAnswer } from "./answerOptions";
+import { answerOptions, initialAnswer } from "./answerOptions";
+import { minimalValue } from "./schemaValues";
 
 const HERE = { position: "0", state: "a" };
 
@@ -45,27 +46,68 @@ describe("answer options", () => {
       ] as Json,
     };
     const options = answerOptions(pending);
-    const complete = { approved: true, feedback: "……" };
-    expect(options.choices.map((one) => one.signal)).toEqual([
-      { type: "Reply", key: "0:1", structured: complete },
+    const complete = { approved: true, feedback: "" };
+    expect(options.choices.map((one) => one.draft ?? one.signal)).toEqual([
+      { kind: "structured", value: complete, texts: ["feedback"] },
       { type: "Reply", key: "0:1", text: "Hm." },
     ]);
     expect([options.schema, initialAnswer(pending, parameters)]).toEqual([parameters, complete]);
   });
 
-  test("for a command: its exact text, to approve or refuse", () => {
+  const command = { ...HERE, key: "k", effect: "RunCommand", command: ["make", "test all"] };
+
+  test("for a command that may run: its exact text, to run or decline", () => {
+    const options = answerOptions({
+      ...command,
+      why: "check",
+      blocked_reason: "No commands.",
+      can_allow: true,
+    });
+    expect([options.command, options.question, options.blockedReason, options.report]).toEqual([
+      "make 'test all'",
+      "check",
+      "No commands.",
+      true,
+    ]);
+    expect(options.choices.map((one) => [one.label, one.signal])).toEqual([
+      ["Run it now", { type: "Approve", key: "k", approve: true }],
+      ["Decline", { type: "Approve", key: "k", approve: false }],
+    ]);
+  });
+
+  test("for a command that may not run: to report or decline", () => {
+    const options = answerOptions({ ...command, can_allow: false });
+    expect(options.choices.map((one) => one.label)).toEqual(["Decline"]);
+    expect(options.report).toBe(true);
+  });
+
+  test("a choice that needs texts is completed by the person", () => {
+    const parameters = {
+      type: "object",
+      required: ["to", "message"],
+      properties: { to: { enum: ["coder"] }, message: { type: "string", minLength: 1 } },
+    };
+    const call = { name: "send_handoff", arguments: { to: "coder" } };
     const options = answerOptions({
       ...HERE,
       key: "k",
-      effect: "RunCommand",
-      command: ["make", "test all"],
-      why: "check",
+      effect: "AskModel",
+      tools: [{ name: "send_handoff", parameters }],
+      choices: [
+        { label: "task", transition: "t", reply: { tool_calls: [call] } },
+        { label: "done", transition: "", reply: { text: "" } },
+      ],
     });
-    expect(options.command).toBe("make 'test all'");
-    expect(options.choices.map((one) => one.signal)).toEqual([
-      { type: "Approve", key: "k", approve: true },
-      { type: "Approve", key: "k", approve: false },
+    expect(options.choices.map((one) => one.draft)).toEqual([
+      {
+        kind: "call",
+        name: "send_handoff",
+        arguments: { to: "coder", message: "" },
+        texts: ["message"],
+      },
+      { kind: "text" },
     ]);
+    expect(options.tools.map((one) => one.name)).toEqual(["send_handoff"]);
   });
 
   test("for an approval: the call with all its arguments", () => {

@@ -1,16 +1,22 @@
 /** The ways to answer an open request of a run. */
 
 import type { Json, Pending, Signal } from "../../session";
+import { draftOf, type Draft } from "./draft";
+import { isMap, mergeJson, minimalValue } from "./schemaValues";
 
 export interface Answer {
   label: string;
   signal: Signal;
+  /** The answer has texts that a person must write first: `signal` without them. */
+  draft?: Draft;
   main?: boolean;
   grave?: boolean;
 }
 
 export interface AnswerOptions {
   question: string;
+  /** The reason why nothing on the server performs it. */
+  blockedReason: string;
   /** The exact command or call that would run. */
   command: string;
   /** The prompt that the model would receive, for a user who answers in its place. */
@@ -23,6 +29,15 @@ export interface AnswerOptions {
   call: { name: string; arguments: Json } | null;
   /** Fields for an answer of texts and choices, in place of JSON. */
   fields: readonly AnswerField[] | null;
+  /** True if a person reports the result of a command. */
+  report: boolean;
+  /** Tools that an answer for a model can call. */
+  tools: readonly Tool[];
+}
+
+export interface Tool {
+  name: string;
+  parameters: Json;
 }
 
 export interface AnswerField {
@@ -31,9 +46,9 @@ export interface AnswerField {
   options: readonly string[] | null;
 }
 
-type Call = { name?: string; arguments?: Json };
+export type Call = { name?: string; arguments?: Json };
 
-interface Choice {
+export interface Choice {
   label: string;
   transition?: string;
   reply: Pick<Signal, "structured" | "tool_calls" | "text">;
@@ -44,6 +59,7 @@ export function answerOptions(pending: Pending): AnswerOptions {
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
   const none: AnswerOptions = {
     question: "",
+    blockedReason: stringOrEmpty(pending.blocked_reason),
     command: "",
     prompt: "",
     choices: [],
@@ -51,31 +67,42 @@ export function answerOptions(pending: Pending): AnswerOptions {
     schema: undefined,
     call: null,
     fields: null,
+    report: false,
+    tools: [],
   };
   switch (pending.effect) {
     case "AskModel":
       return {
         ...none,
-        choices: choices.map((one) => ({
-          label: one.label,
-          signal: { type: "Reply", key, ...completeReply(pending, one) },
-        })),
+        choices: choices.map((one) => {
+          const draft = draftOf(
+            one,
+            pending.schema ?? undefined,
+            toolsOf(pending),
+            pending.answer_tool,
+          );
+          const signal: Signal = { type: "Reply", key, ...completeReply(pending, one) };
+          return { label: one.label, signal, ...(draft && { draft }) };
+        }),
         prompt: promptOf(pending),
         form: true,
         schema: pending.schema ?? answerToolSchema(pending),
+        tools: toolsOf(pending).filter((tool) => tool.name !== pending.answer_tool),
       };
     case "RunCommand":
       return {
         ...none,
         question: stringOrEmpty(pending.why),
         command: shellQuoted(pending.command),
-        choices: yesOrNo(key),
+        choices: performOrDecline(pending, "Run it now"),
+        report: true,
       };
     case "CallTool":
       return {
         ...none,
-        question: `Call the tool ${stringOrEmpty(pending.name)}?`,
+        question: `The run calls the tool ${stringOrEmpty(pending.name)}.`,
         command: JSON.stringify(pending.arguments, null, 2),
+        choices: performOrDecline(pending, "Call it once"),
         form: true,
       };
     case "AskHuman":
@@ -122,6 +149,18 @@ function promptOf(pending: Pending): string {
   return [stringOrEmpty(pending.system), ...turns.map((turn) => `${turn.role}: ${turn.text}`)]
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** A command or call is performed only where the server can; declining is always possible. */
+function performOrDecline(pending: Pending, label: string): Answer[] {
+  const { key } = pending;
+  const perform: Answer = { label, main: true, signal: { type: "Approve", key, approve: true } };
+  const decline: Answer = {
+    label: "Decline",
+    grave: true,
+    signal: { type: "Approve", key, approve: false },
+  };
+  return pending.can_allow === true ? [perform, decline] : [decline];
 }
 
 function yesOrNo(key: string): Answer[] {
@@ -172,14 +211,18 @@ function fieldOf(name: string, property: Json): AnswerField | null {
 }
 
 /** The parameters of the tool whose call is the answer, if the answer is a call. */
-function answerToolSchema(pending: Pending): Json | undefined {
-  const tools = (Array.isArray(pending.tools) ? pending.tools : []) as {
-    name?: string;
-    parameters?: Json;
-  }[];
+export function answerToolSchema(pending: Pending): Json | undefined {
   return pending.answer_tool
-    ? tools.find((tool) => tool.name === pending.answer_tool)?.parameters
+    ? toolsOf(pending).find((tool) => tool.name === pending.answer_tool)?.parameters
     : undefined;
+}
+
+export function toolsOf(pending: Pending): Tool[] {
+  const tools = Array.isArray(pending.tools) ? pending.tools : [];
+  return tools.filter(isMap).map((tool) => ({
+    name: stringOrEmpty(tool.name),
+    parameters: tool.parameters ?? {},
+  }));
 }
 
 const callOf = (choice: Choice | undefined): Call | undefined => choice?.reply.tool_calls?.[0];
@@ -199,59 +242,4 @@ export function initialAnswer(pending: Pending, schema: Json): Json {
     minimalValue(schema),
     choices[0]?.reply.structured ?? callOf(choices[0])?.arguments,
   );
-}
-
-function mergeJson(under: Json, over: Json | undefined): Json {
-  if (over === undefined || over === null) return under;
-  if (!isMap(under) || !isMap(over)) return over;
-  const both = Object.entries(over).map(
-    ([name, value]) => [name, mergeJson(under[name] ?? null, value)] as const,
-  );
-  return { ...under, ...Object.fromEntries(both) };
-}
-
-const isMap = (value: Json): value is { [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/**
- * The minimal value that a schema allows: all required properties, the first value of each enum.
- */
-export function minimalValue(schema: Json, depth = 0): Json {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > 8)
-    return null;
-  if (schema.const !== undefined) return schema.const;
-  if (schema.default !== undefined) return schema.default;
-  if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
-  const options = schema.oneOf ?? schema.anyOf;
-  if (Array.isArray(options)) return minimalValue(options[0] ?? null, depth + 1);
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  switch (type) {
-    case "string":
-      return "…".repeat(typeof schema.minLength === "number" ? schema.minLength : 0);
-    case "integer":
-    case "number":
-      return typeof schema.minimum === "number" ? schema.minimum : 0;
-    case "boolean":
-      return false;
-    case "array":
-      return typeof schema.minItems === "number" && schema.minItems > 0
-        ? [minimalValue(schema.items ?? null, depth + 1)]
-        : [];
-    case "null":
-      return null;
-    default:
-      return minimalObject(schema, depth);
-  }
-}
-
-function minimalObject(schema: { [key: string]: Json }, depth: number): Json {
-  const properties = schema.properties;
-  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return {};
-  const required = Array.isArray(schema.required)
-    ? schema.required.map(String)
-    : Object.keys(properties);
-  const filled = required.map(
-    (name) => [name, minimalValue(properties[name] ?? null, depth + 1)] as const,
-  );
-  return Object.fromEntries(filled);
 }

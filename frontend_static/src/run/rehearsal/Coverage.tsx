@@ -1,43 +1,68 @@
 import { FlaskConical } from "lucide-react";
-import { useEffect, useState } from "react";
-import { createStore, useStore } from "../../ui/store";
-import { packs, session, useSession, type Rehearsal } from "../../session";
+import { useEffect, useMemo, useState } from "react";
+import { createStore, useStore } from "zustand";
+import { packs, session, useSession, type Rehearsal, type RehearsalWalk } from "../../session";
 import { overlayOfRehearsal } from "../model/overlay";
+import type { RunEvent } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
 
 interface RehearsalState {
   result: Rehearsal | null;
   revision: number;
+  runs: number;
+  seed: number;
   busy: boolean;
   painted: boolean;
 }
 
-const store = createStore<RehearsalState>({
+const store = createStore<RehearsalState>(() => ({
   result: null,
   revision: 0,
+  runs: 0,
+  seed: 0,
   busy: false,
   painted: false,
-});
+}));
 
 /** Rehearse the pack many times and show the coverage on the canvas. */
 async function rehearse(runs: number, seed: number): Promise<void> {
   const { pack } = session.state;
-  if (pack === null || store.get().busy) return;
-  store.set({ busy: true });
+  if (pack === null || store.getState().busy) return;
+  store.setState({ busy: true });
   await session.whenSaved();
   try {
     const result = await packs.rehearse(pack, runs, seed);
-    store.set({ result, revision: session.state.revision });
+    store.setState({ result, revision: session.state.revision, runs, seed });
     paint(true);
   } catch (error) {
     session.notifyError(error);
   }
-  store.set({ busy: false });
+  store.setState({ busy: false });
+}
+
+/** Walk the same walks again and show one of them as a run. */
+async function openWalk(number: number, at: number | null = null): Promise<void> {
+  const { pack, revision } = session.state;
+  const { runs, seed, revision: rehearsed, busy } = store.getState();
+  if (pack === null || busy) return;
+  if (revision !== rehearsed) {
+    const hint = "Rehearse again to open its walks.";
+    return session.notify("The pack has changed since this rehearsal.", "warning", hint);
+  }
+  store.setState({ busy: true });
+  try {
+    const { events } = await packs.rehearse(pack, Math.max(runs, number), seed, number);
+    store.setState({ painted: false });
+    runStore.openWalk(number, events as unknown as RunEvent[], at);
+  } catch (error) {
+    session.notifyError(error);
+  }
+  store.setState({ busy: false });
 }
 
 function paint(on: boolean): void {
-  const { result } = store.get();
-  store.set({ painted: on && result !== null });
+  const { result } = store.getState();
+  store.setState({ painted: on && result !== null });
   if (on && result) return session.setOverlay(overlayOfRehearsal(result));
   runStore.repaint();
 }
@@ -50,11 +75,11 @@ export function Coverage() {
   const [runs, setRuns] = useState(100);
   const [seed, setSeed] = useState(1);
   useEffect(() => {
-    const { result: lastResult, revision: lastRevision } = store.get();
+    const { result: lastResult, revision: lastRevision } = store.getState();
     if (lastResult === null || lastRevision !== session.state.revision) void rehearse(100, 1);
     else paint(true);
     return () => {
-      if (store.get().painted) paint(false);
+      if (store.getState().painted) paint(false);
     };
   }, []);
   return (
@@ -116,14 +141,10 @@ export function Coverage() {
 }
 
 function Result({ result }: { result: Rehearsal }) {
-  const percent = Math.round(result.coverage * (result.coverage > 1 ? 1 : 100));
   return (
     <div className="coverage-result scroll">
       <section aria-label="Coverage">
-        <div className="big-figure" data-coverage={percent}>
-          {percent}%
-        </div>
-        <p className="muted">of all transitions were taken in {result.runs} walks</p>
+        <Figure result={result} />
         <div className="row wrap">
           {Object.entries(result.outcomes).map(([status, count]) => (
             <span key={status} className={`badge ${status}`}>
@@ -137,12 +158,15 @@ function Result({ result }: { result: Rehearsal }) {
           </p>
         ))}
       </section>
+      <Walks walks={result.walks} />
       <section aria-label="Never taken">
         <h3>
           Never taken{" "}
           {result.unreached.length > 0 && <span className="count">{result.unreached.length}</span>}
         </h3>
-        {result.unreached.length === 0 && <p className="muted">Every transition was reached.</p>}
+        {result.unreached.length === 0 && result.coverage !== null && (
+          <p className="muted">Every transition was reached.</p>
+        )}
         <ul className="transitions">
           {result.unreached.map((id) => (
             <TransitionRow key={id} id={id} />
@@ -156,7 +180,7 @@ function Result({ result }: { result: Rehearsal }) {
             .filter(([, count]) => count > 0)
             .sort(([, a], [, b]) => a - b)
             .map(([id, count]) => (
-              <TransitionRow key={id} id={id} count={count} steps={result.shortest[id]?.length} />
+              <TransitionRow key={id} id={id} count={count} result={result} />
             ))}
         </ul>
       </section>
@@ -164,15 +188,84 @@ function Result({ result }: { result: Rehearsal }) {
   );
 }
 
-function TransitionRow({
-  id,
-  count,
-  steps,
-}: {
-  id: string;
-  count?: number;
-  steps?: number | undefined;
-}) {
+/** The share of taken transitions. A rehearsal in which every walk failed has none. */
+function Figure({ result }: { result: Rehearsal }) {
+  const { coverage, failed, runs } = result;
+  if (failed)
+    return (
+      <div className="big-figure" role="alert" data-coverage="" data-rehearsal="failed">
+        Every walk failed
+      </div>
+    );
+  if (coverage === null)
+    return (
+      <p className="muted" data-coverage="">
+        {runs} walks. The pack has no transitions to take.
+      </p>
+    );
+  const percent = Math.round(coverage * 100);
+  return (
+    <>
+      <div className="big-figure" data-coverage={percent}>
+        {percent}%
+      </div>
+      <p className="muted">of all transitions were taken in {runs} walks</p>
+    </>
+  );
+}
+
+/** The walks, those that did not end well first, each with its reason. A click shows it as a run. */
+function Walks({ walks }: { walks: readonly RehearsalWalk[] }) {
+  const [shown, setShown] = useState(WALKS_SHOWN);
+  const ordered = useMemo(
+    () => [...walks.filter((one) => one.reason), ...walks.filter((one) => !one.reason)],
+    [walks],
+  );
+  return (
+    <section aria-label="Walks">
+      <h3>
+        Walks <span className="count">{walks.length}</span>
+      </h3>
+      <ul className="transitions">
+        {ordered.slice(0, shown).map((walk) => (
+          <li key={walk.number}>
+            <button
+              type="button"
+              className="walk-row"
+              data-walk={walk.number}
+              title="Show this walk as a run"
+              onClick={() => void openWalk(walk.number)}
+            >
+              <span className="row tight">
+                <span className="mono">{walk.number}</span>
+                <span className={`badge ${walk.outcome}`}>{walk.outcome.replace(/_/g, " ")}</span>
+                <span className="muted">
+                  {walk.transitions === 1 ? "1 step" : `${walk.transitions} steps`}
+                </span>
+              </span>
+              {walk.reason && <span className="walk-reason">{walk.reason}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {walks.length > shown && (
+        <button
+          type="button"
+          className="button quiet small"
+          onClick={() => setShown(shown + 10 * WALKS_SHOWN)}
+        >
+          Show more of {walks.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+const WALKS_SHOWN = 20;
+
+function TransitionRow({ id, count, result }: { id: string; count?: number; result?: Rehearsal }) {
+  const steps = result?.shortest[id]?.length;
+  const way = result?.taken_in[id];
   const [source, label, ...target] = id.split("|");
   return (
     <li>
@@ -185,10 +278,18 @@ function TransitionRow({
           {source} <span className="muted">—{label}→</span> {target.join("|")}
         </span>
         {count !== undefined && <span className="muted">×{count}</span>}
-        {steps !== undefined && (
-          <span className="muted">{steps === 1 ? "1 step" : `${steps} steps`}</span>
-        )}
       </button>
+      {steps !== undefined && way && (
+        <button
+          type="button"
+          className="button quiet small"
+          data-shortest={id}
+          title="Show the shortest path to this transition as a run"
+          onClick={() => void openWalk(way.walk, way.event)}
+        >
+          {steps === 1 ? "1 step" : `${steps} steps`}
+        </button>
+      )}
     </li>
   );
 }

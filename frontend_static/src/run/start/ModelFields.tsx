@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { Fragment, useEffect, useState } from "react";
 import {
   packs,
   runCommand,
@@ -78,6 +78,10 @@ export function ModelFields({ connection, model, change, blank }: Props) {
           />
         </label>
       </div>
+      <ModelNamesLine
+        connection={connections?.find((one) => one.name === usedConnection(connection, choices))}
+        model={model.trim() || packModel(choices, usedConnection(connection, choices))}
+      />
       {pack !== null && blank === undefined && <StateModelsLine choices={choices} />}
     </>
   );
@@ -89,19 +93,56 @@ function defaultConnection(choices: ModelChoices | null): string | null {
   return choices?.server ? `the server's: ${choices.server.connection}` : null;
 }
 
+/** The name of the connection that a run with this choice uses. */
+function usedConnection(connection: string, choices: ModelChoices | null): string | undefined {
+  return connection || choices?.pack.connection || choices?.server?.connection;
+}
+
+/** The model that is chosen for the whole pack on this connection, "" for none. */
+function packModel(choices: ModelChoices | null, connection: string | undefined): string {
+  const pack = choices?.pack;
+  return pack && (pack.connection || connection) === connection ? pack.model : "";
+}
+
 function modelPlaceholder(
   connection: string,
   connections: Connection[],
   choices: ModelChoices | null,
 ): string {
-  const connectionName = connection || choices?.pack.connection || choices?.server?.connection;
-  const packs =
-    choices?.pack.model && (choices.pack.connection || connectionName) === connectionName
-      ? choices.pack.model
-      : "";
+  const connectionName = usedConnection(connection, choices);
+  const packs = packModel(choices, connectionName);
   if (packs) return packs;
   const own = connections.find((one) => one.name === connectionName)?.model;
   return own ? `the pack's, else ${own}` : "the pack's";
+}
+
+/** The connection's models for names in packs, or for the one name that replaces them. */
+function ModelNamesLine({
+  connection,
+  model,
+}: {
+  connection: Connection | undefined;
+  model: string;
+}) {
+  if (!connection) return null;
+  const names = Object.entries(connection.model_names).filter(
+    ([name]) => model === "" || name === model,
+  );
+  if (names.length === 0) return null;
+  return (
+    <p className="help run-line">
+      Model names of this connection:{" "}
+      {names.map(([name, of], index) => (
+        <Fragment key={name}>
+          {index > 0 && ", "}
+          <span className="model-name" data-model-name={name}>
+            {name} → <code>{of || connection.model || "no model"}</code>
+          </span>
+        </Fragment>
+      ))}
+      . <a href="/settings/#connections">Change</a>
+    </p>
+  );
 }
 
 /** States with a model of their own use it regardless of the run's choice. */

@@ -1,11 +1,11 @@
-import { Play, Plus, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Play } from "lucide-react";
+import { useState } from "react";
 import {
-  packs,
   session,
   errorMessage,
   useSession,
   type NewRun,
+  type RunOption,
   type ErrorMessage,
 } from "../../session";
 import { Dialog } from "../../ui/Dialog";
@@ -14,7 +14,14 @@ import { packBreakpoints } from "../model/breakpoints";
 import { DriverFields, NumberField } from "./DriverFields";
 import { ModeField, type Mode } from "./ModeField";
 import { runStore } from "../model/runStore";
+import { StartedByField, type StartedBy } from "./StartedByField";
+import { EstimateLine } from "./EstimateLine";
+import { InputsField, inputId } from "./InputsField";
+import { missingInputs, usedInputs, useRunStart } from "./startInputs";
+import { missingOption, OptionsField, useRunOptions } from "./OptionsField";
 import { StartFooter } from "./StartFooter";
+import { WorkspaceField } from "./WorkspaceField";
+import { NO_WORKSPACE, workspaceBody, type WorkspaceSettings } from "./workspaceSettings";
 import { ToolsLine } from "./ToolsLine";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
 
@@ -31,11 +38,15 @@ const STORAGE_KEY = "signalbox.start";
 
 interface Settings extends DriverSettings {
   mode: Mode;
+  startedBy: StartedBy;
   paused: boolean;
   /** Pause at the pack's breakpoints. */
   useBreakpoints: boolean;
   commands: boolean;
+  workspace: WorkspaceSettings;
   inputs: [string, string][];
+  /** Values of the pack's options, by name. */
+  options: Record<string, string>;
   budget: Record<string, string>;
 }
 
@@ -45,10 +56,13 @@ type StoredSettings = Partial<Omit<Settings, "useBreakpoints">> & { stops?: bool
 const DEFAULT_SETTINGS: Settings = {
   ...DEFAULT_DRIVER,
   mode: "",
+  startedBy: "ticket",
   paused: false,
   useBreakpoints: true,
   commands: false,
+  workspace: NO_WORKSPACE,
   inputs: [],
+  options: {},
   budget: {},
 };
 
@@ -78,10 +92,22 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const set = (patch: Partial<Settings>) => setSettings((now) => ({ ...now, ...patch }));
-  useNeededInputs(pack, setSettings);
+  const options = useRunOptions(pack);
+  const known = useRunStart(pack, settings.startedBy);
+  const [tried, setTried] = useState(false);
+  const simulates = settings.driver === "rehearsal";
+  const declared = usedInputs(known?.inputs ?? [], settings.options);
+  const missing = simulates ? [] : missingInputs(declared, settings.inputs);
 
   const start = async () => {
-    const body = bodyOf(pack, settings);
+    const unset = simulates ? undefined : missingOption(options, settings.options);
+    if (!unset && missing.length > 0) {
+      setTried(true);
+      setProblem({ message: missingText(missing), hint: "A rehearsal generates what is missing." });
+      document.getElementById(inputId(missing[0]!))?.focus();
+      return;
+    }
+    const body = unset ? `Choose a value for ${unset.title}.` : bodyOf(pack, options, settings);
     if (typeof body === "string") return setProblem({ message: body, hint: "" });
     setBusy(true);
     try {
@@ -124,6 +150,19 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
         script={loadSettings(pack).script}
         scriptHelp="One reply per model call, one result per command, one answer per question, in order."
       />
+      {settings.driver === "model" && known && <EstimateLine estimate={known.estimate} />}
+      <OptionsField
+        options={options}
+        values={settings.options}
+        change={(values) => set({ options: values })}
+      />
+      <InputsField
+        declared={declared}
+        inputs={settings.inputs}
+        change={(inputs) => set({ inputs })}
+        missing={tried ? missing : []}
+        simulates={simulates}
+      />
       {settings.driver !== "rehearsal" && (
         <ToolsLine
           pack={pack}
@@ -132,12 +171,19 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
           leave={() => storeSettings(pack, settings)}
         />
       )}
+      {settings.driver !== "rehearsal" && (
+        <WorkspaceField
+          pack={pack}
+          value={settings.workspace}
+          change={(workspace) => set({ workspace })}
+        />
+      )}
       <BreakpointsField
         checked={settings.useBreakpoints}
         change={(useBreakpoints) => set({ useBreakpoints })}
       />
       <ModeField mode={settings.mode} choose={(mode) => set({ mode })} />
-      <Inputs inputs={settings.inputs} onChange={(inputs) => set({ inputs })} />
+      <StartedByField value={settings.startedBy} choose={(startedBy) => set({ startedBy })} />
       <details className="field">
         <summary className="field-label">Limits</summary>
         <div className="columns">
@@ -156,24 +202,12 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   );
 }
 
-type SetSettings = (change: (settings: Settings) => Settings) => void;
-
-/** Add a row for each input that the pack requires. */
-function useNeededInputs(pack: string, change: SetSettings): void {
-  useEffect(() => {
-    const add = (names: string[]) =>
-      change((settings) => {
-        const existing = new Set(settings.inputs.map(([name]) => name));
-        const rows = names
-          .filter((name) => !existing.has(name))
-          .map((name): [string, string] => [name, ""]);
-        return rows.length ? { ...settings, inputs: [...settings.inputs, ...rows] } : settings;
-      });
-    packs.inputs(pack).then(add, (error: unknown) => session.notifyError(error));
-  }, [pack, change]);
+function missingText(names: readonly string[]): string {
+  const list = names.map((name) => `“${name}”`).join(", ");
+  return `The run needs ${names.length === 1 ? "the input" : "the inputs"} ${list}.`;
 }
 
-function bodyOf(pack: string, settings: Settings): NewRun | string {
+function bodyOf(pack: string, options: readonly RunOption[], settings: Settings): NewRun | string {
   const answering = driverBody(settings);
   if (typeof answering === "string") return answering;
   const body: NewRun = {
@@ -182,8 +216,15 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
     paused: settings.paused,
     breakpoints: settings.useBreakpoints ? packBreakpoints() : [],
     ...(settings.mode ? { mode: settings.mode } : {}),
+    ...(settings.startedBy === "chat" ? { started_by: "chat" as const } : {}),
     ...(settings.commands && settings.driver !== "rehearsal" ? { commands: true } : {}),
-    inputs: Object.fromEntries(settings.inputs.filter(([name, value]) => name && value)),
+    ...(settings.driver === "rehearsal" ? {} : workspaceBody(settings.workspace)),
+    inputs: Object.fromEntries(
+      [
+        ...options.map((one): [string, string] => [one.name, settings.options[one.name] ?? ""]),
+        ...settings.inputs,
+      ].filter(([name, value]) => name && value),
+    ),
   };
   const limits = Object.entries(settings.budget).filter(([, value]) => value !== "");
   if (limits.length > 0)
@@ -215,52 +256,4 @@ function BreakpointsField({
 function elementText(id: string): string {
   const arrow = session.state.fullGraph.transitions.get(id);
   return arrow ? `${arrow.source} → ${arrow.target}` : id;
-}
-
-function Inputs({
-  inputs,
-  onChange,
-}: {
-  inputs: [string, string][];
-  onChange: (inputs: [string, string][]) => void;
-}) {
-  return (
-    <div className="field">
-      <div className="field-label">Inputs</div>
-      {inputs.map(([name, value], index) => (
-        <div className="row" key={index}>
-          <input
-            className="mono"
-            aria-label={`Name of input ${index + 1}`}
-            placeholder="name"
-            value={name}
-            onChange={(event) => onChange(inputs.with(index, [event.target.value, value]))}
-          />
-          <input
-            aria-label={`Value of input ${name || index + 1}`}
-            placeholder="value"
-            value={value}
-            onChange={(event) => onChange(inputs.with(index, [name, event.target.value]))}
-          />
-          <button
-            type="button"
-            className="button quiet small icon-only"
-            aria-label={`Remove input ${name || index + 1}`}
-            onClick={() => onChange(inputs.filter((_one, at) => at !== index))}
-          >
-            <X className="icon" aria-hidden />
-          </button>
-        </div>
-      ))}
-      <div>
-        <button
-          type="button"
-          className="button quiet small add"
-          onClick={() => onChange([...inputs, ["", ""]])}
-        >
-          <Plus className="icon" aria-hidden /> Input
-        </button>
-      </div>
-    </div>
-  );
 }

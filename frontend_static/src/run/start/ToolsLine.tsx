@@ -38,6 +38,7 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
           )}
         </p>
       )}
+      <AskingTools tools={tools ?? []} commands={commands && !commandsBarred} />
       {!commandsBarred && (
         <label className="check run-line">
           <input
@@ -52,5 +53,31 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
         </label>
       )}
     </>
+  );
+}
+
+const ASKING_REASONS: Readonly<Record<string, string>> = {
+  person: "has no binding, so a person answers each call",
+  command: "is a command, and this run may not run commands, so a person answers each call",
+  missing: "is not available on this server, so no run with a model starts",
+};
+
+/** The tools that ask a person in this run, each with the reason. */
+function AskingTools({ tools, commands }: { tools: readonly PackTool[]; commands: boolean }) {
+  const asking = tools.filter(
+    (tool) =>
+      tool.in_pack &&
+      tool.answered_by in ASKING_REASONS &&
+      !(tool.answered_by === "command" && commands),
+  );
+  if (asking.length === 0) return null;
+  return (
+    <ul className="help asking-tools" aria-label="Tools that ask a person">
+      {asking.map((tool) => (
+        <li key={tool.tool} data-asking-tool={tool.tool}>
+          <code>{tool.tool}</code> {ASKING_REASONS[tool.answered_by]}.
+        </li>
+      ))}
+    </ul>
   );
 }

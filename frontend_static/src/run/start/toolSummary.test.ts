@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toolSummary } from "./toolSummary";
 
-const tool = (answered_by: "tool" | "command" | "person", in_pack = true) => ({
+const tool = (answered_by: "tool" | "command" | "person" | "missing", in_pack = true) => ({
   answered_by,
   in_pack,
 });
@@ -18,6 +18,11 @@ test.each([
     "3 tools are bound, 1 asks a person.",
   ],
   [[tool("tool"), tool("person"), tool("person")], "1 tool is bound, 2 ask a person."],
+  [[tool("missing")], "1 tool is not available."],
+  [
+    [tool("tool"), tool("person"), tool("missing"), tool("missing")],
+    "1 tool is bound, 1 asks a person, 2 are not available.",
+  ],
 ])("%j: %s", (tools, sentence) => {
   expect(toolSummary(tools)).toBe(sentence);
 });

@@ -8,6 +8,7 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { editorTheme } from "./editorTheme";
+import { elementRanges, revealElement, showRanges } from "./elementRanges";
 import { changeOf, mergeText } from "./mergeText";
 import type { CodeProps, Language, Mark } from "./types";
 
@@ -21,14 +22,16 @@ export default function Editor(props: CodeProps) {
   useEffect(() => {
     if (!box.current) return;
     const inputs = now.current;
-    const { value: doc } = inputs.props;
+    const doc = inputs.props.draft ?? inputs.props.value;
     const created = new EditorView({
       parent: box.current,
       state: EditorState.create({ doc, extensions: extensions(inputs.props, inputs) }),
     });
     view.current = created;
     return () => {
-      commit(created, inputs);
+      clearTimeout(inputs.timer);
+      if (inputs.props.check) void commitChecked(created, inputs);
+      else commit(created, inputs);
       created.destroy();
     };
     // A new editor for each file and mode; other props are applied by the effects below.
@@ -36,6 +39,16 @@ export default function Editor(props: CodeProps) {
 
   useEffect(() => mergeOutsideChange(view.current, now.current), [props.value]);
   useEffect(() => showMarks(view.current, props.marks ?? []), [props.marks, props.value]);
+  useEffect(() => {
+    const here = view.current;
+    // The ranges are those of the saved text. While the user's differs, the older ones follow it.
+    if (here && props.ranges && here.state.doc.toString() === normalizeLineEndings(props.value))
+      showRanges(here, props.ranges);
+  }, [props.ranges, props.value]);
+  useEffect(() => {
+    if (view.current && props.reveal)
+      revealElement(view.current, props.reveal.element, !view.current.hasFocus);
+  }, [props.reveal, props.ranges]);
   useEffect(() => {
     if (props.jump) jumpToLine(view.current, props.jump.line);
   }, [props.jump]);
@@ -47,6 +60,27 @@ export default function Editor(props: CodeProps) {
 interface EditorInputs {
   props: CodeProps;
   base: string;
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+const TYPING_PAUSE_MS = 350;
+
+/** Commit soon, if the text is then accepted. */
+function commitSoon(view: EditorView, now: EditorInputs): void {
+  clearTimeout(now.timer);
+  now.timer = setTimeout(() => void commitChecked(view, now), TYPING_PAUSE_MS);
+}
+
+async function commitChecked(view: EditorView, now: EditorInputs): Promise<void> {
+  const text = view.state.doc.toString();
+  const { check, readOnly } = now.props;
+  if (!check || readOnly) return;
+  const accepted = await check(text);
+  // The text may have been typed on, or undone, since it was sent to be checked.
+  if (!accepted || text !== view.state.doc.toString() || text === normalizeLineEndings(now.base))
+    return;
+  now.base = text;
+  now.props.onCommit?.(text);
 }
 
 function extensions(props: CodeProps, now: EditorInputs): Extension[] {
@@ -72,8 +106,15 @@ function extensions(props: CodeProps, now: EditorInputs): Extension[] {
       ...foldKeymap,
       ...(big ? [indentWithTab] : []),
     ]),
-    EditorView.domEventHandlers({ blur: (_event, view) => commit(view, now) }),
+    elementRanges((elements) => now.props.onCursor?.(elements)),
+    EditorView.domEventHandlers({
+      blur: (_event, view) => {
+        if (now.props.check) void commitChecked(view, now);
+        else commit(view, now);
+      },
+    }),
     EditorView.updateListener.of((update) => {
+      if (update.docChanged && now.props.check) commitSoon(update.view, now);
       if (update.docChanged) now.props.onChange?.(update.state.doc.toString());
     }),
   ];

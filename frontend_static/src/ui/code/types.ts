@@ -7,6 +7,15 @@ export interface Mark {
   message: string;
 }
 
+/** The text of an element. Lines count from 1, columns from 0. */
+export interface ElementRange {
+  element: string;
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+}
+
 export interface CodeProps {
   label: string;
   value: string;
@@ -22,5 +31,15 @@ export interface CodeProps {
   onCommit?: (text: string) => void;
   /** The text changed outside at the place where the user is typing. The user's text is kept. */
   onClash?: () => void;
+  /** Text to begin with, if the user's last text was not saved. */
+  draft?: string | undefined;
+  /** Commit while typing, each time this accepts the text. Then blur commits accepted text only. */
+  check?: (text: string) => Promise<boolean>;
+  /** The elements in `value`, outer ones first. */
+  ranges?: readonly ElementRange[] | undefined;
+  /** The user moved the cursor into these elements; [] outside of all. */
+  onCursor?: (elements: string[]) => void;
+  /** Mark this element and scroll to it. A new `n` scrolls again. */
+  reveal?: { element: string; n: number } | null;
   onChange?: (text: string) => void;
 }

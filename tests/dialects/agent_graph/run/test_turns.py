@@ -279,7 +279,8 @@ def test_in_auto_the_orchestrator_gets_a_turn_when_all_agents_are_done():
     assert stage.awake() == ["coder"]
     stage.reply("coder", "All done.")
     assert stage.asked() == [("lead", "AskModel")]
-    assert "There are no new inputs" in stage.task("lead")
+    assert "Tool results:\n- send_handoff" in stage.task("lead")
+    assert "There are no new inputs" not in stage.task("lead")
     stage.reply("lead", call("complete_run", summary="Shipped."))
     assert (stage.run.status, stage.run.reason) == ("completed", "Shipped.")
 

@@ -28,16 +28,17 @@ OTHERWISE = {
 """Vectors of upstream's behaviour that the page recommends otherwise."""
 
 RUNTIME_OTHERWISE = {
-    "T07": "One denial does not drop the calls after it (section 4.2).",
+    "T07": "Upstream drops the calls after a denied one without a result (section 4.2). Here each "
+    "call gets a result, because providers refuse a conversation with an unanswered call.",
     "T17": "What is written in a file is a finding of the dialect's rules, tested there.",
     "T18": "Leaving the workspace is an ordinary error of the call (section 4.1).",
     "T19": "Only the agent that stalls waits for a person; the others go on.",
     "T21": "Nodes work at once, each of them serially (section 7.2).",
-    "T22": "A paused run begins nothing new and keeps all inputs (section 7.2).",
+    "T22": "Upstream interrupts the running node, and its bug starts another one and loses its "
+    "inputs (section 7.2). Here a pause lets running turns end, begins none, and keeps all inputs.",
     "T25": "Results come back in the next payload (section 5.5).",
     "T26": "Approvals are durable (section 4.2).",
     "T27": "No provider runs tools of its own here, so there is none to be left to.",
-    "T30": "A run's graph only grows; a stopped agent takes a deleted one's place.",
 }
 
 
@@ -213,7 +214,7 @@ def t14():
     own = node("a", "nobody", capabilities={"edgeManagement": "self"}, instructions="Go")
     stage = ScriptedRun(graph(own, node("b"), node("c")))
     stage.reply("a", call("create_edge", **{"from": "b", "to": "c"}))
-    stage.approve("a")
+    assert stage.asked() == [("a", "AskModel")]
     assert stage.results()[-1][2] == RUNTIME["T14"]["then"]["error"]
 
 
@@ -242,6 +243,18 @@ def t29():
             graph(node("a", "planner", customSystemPrompt=prompt, instructions="Go"))
         )
         assert stage.prompt("a")["blocks"]["role"].startswith(role)
+
+
+def t30():
+    gated = node("b", permissions={"cliPermissionsMode": "gated"}, instructions="Go")
+    stage = ScriptedRun(graph(node("a"), gated, edges=[edge("a", "b")]))
+    stage.reply("b", call("list_files"))
+    stage.fire("remove_node:b")
+    kinds = [event.type for event in stage.events if event.type.startswith("agent_graph.")]
+    removed = ["agent_graph.edge_removed", "agent_graph.node_removed"]
+    assert [kind for kind in kinds if kind in removed] == removed
+    # Upstream's approvals vanish without an event; section 4.2 recommends an explicit one.
+    assert stage.of("agent_graph.approval")[-1]["resolution"] == "cancelled"
 
 
 HOLD = {

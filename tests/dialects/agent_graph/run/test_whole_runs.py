@@ -139,7 +139,7 @@ def test_a_rehearsal_takes_every_arrow_and_ends(name):
     source = DIALECT.read(DIALECT.samples()[name])
     pack = DIALECT.graph(source, "documented")
     seen = rehearse(DIALECT.program(source, "documented"), pack, runs=20)
-    assert (seen.coverage, seen.unreached) == (1.0, ())
+    assert (seen.coverage, seen.unreached) == (1.0 if pack.transitions else None, ())
     assert set(seen.outcomes) == {"completed"}
 
 

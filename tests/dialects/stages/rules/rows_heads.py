@@ -61,7 +61,7 @@ WRONG: Rows = [
     ),
     ({"done.turncap": 8, "done.turnCap": GONE}, "ST213"),
     ({"done.turnCap": 100, "done.retryPolicy/maxAttempts": 3}, "ST214"),
-    ({"done.allowedTools": ["Read"]}, "ST220"),
+    ({"done.allowedTools": ["READ"]}, "ST220"),
     ({"done.allowedTools": ["read", "read_file"]}, "ST220"),
     ({"done.allowedTools": ["deploy"]}, "ST220"),
     ({"done.completionTool": "grep"}, "ST221"),

@@ -343,7 +343,7 @@ HOOKS_WRONG: Rows = [
     ({"/grants": [{"tool": "bash", "stages": ["done"], "max": 0}]}, "ST540"),
     ({"/grants": [{"tool": "bash", "stages": ["dnoe"], "max": 1}]}, "ST541"),
     ({"/grants": [{"tool": "bash", "stages": ["deploy"], "max": 1}]}, "ST541"),
-    ({"/grants": [{"tool": "Bash", "stages": ["done"], "max": 1}]}, "ST542"),
+    ({"/grants": [{"tool": "BASH", "stages": ["done"], "max": 1}]}, "ST542"),
     ({"/grants": [{"tool": "read", "stages": ["done"], "max": 1}]}, "ST543"),
 ]
 

@@ -126,11 +126,8 @@ def test_the_example_pipeline_has_no_fault_but_its_join(
 
 
 @pytest.mark.third_party
-def test_the_example_of_the_page_is_whole_but_for_the_case_of_its_tools(corpus: Path) -> None:
-    found = alone(corpus / "stages/upstream/wiki/plan.md", ("task",), "plan")
-    assert [item.code for item in found] == ["ST220"] * 3
-    fixes = [item.fix.label for item in found if item.fix is not None]
-    assert sorted(fixes) == ["Use glob", "Use grep", "Use read"]
+def test_the_example_of_the_page_is_whole(corpus: Path) -> None:
+    assert alone(corpus / "stages/upstream/wiki/plan.md", ("task",), "plan") == []
 
 
 @pytest.mark.third_party
@@ -138,4 +135,4 @@ def test_stages_of_the_source_code_lack_what_files_need(corpus: Path) -> None:
     folder = corpus / "stages/upstream/source-dialect/ralph"
     pack = Files.of({path.name: path.read_bytes() for path in sorted(folder.glob("*.md"))})
     codes = {item.code for item in worse(findings(read(pack)))}
-    assert codes == {"ST201", "ST203", "ST220", "ST232"}
+    assert codes == {"ST201", "ST203", "ST220"}

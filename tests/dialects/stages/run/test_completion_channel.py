@@ -265,7 +265,7 @@ def test_a_retry_continues_the_conversation_without_rendering_again():
     now.submit(good=False)
     assert now.transcript[0] == ("assistant", "Let me see.")
     assert now.transcript[-1] == (
-        "user",
+        "tool",
         "Try again: not good yet. Call `submit` when you are done.",
     )
     assert now.wanted().system == "T"

@@ -12,11 +12,12 @@ from workflows.core.prompts.role_templates.names import FOLDER, SUFFIX
 from workflows.core.text.json.loads import json_object
 
 ENDING = ".agents.json"
+_KEYS = re.compile(rb'"(?:agent_graph|nodes)"\s*:')
 _MARKED = re.compile(rb'"agent_graph"\s*:\s*-?\d')
 
 
 def recognises(files: Files) -> list[PackLocation]:
-    """Every file that is an agent graph by content or name, with its templates."""
+    """Every file that is an agent graph, with its templates."""
     return [
         PackLocation(
             dialect="agent_graph",
@@ -30,7 +31,19 @@ def recognises(files: Files) -> list[PackLocation]:
 
 
 def is_main(path: str, data: bytes) -> bool:
-    return path.endswith(ENDING) or (path.endswith(".json") and looks_like_one(data))
+    """True for a JSON file that is marked as an agent graph. With the ending of the format, a list
+    of nodes is enough, and a file that cannot be parsed counts if it has such a key: a broken pack
+    is reported by a finding. Other programs use the ending too."""
+    if not path.endswith(".json"):
+        return False
+    return looks_like_one(data) or (path.endswith(ENDING) and _may_be_one(data))
+
+
+def _may_be_one(data: bytes) -> bool:
+    if not _KEYS.search(data):
+        return False
+    top = json_object(data)
+    return not top or MARK in top or isinstance(top.get("nodes"), list)
 
 
 def looks_like_one(data: bytes) -> bool:

@@ -12,6 +12,7 @@ from workflows.core.dialects.promptpack.convert.older_versions import TARGETS
 from workflows.core.dialects.promptpack.edits.new_steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
 from workflows.core.dialects.promptpack.format import agent_cards
+from workflows.core.dialects.promptpack.format.profiles import PROFILES
 from workflows.core.dialects.promptpack.forms import elements
 from workflows.core.dialects.promptpack.graph import offers, projection
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
@@ -31,7 +32,7 @@ class PromptPack(Dialect):
 
     name = "promptpack"
     label = "PromptPack"
-    profiles: tuple[str, ...] = ("documented", "promptkit")
+    profiles: tuple[str, ...] = PROFILES
     file_names: tuple[str, ...] = ("pack.json",)
     covers = COVERED
     converter = CONVERTER

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from posixpath import dirname
 
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
+from workflows.core.dialects.promptpack.format.skill_files import SkillSet
 from workflows.core.dialects.promptpack.recognise import main_of
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.graph import State
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 
@@ -24,6 +27,10 @@ class PackSource(SourceDefaults):
     findings: tuple[Finding, ...] = ()
     projection_cache: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     """Projections of single states, passed from edit to edit (see graph/projection.py)."""
+    shared_states: dict[str, tuple[State, State]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """States with a shared prompt, without and with the number of its users; likewise passed on."""
 
     @property
     def readable(self) -> bool:
@@ -39,6 +46,10 @@ class PackSource(SourceDefaults):
     @cached_property
     def parts(self) -> Parts:
         return Parts(self.text.value if self.text is not None else None)
+
+    @cached_property
+    def skills(self) -> SkillSet:
+        return SkillSet(parts=self.parts, files=self.files, folder=dirname(self.main))
 
     def place(self, *pointer: str | int, element: str = "") -> Place:
         """A place in the pack's file. `locate` fills in the line on demand."""
@@ -63,6 +74,7 @@ class PackSource(SourceDefaults):
             text=text,
             findings=reading_findings(self.main, text),
             projection_cache=self.projection_cache,
+            shared_states=self.shared_states,
         )
 
     def has(self, pointer: Pointer) -> bool:

@@ -11,7 +11,7 @@ from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.convert.stud import EXPORT
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.palette import PALETTE
-from workflows.core.dialects.stages.format.tools import allowed_tools
+from workflows.core.dialects.stages.format.tools import allowed_tools, named_tools
 from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
@@ -24,6 +24,7 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
+from workflows.core.tools.availability import NamedTool
 
 
 class Stages(Dialect):
@@ -75,6 +76,9 @@ class Stages(Dialect):
     def tools(self, source: StagesSource) -> tuple[ToolSpec, ...]:
         """The tools that the stages list; all registered tools if a stage has no list."""
         return allowed_tools(source)
+
+    def named_tools(self, source: StagesSource) -> tuple[NamedTool, ...]:
+        return named_tools(source)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -158,8 +158,12 @@ def main_of(files: Files) -> str:
 
 def may_be_a_stage(path: str, data: bytes) -> bool:
     """Return True if a file of a pack without a pipeline may be one of its stages. It may have few
-    keys: stages are edited one key at a time."""
+    keys: stages are edited one key at a time. JSON that cannot be parsed is searched for keys."""
     if path.endswith((".md", ".markdown")):
         return data.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
-    tree = _json(data) if path.endswith(".json") else None
-    return tree is not None and not set(OBJECT_KEYS).isdisjoint(tree)
+    if not path.endswith(".json"):
+        return False
+    tree = _json(data)
+    if tree is None:
+        return b'"completionTool"' in data and b'"body"' in data
+    return not set(OBJECT_KEYS).isdisjoint(tree)

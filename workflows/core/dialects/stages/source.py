@@ -151,6 +151,9 @@ class StagesSource(SourceDefaults):
                 known[path] = read_stage(path, data)
         files = self.files.replaced(changes)
         main = self.main if self.main in files else next(iter(known), "")
+        if self.pipeline is None and self.readable:
+            main = main_of(files) or main
+            known = _without_pipeline(files, main, known)
         return replace(self, files=files, main=main, known=known)
 
     def moved(self, path: str, target: str, data: bytes) -> StagesSource:
@@ -174,12 +177,7 @@ def read(files: Files) -> StagesSource:
         )  # fmt: skip
         return StagesSource(files=files, main=main, problems=(finding,), readable=False)
     if pipeline(main, files[main]) is None and not main.endswith("pipeline.json"):
-        known = {
-            path: read_stage(path, data)
-            for path, data in files.items()
-            if path == main or may_be_a_stage(path, data)
-        }
-        return StagesSource(files=files, main=main, known=known)
+        return StagesSource(files=files, main=main, known=_without_pipeline(files, main, {}))
     try:
         text = JsonText.parse(files[main])
     except JsonTextError as bad:
@@ -209,6 +207,17 @@ def read(files: Files) -> StagesSource:
         files=files, main=main, pipeline=text, known=known, problems=_problems(main, text),
         readable=isinstance(text.value, dict),
     )  # fmt: skip
+
+
+def _without_pipeline(
+    files: Files, main: str, known: Mapping[str, StageFile]
+) -> dict[str, StageFile]:
+    """The stages of a pack without a pipeline. Those that were read before are in `known`."""
+    return {
+        path: known.get(path) or read_stage(path, data)
+        for path, data in files.items()
+        if path == main or may_be_a_stage(path, data)
+    }
 
 
 def _stages(files: Files) -> dict[str, StageFile]:

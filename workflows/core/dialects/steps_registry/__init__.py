@@ -8,14 +8,17 @@ from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
 from workflows.core.dialects.steps_registry import forms, recognise, rules, samples
 from workflows.core.dialects.steps_registry.convert import CONVERTER
 from workflows.core.dialects.steps_registry.edits import apply, clipboard
+from workflows.core.dialects.steps_registry.format.tools import agent_tools, named_tools
 from workflows.core.dialects.steps_registry.graph import projection
 from workflows.core.dialects.steps_registry.program.program import RegistryProgram, program
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
+from workflows.core.tools.availability import NamedTool
 
 
 class StepsRegistry(Dialect):
@@ -60,6 +63,13 @@ class StepsRegistry(Dialect):
 
     def program(self, source: RegistrySource, profile: str) -> RegistryProgram:
         return program(source, profile)
+
+    def tools(self, source: RegistrySource) -> tuple[ToolSpec, ...]:
+        """The agent's tools."""
+        return tuple(agent_tools(source).values())
+
+    def named_tools(self, source: RegistrySource) -> tuple[NamedTool, ...]:
+        return named_tools(source)
 
     def exports(self) -> tuple[ExportFormat, ...]:
         return ()

@@ -15,6 +15,7 @@ from workflows.core.engine.effects import (
     RunCommand,
     Wait,
 )
+from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import ABSENT, value_for
@@ -114,5 +115,16 @@ def _call(effect: AskModel, call: Mapping[str, Any], rng: Rng, number: int) -> T
     name = str(call.get("name", ""))
     decided = dict(call.get("arguments") or {})
     tool = next((tool for tool in effect.tools if tool.name == name), None)
-    arguments = value_for(tool.parameters, rng, given=decided) if tool else decided
-    return ToolCall(name=name, arguments=arguments, id=str(call.get("id") or f"call-{number}"))
+    id = str(call.get("id") or f"call-{number}")
+    if tool is None:
+        return ToolCall(name=name, arguments=decided, id=id)
+    made = _certain_calls.get(tool, call, number)
+    if made is not None:
+        return made
+    arguments = value_for(tool.parameters, rng, given=decided)
+    made = ToolCall(name=name, arguments=arguments, id=id)
+    return made if rng.used else _certain_calls.put(made, tool, call, number)
+
+
+_certain_calls: IdentityCache[ToolCall] = IdentityCache(500)
+"""Completed calls for which no random number was taken: they are the same in every run."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workflows.core.engine.effects import Choice
+from workflows.core.pack.graph import END
 
 if TYPE_CHECKING:
     from workflows.core.engine.rehearsal.explorer import Explorer
@@ -43,9 +44,9 @@ class Distances:
 
     def distance_after(self, choice: Choice) -> int:
         """The distance to the nearest goal after this choice."""
-        if not choice.transition:
+        target = self.explorer.target_of(choice) if choice.transition else END
+        if target == END:
             return self.stops_here
-        target = self.explorer.target_of(choice)
         if target in self.full and target not in self.limited:
             target = self.full[target]
         return self.distance.get(target, NOWHERE)

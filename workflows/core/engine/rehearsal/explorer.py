@@ -46,6 +46,7 @@ class Explorer:
         """Transitions that were among the choices before → how often in a row such a choice may
         have to be made. They can be taken, no matter how long it takes."""
         self._view: tuple[object, Distances] | None = None
+        self._end_view: tuple[object, Distances] | None = None
         self.picked: Counter[str] = Counter()
         """Transition → how often it was chosen. One that is still not taken is given up."""
         self.entries = tuple(entry.state for entry in graph.entries)
@@ -76,9 +77,11 @@ class Explorer:
             self.into.setdefault(transition.target, []).append(transition)
 
     def transitions_of(self, event: Event) -> list[str]:
-        """The transitions that a `transition.taken` event covers, in order: usually one; if a limit
-        redirected, the refused transition and the redirect."""
+        """The transitions that an event covers, in order: usually one; if a limit redirected, the
+        refused transition and the redirect. A run may end with a transition."""
         fields = event.fields
+        if event.type == "run.finished":
+            return [fields["transition"]] if fields.get("transition") in self.transitions else []
         if fields.get("transition") in self.transitions:
             return [fields["transition"]]
         wanted = fields.get("original_target") or fields["target"]
@@ -110,6 +113,13 @@ class Explorer:
             walk.append(incoming.id)
             incoming = arrived_by[incoming.source]
         return tuple(reversed(walk))
+
+    def path_before(self, id: str) -> tuple[str, ...]:
+        """The shortest path after which a run may take a transition with `after`; empty without
+        one."""
+        goal = self.transitions[id]
+        ways = [way.id for way in self.into.get(goal.source, ()) if way.source == goal.after]
+        return self.shortest_path_to(ways[0]) if ways else ()
 
     def best(
         self,
@@ -147,7 +157,7 @@ class Explorer:
             return new[0]
         view = self._towards_new(taken, visits, entered)
         if not new and all(view.distance_after(choice) >= NOWHERE for choice in choices):
-            view = Distances(self, goals=self.ends, limited=set(), visits=visits, stops_here=-1)
+            view = self._towards_end(visits)
         ranked = [
             (view.distance_after(choice), taken.get(choice.transition, 0), rng.next(), number)
             for number, choice in enumerate(new or choices)
@@ -198,6 +208,13 @@ class Explorer:
     def _worth_picking(self, id: str) -> bool:
         return self.picked[id] < RETRIES * self.offered[id]
 
+    def _towards_end(self, visits: Mapping[str, int]) -> Distances:
+        full = tuple(id for id, cap in self.caps.items() if visits.get(id, 0) >= cap)
+        if self._end_view is None or self._end_view[0] != full:
+            view = Distances(self, goals=self.ends, limited=set(), visits=visits, stops_here=-1)
+            self._end_view = full, view
+        return self._end_view[1]
+
     def _towards_new(
         self, taken: Mapping[str, int], visits: Mapping[str, int], entered: Mapping[str, int]
     ) -> Distances:
@@ -224,7 +241,9 @@ class Explorer:
 
     def _given_up(self, transition: Transition, entered: Mapping[str, int]) -> bool:
         """Return True if runs were at this transition's source so often that it should have been
-        offered."""
+        offered. One with `after` is never offered: a failed command takes it."""
+        if transition.after:
+            return True
         if transition.id in self.offered:
             return not self._worth_picking(transition.id)
         count = entered.get(transition.source, 0)

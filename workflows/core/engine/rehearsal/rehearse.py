@@ -8,13 +8,14 @@ person is involved.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from workflows.core.engine.effects import Choice, Effect
+from workflows.core.conversation.check import RequestRefused, check_question
+from workflows.core.engine.effects import AskModel, Choice, Effect
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.program import Program
 from workflows.core.engine.rehearsal.answers import answer_for, choices_of, choose, reply_for
 from workflows.core.engine.rehearsal.entries import programs_by_entry
@@ -22,8 +23,8 @@ from workflows.core.engine.rehearsal.explorer import Explorer, counts_for_covera
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
-from workflows.core.engine.transition import transition
-from workflows.core.pack.graph import Graph, State
+from workflows.core.engine.transition import advance
+from workflows.core.pack.graph import END, Graph, State
 
 __all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
 
@@ -43,6 +44,19 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """One run of a rehearsal. `outcome`: the status with which it ended, or `cut_short`. `reason`:
+    a full message if it did not complete. `state`: the last one that it entered."""
+
+    number: int
+    outcome: str
+    reason: str
+    state: str
+    transitions: int
+    events: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsal:
     """The results of a rehearsal. `shortest`: transition → the transitions of the shortest run that
     takes it, itself last. Only transitions that a run can take are counted."""
@@ -54,12 +68,24 @@ class Rehearsal:
     shortest: Mapping[str, tuple[str, ...]]
     outcomes: Mapping[str, int]
     notes: tuple[str, ...] = ()
+    walks: tuple[Walk, ...] = ()
+    """Every run, in order."""
+    taken_in: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Transition → the number of the run that takes it by its shortest path, and the number of the
+    event with which it does."""
+    log: tuple[Event, ...] = ()
+    """The events of the run `keep`."""
 
     @property
-    def coverage(self) -> float:
-        """The share of transitions that were taken, from 0 to 1; 1 if there are none."""
+    def coverage(self) -> float | None:
+        """The share of transitions that were taken, from 0 to 1. None if there are none."""
         total = len(self.transitions)
-        return 1.0 if not total else round((total - len(self.unreached)) / total, 4)
+        return round((total - len(self.unreached)) / total, 4) if total else None
+
+    @property
+    def failed(self) -> bool:
+        """True if every run failed. The first of `notes` are the reasons."""
+        return set(self.outcomes) <= {"failed"}
 
     def to_json(self) -> dict[str, Any]:
         """The shape of `POST packs/{id}/rehearse/` and of `signalbox rehearse --json`."""
@@ -71,7 +97,12 @@ class Rehearsal:
             "unreached": list(self.unreached),
             "shortest": {id: list(walk) for id, walk in self.shortest.items()},
             "outcomes": dict(self.outcomes),
+            "failed": self.failed,
             "notes": list(self.notes),
+            "walks": [asdict(walk) for walk in self.walks],
+            "taken_in": {
+                id: {"walk": walk, "event": event} for id, (walk, event) in self.taken_in.items()
+            },
         }
 
 
@@ -83,26 +114,34 @@ def rehearse(
     seed: int = 1,
     inputs: Mapping[str, str] | None = None,
     limits: Limits | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+    keep: int = 0,
 ) -> Rehearsal:
     """Run the program `runs` times. The first runs explore; later ones go directly to the most
     distant transitions.
 
     A graph with several entries is run from each of them, not only from the program's own;
     the states of other levels are entered only through the states that open them. Missing inputs
-    are generated.
+    are generated. `is_over`: the rehearsal ends once it returns True, with the runs so far. `keep`:
+    the number of the run whose events are returned; equal arguments make equal runs.
     """
     all_inputs = {**simulated_inputs(program), **(inputs or {})}
-    walker = _Walker(program, graph, seed, all_inputs, limits or Limits())
+    walker = _Walker(program, graph, seed, all_inputs, limits or Limits(), is_over, keep)
     while walker.walks < runs and walker.may_continue():
         walker.walk(walker.next_goal())
     return walker.result(runs)
 
 
-def simulated_inputs(program: Program) -> dict[str, str]:
-    """A value for every input that the program requires: its own `simulated_inputs`, or a generated
-    text."""
+def simulated_inputs(program: Program, given: Mapping[str, str] | None = None) -> dict[str, str]:
+    """A value for every input that the program requires: the given one, its own
+    `simulated_inputs`, an example of the pack, or a generated text."""
+    own = {**program.simulated_inputs, **(given or {})}
     generated = {name: f"rehearsed {name}" for name in program.required_inputs}
-    return {**generated, **program.simulated_inputs}
+    chosen = set(own.values())
+    for one in program.inputs:
+        if one.required and (not one.prompts or chosen.intersection(one.prompts)):
+            generated[one.name] = next(iter((*one.values, *one.examples)), f"rehearsed {one.name}")
+    return {**generated, **own}
 
 
 @dataclass
@@ -112,6 +151,8 @@ class _Walker:
     seed: int
     inputs: Mapping[str, str]
     limits: Limits
+    is_over: Callable[[], bool]
+    keep: int
     walks: int = 0
     steps: int = 0
     taken: Counter[str] = field(default_factory=Counter)
@@ -122,7 +163,16 @@ class _Walker:
     tried: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     """States in which a command failed or a person declined."""
+    checked: dict[str, tuple[AskModel, str]] = field(default_factory=dict)
+    """State → its last question, and why it would be refused."""
     fruitless: int = 0
+    done: list[Walk] = field(default_factory=list)
+    taken_in: dict[str, tuple[int, int]] = field(default_factory=dict)
+    log: list[Event] = field(default_factory=list)
+    here: str = ""
+    """The state that this run entered last."""
+    failing: str = ""
+    """The state whose next command fails, after the goal of this run."""
 
     def __post_init__(self) -> None:
         self.explorer = Explorer(self.graph)
@@ -132,13 +182,17 @@ class _Walker:
 
     def may_continue(self) -> bool:
         most = self.limits.fruitless * len(self.starts)
-        return self.steps < self.limits.total and self.fruitless < most
+        within = self.steps < self.limits.total and self.fruitless < most
+        return within and not self.is_over()
 
     def next_goal(self) -> tuple[str, ...]:
         """A path to follow, if the graph has a shorter one to a transition than the runs so far; ()
         to explore."""
-        if self.walks == 0 or any(not self.taken[id] for id in self.explorer.transitions):
+        if self.walks == 0:
             return ()
+        untaken = [id for id in self.explorer.transitions if not self.taken[id]]
+        if untaken:
+            return self._goal_of_failure(untaken)
         for id, walk in sorted(self.shortest.items(), key=lambda item: -len(item[1])):
             if id not in self.tried and len(walk) > 1:
                 self.tried.add(id)
@@ -147,22 +201,41 @@ class _Walker:
                     return direct
         return ()
 
+    def _goal_of_failure(self, untaken: list[str]) -> tuple[str, ...]:
+        """A path to a command whose failure takes the last missing transitions; () to explore."""
+        if not all(self.explorer.transitions[id].after for id in untaken):
+            return ()
+        for id in untaken:
+            if id not in self.tried:
+                self.tried.add(id)
+                self.failing = self.explorer.transitions[id].source
+                return self.explorer.path_before(id)
+        return ()
+
     def walk(self, goal: tuple[str, ...]) -> None:
         """One run, from its start to its end or its limit."""
         self.walks += 1
         before = len(self.shortest)
-        run, steps, path = RunState(), 0, list[str]()
+        steps, path = 0, list[str]()
+        self.here = ""
         program = self.starts[(self.walks - 1) % len(self.starts)]
-        events, _ = transition(program, run, Start(at=1.0, inputs=self.inputs))
+        events, run = advance(program, RunState(), Start(at=1.0, inputs=self.inputs))
         while True:
-            run = fold_all(events, run)
             self._count(events, path)
             waiting = pending_effects(run)
-            if run.finished or not waiting or steps >= self.max_steps:
+            if run.finished or not waiting or steps >= self.max_steps or self.is_over():
                 break
+            refused = self._refusal(waiting[0])
+            if refused:
+                self.outcomes["failed"] += 1
+                self.reasons[refused] += 1
+                self.steps += steps + 1
+                self.fruitless += 1
+                self._add_walk("failed", refused, path, run)
+                return
             steps += 1
             signal = self._answer(waiting[0], run, goal[len(path) :], float(steps + 1))
-            events, _ = transition(program, run, signal)
+            events, run = advance(program, run, signal)
             if not events:
                 break
         self.steps += steps + 1
@@ -172,12 +245,38 @@ class _Walker:
         self.fruitless = 0 if run.finished or progressed else self.fruitless + 1
         if run.reason and status in ("failed", "budget_exhausted"):
             self.reasons[run.reason] += 1
+        self._add_walk(status, run.reason, path, run)
+
+    def _add_walk(self, outcome: str, reason: str, path: list[str], run: RunState) -> None:
+        self.done.append(
+            Walk(
+                number=self.walks,
+                outcome=outcome,
+                reason=_sentence(outcome, reason, self.here, self.max_steps),
+                state=self.here,
+                transitions=len(path),
+                events=run.n,
+            )
+        )
+
+    def _refusal(self, effect: Effect) -> str:
+        """`refusal_of`, once for equal questions of a state."""
+        if not isinstance(effect, AskModel):
+            return ""
+        last = self.checked.get(effect.state)
+        if last is not None and _is_same_question(effect, last[0]):
+            return last[1]
+        refused = refusal_of(effect)
+        self.checked[effect.state] = effect, refused
+        return refused
 
     def _answer(self, effect: Effect, run: RunState, goal: tuple[str, ...], at: float) -> Any:
         seed = (self.seed, self.walks)
         choice = self._choice(effect, run, goal)
         may_fail = effect.performer in ("command", "person")
         good = not may_fail or self._good(effect)
+        if may_fail and not goal and effect.state == self.failing:
+            self.failing, good = "", False
         return answer_for(effect, choice, seed=seed, at=at, good=good)
 
     def _choice(self, effect: Effect, run: RunState, goal: tuple[str, ...]) -> Choice | None:
@@ -185,6 +284,9 @@ class _Walker:
         for choice in choices:
             if goal and choice.transition == goal[0]:
                 return choice
+            ends = choice.transition and self.explorer.target_of(choice) == END
+            if not goal and ends and effect.state == self.failing:
+                return choice  # The command that is to fail guards the end of the run.
         return self.explorer.best(
             choices,
             taken=self.taken,
@@ -204,16 +306,20 @@ class _Walker:
         return Rng(self.seed, self.walks, effect.key, "good").below(2) == 0
 
     def _count(self, events: tuple[Event, ...], path: list[str]) -> None:
+        if self.walks == self.keep:
+            self.log.extend(events)
         for event in events:
             if event.type == "state.entered":
+                self.here = event.fields["state"]
                 self.entered[event.fields["state"]] += 1
-            if event.type == "transition.taken":
+            if event.type in ("transition.taken", "run.finished"):
                 for id in self.explorer.transitions_of(event):
                     self.taken[id] += 1
                     path.append(id)
                     shortest = self.shortest.get(id)
                     if shortest is None or len(path) < len(shortest):
                         self.shortest[id] = tuple(path)
+                        self.taken_in[id] = (self.walks, event.n)
 
     def result(self, requested: int) -> Rehearsal:
         transitions = self.explorer.transitions
@@ -225,6 +331,9 @@ class _Walker:
             shortest={id: self.shortest[id] for id in transitions if id in self.shortest},
             outcomes=dict(self.outcomes),
             notes=tuple(self._notes(requested)),
+            walks=tuple(self.done),
+            taken_in={id: self.taken_in[id] for id in transitions if id in self.taken_in},
+            log=tuple(self.log),
         )
 
     def _states(self) -> list[State]:
@@ -233,7 +342,8 @@ class _Walker:
     def _notes(self, requested: int) -> list[str]:
         notes = [f"{count} × {_line(reason)}" for reason, count in self.reasons.most_common(5)]
         if self.walks < requested:
-            notes.append(f"Stopped after {self.walks} of {requested} runs: {self.steps:,} steps.")
+            why = "the time limit" if self.is_over() else f"{self.steps:,} steps"
+            notes.append(f"Stopped after {self.walks} of {requested} runs: {why}.")
         if self.outcomes[CUT_SHORT]:
             notes.append(
                 f"{self.outcomes[CUT_SHORT]} of the runs had not ended after "
@@ -245,6 +355,46 @@ class _Walker:
         return notes
 
 
+def _sentence(outcome: str, reason: str, state: str, most: int) -> str:
+    """The reason for which a run did not complete, as a full message; "" if it did."""
+    at = f" at '{state}'" if state else ""
+    reason = reason.strip()
+    if reason and reason[-1] not in ".!?":
+        reason = f"{reason}."
+    match outcome:
+        case "completed":
+            return ""
+        case "failed":
+            return f"The run failed{at}. {reason or 'The pack gives no reason.'}"
+        case "budget_exhausted":
+            return f"The run used up its budget{at}. {reason}".strip()
+        case "cut_short":
+            return f"The run had not ended after {most:,} answers and was stopped{at}."
+        case "cancelled":
+            return f"The run was cancelled{at}. {reason}".strip()
+        case _:
+            return f"The run stopped{at} and nothing could continue it. {reason}".strip()
+
+
 def _line(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= 200 else f"{flat[:199]}…"
+
+
+def _is_same_question(one: AskModel, other: AskModel) -> bool:
+    """Return True if the two differ in key and position at most."""
+    return all(getattr(one, name) == getattr(other, name) for name in _QUESTION_FIELDS)
+
+
+_QUESTION_FIELDS = tuple(
+    item.name for item in fields(AskModel) if item.name not in ("key", "position")
+)
+
+
+def refusal_of(effect: AskModel) -> str:
+    """The reason for which every provider would refuse this request; "" if one accepts it."""
+    try:
+        check_question(effect)
+    except RequestRefused as refused:
+        return refused.message
+    return ""

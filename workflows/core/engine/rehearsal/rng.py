@@ -15,11 +15,20 @@ class Rng:
     """SplitMix64 (Steele, Lea, Flood 2014). `Rng(7, "0:3")` mixes any parts into its seed."""
 
     def __init__(self, *parts: object) -> None:
-        text = "\x1f".join(str(part) for part in parts)
-        self._state = int.from_bytes(sha256(text.encode("utf-8", "replace")).digest()[:8], "big")
+        self._parts = parts
+        self._state = -1
+
+    @property
+    def used(self) -> bool:
+        """True if a number was taken."""
+        return self._state >= 0
 
     def next(self) -> int:
         """The next 64 bits."""
+        if self._state < 0:
+            text = "\x1f".join(map(str, self._parts))
+            digest = sha256(text.encode("utf-8", "replace")).digest()
+            self._state = int.from_bytes(digest[:8], "big")
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         mixed = self._state
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

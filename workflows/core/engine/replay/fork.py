@@ -43,8 +43,10 @@ def _is_between_steps(run: RunState) -> bool:
 
 
 def _is_from_runner(run: RunState, event: Event) -> bool:
-    """Return True for events of the runner (an effect left to a person, or unanswered): they
-    concern only the old run's driver."""
+    """Return True for events of the runner (an effect left to a person, allowed by one, repeated or
+    unanswered): they concern only the old run's driver."""
+    if event.type in ("effect.allowed", "effect.repeated"):
+        return True
     if event.type == "run.waiting" and "effect" not in event.fields:
         effect = run.pending.get(str(event.fields.get("key", "")))
         return effect is None or performer_of(effect) != "person"

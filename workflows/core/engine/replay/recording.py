@@ -33,7 +33,7 @@ SCRIPT_LISTS = {
 """Answer event → the list of the script for its answer."""
 
 
-CONTEXT_FIELDS = ("mode", "roles", "gates", "templates")
+CONTEXT_FIELDS = ("mode", "roles", "gates", "templates", "tools")
 """Fields of `run.started` with the context of the run: see `workflows.run_context`."""
 
 
@@ -79,6 +79,8 @@ def recorded_answer(event: Event) -> Signal | None:
                 usage=Usage(**(fields.get("usage") or {})),
                 provider=fields.get("provider", ""),
                 model=fields.get("model", ""),
+                reasoning=fields.get("reasoning", ""),
+                sent=tuple(fields.get("sent") or ()),
             )
         case "tool.returned":
             return ToolDone(at=at, key=key, **_present(fields, "result", "error", "diff"))

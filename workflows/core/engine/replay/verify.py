@@ -34,11 +34,26 @@ WORDING_FIELDS = (
     "message",
     "why",
     "reason",
+    "template",
+    "fallback",
 )
 """Fields with texts of the program's own events. A difference is reported only."""
 
-IGNORED_FIELDS = ("budget", "memory", "run_memory", "driver", "forked_from", "run", "code", "by")
+IGNORED_FIELDS = (
+    "budget",
+    "memory",
+    "run_memory",
+    "driver",
+    "forked_from",
+    "run",
+    "code",
+    "by",
+    "workspace",
+)
 """Fields that are not part of a run's visible behaviour."""
+
+AFTER_THE_END = ("workspace.closed", "workspace.kept")
+"""Events of the runner about a run that has ended."""
 
 ANSWER_TEXT_EVENTS = ("model.replied", "approval.given", "run.told")
 """Events whose `text` is an answer or a message of a person or model."""
@@ -138,7 +153,7 @@ def _redo(program: Program | CannotRun, run: RunState, log: Sequence[Event]) -> 
     if isinstance(program, CannotRun):
         return _cannot_start(program, head) if run.n == 0 else ()
     if _is_from_runner(head):
-        return () if run.finished else (head,)
+        return () if run.finished and head.type not in AFTER_THE_END else (head,)
     fork = log[0].fields.get("forked_from") or {}
     if fork.get("revision") and run.n <= fork["at"]:
         return _another_revision(program, run, log, fork["at"])
@@ -159,17 +174,19 @@ def _another_revision(
 
 
 def _is_from_runner(head: Event) -> bool:
-    """Return True for events of the runner, which no program decides: an effect is left to a person
-    or unanswered, or the run cannot continue."""
+    """Return True for events of the runner, which no program decides: an effect is left to a
+    person, allowed by one, repeated or unanswered, or the run cannot continue."""
     match head.type:
         case "run.waiting":
             return "effect" not in head.fields
+        case "effect.allowed" | "effect.repeated":
+            return True
         case "run.paused":
             return "unanswered" in head.fields
         case "run.finished":
             return head.fields.get("status") != "cancelled"
         case _:
-            return False
+            return head.type in AFTER_THE_END
 
 
 def _cause(rest: Sequence[Event]) -> Signal | None:
@@ -207,6 +224,7 @@ def _start(rest: Sequence[Event]) -> Start:
         inputs=head.fields.get("inputs") or {},
         paused=paused,
         run=head.fields.get("run", ""),
+        started_by=str(head.fields.get("started_by", "")),
         breakpoints=tuple(head.fields.get("breakpoints") or ()),
     )
 
@@ -236,11 +254,13 @@ def _budget(started: Event) -> Budget | None:
 
 def _significant_fields(event: Event) -> dict[str, Any]:
     wording = () if event.type in ANSWER_TEXT_EVENTS else WORDING_FIELDS
-    context = CONTEXT_FIELDS if event.type == "run.started" else ()
+    context: tuple[str, ...] = CONTEXT_FIELDS if event.type == "run.started" else ()
+    if event.type == "run.finished":
+        context = ("transition",)  # Older recordings do not name the transition to the end.
     significant = {
         name: value
         for name, value in event.fields.items()
-        if name not in (*IGNORED_FIELDS, *wording, *context, "usage")
+        if name not in (*IGNORED_FIELDS, *wording, *context, "usage", "sent", "reasoning")
     }
     return {"type": event.type, **significant}
 

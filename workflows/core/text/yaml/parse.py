@@ -16,6 +16,7 @@ from ruamel.yaml.error import YAMLError
 from workflows.core.text.json.errors import unreadable
 from workflows.core.text.yaml.errors import YamlTextError, at_text, explained
 from workflows.core.text.yaml.events import events
+from workflows.core.text.yaml.flow_depth import too_deep
 from workflows.core.text.yaml.node import Member, Node, sources
 from workflows.core.text.yaml.scalar import meaning
 
@@ -48,6 +49,9 @@ def parse(data: bytes) -> tuple[str, Node]:
         raise YamlTextError(
             wrong.message, line=wrong.line, column=wrong.column, offset=wrong.offset
         ) from None
+    deep = too_deep(text, MAX_DEPTH)
+    if deep is not None:
+        raise at_text(f"Nested deeper than {MAX_DEPTH} levels.", skipped, text, deep)
     builder = _Builder(text, skipped)
     try:
         for event in events(text):

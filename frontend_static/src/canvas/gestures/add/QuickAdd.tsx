@@ -32,7 +32,6 @@ export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
   const take = (kind: string, suggestedId: string) => {
     addState(stage, kind, newStateId(suggestedId, session.state), at);
     onClose();
-    stage.element?.focus({ preventScroll: true });
   };
   return (
     <Popup at={at} label="Add a state" onClose={onClose}>

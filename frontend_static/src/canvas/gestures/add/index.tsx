@@ -4,7 +4,7 @@
  */
 
 import { useEffect } from "react";
-import { createStore, useStore } from "../../../ui/store";
+import { createStore, useStore } from "zustand";
 import { newStateId, STATE_KIND_MIME, paletteOf, session } from "../../../session";
 import { type Point } from "../../scene/geometry";
 import { CARD } from "../../scene/cardSizes";
@@ -14,7 +14,7 @@ import type { Gesture } from "../gesture";
 import { QuickAdd } from "./QuickAdd";
 import { addState } from "./addState";
 
-const quickAdd = createStore<{ at: Point | null }>({ at: null });
+const quickAdd = createStore<{ at: Point | null }>(() => ({ at: null }));
 
 /** The middle of the viewport, or the nearest free place. */
 function freeMiddle(stage: Stage): Point {
@@ -45,7 +45,7 @@ function listenForDrops(stage: Stage, root: HTMLElement): () => void {
   };
 }
 
-const close = () => quickAdd.set({ at: null });
+const close = () => quickAdd.setState({ at: null });
 
 function Layer() {
   const stage = useStage();
@@ -57,7 +57,7 @@ function Layer() {
 export const addGesture: Gesture = {
   name: "add",
   doubleClick({ hit, point }) {
-    if (hit.kind === "empty" && !session.state.readOnly) quickAdd.set({ at: point });
+    if (hit.kind === "empty" && !session.state.readOnly) quickAdd.setState({ at: point });
   },
   Layer,
   commands: (stage) => [
@@ -67,7 +67,7 @@ export const addGesture: Gesture = {
       group: "Canvas",
       keys: ["A"],
       possible: () => !session.state.readOnly && session.state.phase === "ready",
-      run: () => quickAdd.set({ at: freeMiddle(stage) }),
+      run: () => quickAdd.setState({ at: freeMiddle(stage) }),
     },
   ],
 };

@@ -1,139 +1,219 @@
-/** The menu after an arrow is dropped: the available events, or a new one. */
+/**
+ * The popup of a new arrow: the id of a new target, and the event. Enter goes from
+ * one field to the next, and from the last one saves. Escape saves nothing.
+ */
 
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { errorText } from "../../../ui/errorText";
 import {
+  idPrefix,
   newStateId,
   paletteOf,
-  idPrefix,
   session,
   shortId,
   useSession,
   type Offer,
 } from "../../../session";
-import { useStage } from "../../view/stageContext";
+import { CARD } from "../../scene/cardSizes";
+import type { Point, Rect } from "../../scene/geometry";
+import { NameHint } from "../../view/NameHint";
 import { Popup } from "../../view/Popup";
-import { connectOptions, nameProblem } from "./connectOptions";
+import { stateNameProblem } from "../../view/stateNames";
+import type { Stage } from "../../view/stage";
+import { useStage } from "../../view/stageContext";
 import { connect, type Dropped } from "./connect";
+import { connectOptions, defaultLabel, readLabel } from "./connectOptions";
 
 const NEW_STATE = "";
 
-export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: () => void }) {
+interface Props {
+  dropped: Dropped;
+  onClose: () => void;
+}
+
+export function ConnectMenu({ dropped, onClose }: Props) {
   const stage = useStage();
-  const [offers, setOffers] = useState<Offer[] | null>(null);
-  const [problem, setProblem] = useState("");
-  const graph = useSession((state) => state.graph);
+  const { source } = dropped;
+  const isNew = dropped.target === null;
   const level = useSession((state) => state.level);
-  const fullGraph = useSession((state) => state.fullGraph);
-  const palette = useSession((state) => state.palette);
-  const suggested = useMemo(() => {
-    const suggestedId = paletteOf({ level, palette })[0]?.suggested_id ?? "new_state";
-    return shortId(newStateId(suggestedId, { level, fullGraph }), level);
-  }, [level, fullGraph, palette]);
-  const [short, setShort] = useState(suggested);
-  const id = short && `${idPrefix(level)}${short}`;
-  useEffect(() => {
-    session.fetchOffers(dropped.source).then(setOffers, (error: unknown) => {
-      setOffers([]);
-      setProblem(errorText(error));
-    });
-  }, [dropped.source]);
+  const { offers, problem } = useOffers(source);
+  const [short, setShort] = useNewId(dropped.newId);
+  const idProblem = isNew && short.trim() ? stateNameProblem(short) : null;
+  const id = (idProblem ? idProblem.nearest : short.trim()) || "";
   const target = dropped.target ?? NEW_STATE;
+  const graph = useSession((state) => state.graph);
   const options = useMemo(
-    () => offers && connectOptions(offers, graph.transitions.values(), dropped.source, target),
-    [offers, graph.transitions, dropped.source, target],
+    () => offers && connectOptions(offers, graph.transitions.values(), source, target),
+    [offers, graph.transitions, source, target],
   );
-  const idTaken = dropped.target === null && fullGraph.states.has(id);
-  const take = (label: string) => {
-    if (dropped.target === null && (!id || idTaken)) return;
-    connect(stage, dropped, label, id);
+  const [typed, setTyped] = useState<string | null>(null);
+  const suggested = useMemo(() => {
+    if (!options) return "";
+    const taken = [...graph.transitions.values()].flatMap((arrow) =>
+      arrow.source === source ? [arrow.label] : [],
+    );
+    return defaultLabel(options, isNew ? id : selfName(source, target, level), taken, isNew);
+  }, [options, graph.transitions, source, isNew, id, target, level]);
+  const label = typed ?? suggested;
+  const answer = options ? readLabel(label, options, isNew) : { label: "", problem: "" };
+  const idField = useRef<HTMLInputElement>(null);
+  const eventField = useRef<HTMLInputElement>(null);
+  const [waiting, setWaiting] = useState(false);
+
+  const save = (event: string) => {
+    if (isNew && !id) return idField.current?.focus();
+    connect(stage, dropped, event, isNew ? `${idPrefix(level)}${id}` : null);
     onClose();
     stage.element?.focus({ preventScroll: true });
   };
-  const name = dropped.target === null ? "new state" : dropped.target;
-  // A refusal applies to the existing states, not to a new one.
-  const against = dropped.target === null && options?.choices.length ? "" : options?.reason;
+  const enter = () => {
+    if (!options) setWaiting(true);
+    else if (answer.label) save(answer.label);
+  };
+  const onOffers = useRef(enter);
+  useEffect(() => {
+    onOffers.current = enter;
+  });
+  // Enter was pressed before the offers arrived.
+  useEffect(() => {
+    if (!waiting || !options) return;
+    setWaiting(false);
+    onOffers.current();
+  }, [waiting, options]);
+  // The default event stays selected until something else is typed.
+  useLayoutEffect(() => {
+    if (typed === null && document.activeElement === eventField.current)
+      eventField.current?.select();
+  }, [suggested, typed]);
+  const name = isNew ? "new state" : target;
+  const against = isNew && options?.choices.length ? "" : options?.reason;
+  const shown = (options?.choices ?? []).filter(
+    (choice) => typed === null || choice.label.toLowerCase().includes(typed.trim().toLowerCase()),
+  );
   return (
-    <Popup at={dropped.at} label={`Arrow from ${dropped.source} to ${name}`} onClose={onClose}>
-      {dropped.target === null && (
+    <Popup
+      at={placeOf(stage, dropped)}
+      avoid={endOf(stage, dropped)}
+      label={`Arrow from ${source} to ${name}`}
+      onClose={onClose}
+    >
+      {isNew && (
         <>
           <h3>New state</h3>
           <input
+            ref={idField}
+            data-first={dropped.newId === undefined ? true : undefined}
             aria-label="Id of the new state"
+            aria-invalid={idProblem !== null || undefined}
             value={short}
-            onChange={(event) => setShort(event.target.value.trim())}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") nextFocusable(event.currentTarget)?.focus();
-            }}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => setShort(event.target.value)}
+            onKeyDown={onEnter(() => {
+              if (!id) return;
+              if (id !== short) setShort(id);
+              eventField.current?.focus();
+              eventField.current?.select();
+            })}
           />
-          {idTaken && <p className="problem">There is a state “{short}” already.</p>}
+          {idProblem && <NameHint {...idProblem} onTake={setShort} />}
         </>
       )}
       <h3>
-        {shortId(dropped.source, level)} →{" "}
-        {dropped.target === null ? short || "…" : shortId(dropped.target, level)}
+        {shortId(source, level)} → {isNew ? id || "…" : shortId(target, level)}
       </h3>
-      {!options && <p>Asking what fits here…</p>}
-      {options?.choices.map((choice) => (
+      <input
+        ref={eventField}
+        data-first={isNew && dropped.newId === undefined ? undefined : true}
+        aria-label="New event"
+        aria-invalid={answer.problem !== "" || undefined}
+        placeholder={options ? eventExample(offers, options.newNamePattern) : "Event"}
+        value={label}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={onEnter(enter)}
+      />
+      {answer.problem && (
+        <NameHint text={answer.problem} nearest={answer.label} onTake={(event) => save(event)} />
+      )}
+      {!options && !problem && <p role="status">{waiting ? "Saving…" : "Loading events…"}</p>}
+      {shown.map((choice) => (
         <button
           type="button"
           key={choice.label}
           className="mono"
-          disabled={choice.reason !== "" && dropped.target !== null}
-          onClick={() => take(choice.label)}
+          disabled={choice.reason !== "" && !isNew}
+          onClick={() => save(choice.label)}
         >
           {choice.label}
-          {dropped.target !== null && choice.reason && <small>{choice.reason}</small>}
+          {!isNew && choice.reason && <small>{choice.reason}</small>}
         </button>
       ))}
-      {options && options.newNamePattern !== null && (
-        <NewEvent
-          pattern={options.newNamePattern}
-          example={newEventExample(offers)}
-          onTake={take}
-        />
-      )}
       {(problem || against) && <p className="problem">{problem || against}</p>}
     </Popup>
   );
 }
 
+/** The card at the end of the arrow, or the place of a new one. */
+function endOf(stage: Stage, { at, target }: Dropped): Rect {
+  const card = target === null ? null : stage.scene.cards.get(target);
+  return card ?? { x: at.x, y: at.y - CARD.h / 2, ...CARD };
+}
+
+/** Below the target, so that the arrow and its end stay visible. */
+function placeOf(stage: Stage, dropped: Dropped): Point {
+  const { x, y, h } = endOf(stage, dropped);
+  return { x, y: y + h + GAP };
+}
+
+const GAP = 12;
+
+/** The name from which an event is made: of the target, or for a loop a word for one. */
+const selfName = (source: string, target: string, level: string): string =>
+  source === target ? "again" : shortId(target, level);
+
+/** Enter, and nothing else that the key does: it must not press what gets the focus next. */
+const onEnter = (action: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  if (!event.repeat) action();
+};
+
+function useOffers(source: string): { offers: Offer[] | null; problem: string } {
+  const [answer, setAnswer] = useState<{ offers: Offer[] | null; problem: string }>({
+    offers: null,
+    problem: "",
+  });
+  useEffect(() => {
+    let active = true;
+    // A state that was just named is known to the server only when it is saved.
+    session
+      .whenSaved()
+      .then(() => session.fetchOffers(source))
+      .then(
+        (offers) => active && setAnswer({ offers, problem: "" }),
+        (error: unknown) => active && setAnswer({ offers: [], problem: errorText(error) }),
+      );
+    return () => {
+      active = false;
+    };
+  }, [source]);
+  return answer;
+}
+
+/** The id of the new state: the typed one, at first the suggested one. */
+function useNewId(given?: string): [string, (id: string) => void] {
+  return useState(() => {
+    const { level } = session.state;
+    const suggestedId = paletteOf(session.state)[0]?.suggested_id ?? "new_state";
+    return given ?? shortId(newStateId(suggestedId, session.state), level);
+  });
+}
+
 /** Placeholder for a new label: an event's name, or a condition. */
-function newEventExample(offers: Offer[] | null): string {
+function eventExample(offers: Offer[] | null, pattern: string | null): string {
   const any = offers?.find((offer) => offer.label === "");
-  return any?.kind === "conditional" ? "score >= 3" : "New event…";
+  if (any?.kind === "conditional") return "score >= 3";
+  return pattern === null ? "Event" : "New event…";
 }
-
-interface NewEventProps {
-  pattern: string;
-  example: string;
-  onTake: (label: string) => void;
-}
-
-function NewEvent({ pattern, example, onTake }: NewEventProps) {
-  const [name, setName] = useState("");
-  const problem = nameProblem(name, pattern);
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.trim() && !problem) onTake(name.trim());
-      }}
-    >
-      <input
-        data-first
-        aria-label="New event"
-        placeholder={example}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-      {problem && <p className="problem">{problem}</p>}
-    </form>
-  );
-}
-
-const nextFocusable = (field: HTMLElement) =>
-  [
-    ...(field.closest(".popup")?.querySelectorAll<HTMLElement>("input, button:not(:disabled)") ??
-      []),
-  ].find((one) => one.compareDocumentPosition(field) === Node.DOCUMENT_POSITION_PRECEDING);

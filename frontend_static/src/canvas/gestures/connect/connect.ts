@@ -5,12 +5,16 @@ import type { Stage } from "../../view/stage";
 
 export interface Dropped {
   source: string;
-  /** null if the arrow was dropped on the empty canvas, where a new state is added. */
+  /** null if a new state is added. */
   target: string | null;
   at: Point;
+  /** The target is still to be typed. */
+  asksTarget?: boolean;
+  /** The id that was typed for a new state. */
+  newId?: string;
 }
 
-/** Add the transition, and its target state if the arrow was dropped on the empty canvas. */
+/** Add the transition, and its target state if it is a new one. */
 export function connect(stage: Stage, dropped: Dropped, label: string, newId: string | null): void {
   const { source, at } = dropped;
   const target = dropped.target ?? newId;
@@ -21,5 +25,5 @@ export function connect(stage: Stage, dropped: Dropped, label: string, newId: st
     : [];
   const edits = [...newState, { type: "connect" as const, source, target, label }, ...placed];
   void session.edit(edits);
-  session.select([`transition:${source}|${label}|${target}`]);
+  session.select([newState.length ? `state:${target}` : `transition:${source}|${label}|${target}`]);
 }

@@ -3,15 +3,19 @@
  * canvas.
  */
 
-import { createStore, useStore } from "../../../ui/store";
-import { session, type Offer, type Transition } from "../../../session";
+import { createStore, useStore } from "zustand";
+import { session, shortId, type Offer, type Transition } from "../../../session";
+import type { Card } from "../../scene/card";
+import { CARD } from "../../scene/cardSizes";
 import { middle, right, snap, type Point } from "../../scene/geometry";
+import { Popup } from "../../view/Popup";
 import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, PointerInput } from "../gesture";
 import { connectOptions } from "./connectOptions";
 import { ConnectMenu } from "./ConnectMenu";
 import { type Dropped } from "./connect";
+import { TargetField } from "./TargetField";
 
 interface Drawing {
   source: string;
@@ -23,10 +27,10 @@ interface Drawing {
   offers: Offer[] | null;
 }
 
-const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>({
+const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>(() => ({
   now: null,
   dropped: null,
-});
+}));
 
 function drag(start: PointerInput): Drag | null {
   if (start.hit.kind !== "port" || session.state.readOnly) return null;
@@ -36,13 +40,13 @@ function drag(start: PointerInput): Drag | null {
   const from = { x: right(card), y: middle(card).y };
   const { stage } = start;
   stage.element?.classList.add("connecting");
-  drawing.set({ now: { source, from, to: from, over: null, reason: "", offers: null } });
+  drawing.setState({ now: { source, from, to: from, over: null, reason: "", offers: null } });
   void fetchOffers(stage, source);
   const end = () => {
     stage.element?.classList.remove("connecting");
-    stage.hover.set({ element: null, highlighted: new Set() });
-    stage.connectTargets.set({ refused: new Set() });
-    drawing.set({ now: null });
+    stage.hover.setState({ element: null, highlighted: new Set() });
+    stage.connectTargets.setState({ refused: new Set() });
+    drawing.setState({ now: null });
   };
   return {
     move: (touch) => updateLine(stage, touch),
@@ -57,13 +61,13 @@ function drag(start: PointerInput): Drag | null {
 
 async function fetchOffers(stage: Stage, source: string): Promise<void> {
   const offers = await session.fetchOffers(source).catch(() => []);
-  const { now } = drawing.get();
+  const { now } = drawing.getState();
   if (now?.source !== source) return;
   const withOffers = { ...now, offers };
-  drawing.set({ now: { ...withOffers, reason: refusalAt(withOffers, now.over) } });
+  drawing.setState({ now: { ...withOffers, reason: refusalAt(withOffers, now.over) } });
   const { states } = session.state.graph;
   const refused = [...states.keys()].filter((id) => refusal(offers, source, id));
-  stage.connectTargets.set({ refused: new Set(refused) });
+  stage.connectTargets.setState({ refused: new Set(refused) });
 }
 
 /** The state under the pointer, including its ports. */
@@ -73,12 +77,12 @@ function stateUnder({ hit }: PointerInput): string | null {
 }
 
 function updateLine(stage: Stage, touch: PointerInput): void {
-  const { now } = drawing.get();
+  const { now } = drawing.getState();
   if (!now) return;
   const over = stateUnder(touch);
   if (over !== now.over)
-    stage.hover.set({ element: null, highlighted: new Set(over ? [over] : []) });
-  drawing.set({ now: { ...now, to: touch.point, over, reason: refusalAt(now, over) } });
+    stage.hover.setState({ element: null, highlighted: new Set(over ? [over] : []) });
+  drawing.setState({ now: { ...now, to: touch.point, over, reason: refusalAt(now, over) } });
 }
 
 function refusalAt(now: Drawing, over: string | null): string {
@@ -120,21 +124,49 @@ function drop(stage: Stage, source: string, target: string | null, at: Point): v
   if (target === source && card && Math.hypot(at.x - right(card), at.y - middle(card).y) < 14)
     return;
   const place = { x: snap(at.x), y: snap(at.y) };
-  drawing.set({ dropped: { source, target, at: place } });
+  drawing.setState({ dropped: { source, target, at: place } });
 }
 
-/** Connect by keyboard: from the selected state to the other selected state, or to itself. */
+/**
+ * Connect by keyboard: from the selected state to the other selected state. If only one is
+ * selected, its target is typed.
+ */
 function connectSelected(stage: Stage): void {
-  const ids = [...session.state.selection].flatMap((one) =>
+  const [source, target] = [...session.state.selection].flatMap((one) =>
     one.startsWith("state:") ? one.slice(6) : [],
   );
-  const [source, target] = [ids[0], ids[1] ?? ids[0]];
-  const card = target === undefined ? null : stage.scene.cards.get(target);
-  if (source === undefined || target === undefined || !card) return;
-  drawing.set({ dropped: { source, target, at: { x: card.x, y: card.y + card.h + 8 } } });
+  const card = stage.scene.cards.get(target ?? source ?? "");
+  if (source === undefined || !card || session.state.graph.states.get(source)?.stateless) return;
+  const at = { x: card.x, y: card.y + card.h + 8 };
+  drawing.setState({
+    dropped:
+      target === undefined
+        ? { source, target: null, at, asksTarget: true }
+        : { source, target, at },
+  });
 }
 
-const close = () => drawing.set({ dropped: null });
+/** The target of an arrow has been typed: an existing state, or a new one next to the source. */
+function takeTarget(stage: Stage, dropped: Dropped, id: string): void {
+  const { source } = dropped;
+  const existing = stage.scene.cards.get(id);
+  if (existing) {
+    const at = { x: existing.x, y: existing.y + existing.h + 8 };
+    drawing.setState({ dropped: { source, target: id, at } });
+    return;
+  }
+  const card = stage.scene.cards.get(source);
+  if (!card) return;
+  const wanted = { x: right(card) + NEW_STATE_GAP, y: card.y, ...CARD };
+  const spot = stage.scene.freeSpot(wanted);
+  const at = { x: spot.x, y: spot.y + CARD.h / 2 };
+  const newId = shortId(id, session.state.level);
+  drawing.setState({ dropped: { source, target: null, at, newId } });
+}
+
+const NEW_STATE_GAP = 88;
+
+const close = () => drawing.setState({ dropped: null });
 
 function Layer() {
   const stage = useStage();
@@ -143,17 +175,62 @@ function Layer() {
   return (
     <>
       {now && <Line now={now} stage={stage} />}
-      {dropped && <ConnectMenu dropped={dropped} onClose={close} />}
+      {dropped && !dropped.asksTarget && <DroppedLine dropped={dropped} stage={stage} />}
+      {dropped?.asksTarget && (
+        <Popup at={dropped.at} label={`Arrow from ${dropped.source}`} onClose={close}>
+          <TargetField source={dropped.source} onTarget={(id) => takeTarget(stage, dropped, id)} />
+        </Popup>
+      )}
+      {dropped && !dropped.asksTarget && (
+        <ConnectMenu
+          key={`${dropped.source}|${dropped.target ?? ""}`}
+          dropped={dropped}
+          onClose={close}
+        />
+      )}
     </>
   );
 }
 
+/** The arrow while its popup asks for the event, with the outline of a new state. */
+function DroppedLine({ dropped, stage }: { dropped: Dropped; stage: Stage }) {
+  const { x, y, zoom } = stage.view.getState();
+  const card = stage.scene.cards.get(dropped.source);
+  if (!card) return null;
+  const target = dropped.target === null ? null : stage.scene.cards.get(dropped.target);
+  const loop = dropped.target === dropped.source;
+  const end = target ? { x: target.x, y: middle(target).y } : dropped.at;
+  const path = loop ? loopPath(card) : curve({ x: right(card), y: middle(card).y }, end);
+  return (
+    <svg className="draw-line waiting" data-drawn={`${dropped.source}|${dropped.target ?? ""}`}>
+      <g transform={`translate(${x} ${y}) scale(${zoom})`}>
+        <path d={path} />
+        {!loop && <circle cx={end.x} cy={end.y} r={4} />}
+        {dropped.target === null && (
+          <rect x={end.x} y={snap(end.y - CARD.h / 2)} width={CARD.w} height={CARD.h} rx={8} />
+        )}
+      </g>
+    </svg>
+  );
+}
+
+function curve(from: Point, to: Point): string {
+  const reach = Math.max(24, Math.abs(to.x - from.x) / 2);
+  return `M${from.x} ${from.y}C${from.x + reach} ${from.y} ${to.x - reach} ${to.y} ${to.x} ${to.y}`;
+}
+
+/** From the right port over the card to its left edge. */
+function loopPath(card: Card): string {
+  const [a, b] = [right(card), card.x];
+  const [mid, top] = [middle(card).y, card.y - 40];
+  return `M${a} ${mid}C${a + 48} ${top} ${b - 48} ${top} ${b} ${mid}`;
+}
+
 function Line({ now, stage }: { now: Drawing; stage: Stage }) {
-  const { x, y, zoom } = stage.view.get();
+  const { x, y, zoom } = stage.view.getState();
   const from = { x: now.from.x * zoom + x, y: now.from.y * zoom + y };
   const to = { x: now.to.x * zoom + x, y: now.to.y * zoom + y };
-  const reach = Math.max(24, Math.abs(to.x - from.x) / 2);
-  const d = `M${from.x} ${from.y}C${from.x + reach} ${from.y} ${to.x - reach} ${to.y} ${to.x} ${to.y}`;
+  const d = curve(from, to);
   const hint =
     now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
   return (

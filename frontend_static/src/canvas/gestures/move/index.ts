@@ -27,7 +27,7 @@ function drag(start: PointerInput): Drag | null {
     x: snap(anchor.x + touch.point.x - start.point.x) - anchor.x,
     y: snap(anchor.y + touch.point.y - start.point.y) - anchor.y,
   });
-  const painted = stage.mode.get().far || ids.length > MAX_MOVED_AS_CARDS;
+  const painted = stage.mode.getState().far || ids.length > MAX_MOVED_AS_CARDS;
   return painted ? carryAsPicture(stage, origins, shift) : moveCards(stage, origins, shift);
 }
 
@@ -52,11 +52,11 @@ function moveCards(stage: Stage, origins: Origins, shift: Shift): Drag {
 
 function carryAsPicture(stage: Stage, origins: Origins, shift: Shift): Drag {
   const ids = new Set(origins.keys());
-  const letGo = () => stage.carry.set({ ids: new Set(), dx: 0, dy: 0 });
+  const letGo = () => stage.carry.setState({ ids: new Set(), dx: 0, dy: 0 });
   return {
     move(touch) {
       const by = shift(touch);
-      stage.carry.set({ ids, dx: by.x, dy: by.y });
+      stage.carry.setState({ ids, dx: by.x, dy: by.y });
     },
     drop(touch) {
       letGo();

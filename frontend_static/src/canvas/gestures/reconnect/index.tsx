@@ -1,12 +1,12 @@
 /** Gesture: drag the end of a selected arrow to another card. */
 
-import { createStore, useStore } from "../../../ui/store";
+import { createStore, useStore } from "zustand";
 import { session } from "../../../session";
 import type { Point } from "../../scene/geometry";
 import { useStage } from "../../view/stageContext";
 import type { Drag, Gesture, PointerInput } from "../gesture";
 
-const dragging = createStore<{ now: { from: Point; to: Point } | null }>({ now: null });
+const dragging = createStore<{ now: { from: Point; to: Point } | null }>(() => ({ now: null }));
 
 function drag({ hit, stage }: PointerInput): Drag | null {
   if (hit.kind !== "end" || session.state.readOnly) return null;
@@ -17,14 +17,14 @@ function drag({ hit, stage }: PointerInput): Drag | null {
   const over = ({ hit: under }: PointerInput) =>
     under.kind === "state" ? under.id : under.kind === "port" ? under.state : null;
   const stop = () => {
-    dragging.set({ now: null });
-    stage.hover.set({ element: null, highlighted: new Set() });
+    dragging.setState({ now: null });
+    stage.hover.setState({ element: null, highlighted: new Set() });
   };
   return {
     move(touch) {
       const id = over(touch);
-      stage.hover.set({ element: null, highlighted: new Set(id ? [id] : []) });
-      dragging.set({ now: { from, to: touch.point } });
+      stage.hover.setState({ element: null, highlighted: new Set(id ? [id] : []) });
+      dragging.setState({ now: { from, to: touch.point } });
     },
     drop(touch) {
       stop();

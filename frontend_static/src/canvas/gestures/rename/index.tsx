@@ -1,28 +1,39 @@
-/** Gesture: rename a state or a transition in place, with F2, Enter or a double click. */
+/**
+ * Gesture: name a state or a transition in place. A new state asks for its name at once; others
+ * with F2, Enter or a double click.
+ */
 
-import { useEffect, useRef, useState } from "react";
-import { createStore, useStore } from "../../../ui/store";
-import { idPrefix, session, shortId } from "../../../session";
+import { useEffect, useReducer, useState } from "react";
+import { createStore, useStore } from "zustand";
+import {
+  dropDraft,
+  idPrefix,
+  keepDraft,
+  session,
+  shortId,
+  useSession,
+  type Offer,
+} from "../../../session";
+import { fitsPattern, nearestName } from "../../../ui/names";
 import type { Rect } from "../../scene/geometry";
 import { pillWidth } from "../../scene/cardSizes";
+import type { NameProblem } from "../../view/NameHint";
+import { stateNameProblem } from "../../view/stateNames";
 import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
+import { NameField } from "./NameField";
 
-const renameBox = createStore<{ element: string | null }>({ element: null });
+const renameBox = createStore<{ element: string | null }>(() => ({ element: null }));
 
 function begin(element: string): void {
-  if (!session.state.readOnly) renameBox.set({ element });
+  if (!session.state.readOnly) renameBox.setState({ element });
 }
 
 function rename(element: string, name: string): void {
   if (element.startsWith("state:")) {
     const id = element.slice(6);
     const newId = `${idPrefix(session.state.level)}${name}`;
-    if (session.state.fullGraph.states.has(newId)) {
-      session.notify(`There is a state “${name}” already.`, "warning");
-      return;
-    }
     void session.edit([{ type: "rename_state", id, new_id: newId }]);
     session.select([`state:${newId}`]);
     return;
@@ -50,13 +61,33 @@ function placeOf(stage: Stage, element: string): { rect: Rect; text: string } | 
   return { rect: { x: route.label.x - w / 2, y: route.label.y - 14, w, h: 28 }, text: arrow.label };
 }
 
+/** A place for the field while the layout has not placed the card yet, so that no key is lost. */
+function placeMeanwhile(stage: Stage, element: string): { rect: Rect; text: string } {
+  const { x, y } = stage.center();
+  const text = shortId(element.slice(element.indexOf(":") + 1), session.state.level);
+  return { rect: { x: x - 90, y: y - 14, w: 180, h: 28 }, text };
+}
+
 function Layer() {
   const stage = useStage();
-  const element = useStore(renameBox, (state) => state.element);
+  const draft = useSession((state) => state.draft);
+  const renamed = useStore(renameBox, (state) => state.element);
+  const element = draft ? `state:${draft.id}` : renamed;
   const { x, y, zoom } = useStore(stage.view, (view) => view);
-  const input = element ? placeOf(stage, element) : null;
-  if (!element || !input) return null;
+  useSceneChanges(stage);
+  const problemOf = useProblemOf(draft ? null : element);
+  if (!element) return null;
+  const input = placeOf(stage, element) ?? (draft ? placeMeanwhile(stage, element) : null);
+  if (!input) return null;
   const { rect, text } = input;
+  const done = (name: string | null, byKey: boolean) => {
+    if (draft) finishDraft(name, byKey);
+    else {
+      renameBox.setState({ element: null });
+      if (name && name !== text) rename(element, name);
+    }
+    if (byKey) stage.element?.focus({ preventScroll: true });
+  };
   return (
     <div
       className="rename"
@@ -66,39 +97,62 @@ function Layer() {
         width: Math.max(120, rect.w * zoom),
       }}
     >
-      <Input key={element} element={element} text={text} stage={stage} />
+      <NameField
+        key={element}
+        label={`New name for ${text}`}
+        text={text}
+        problemOf={problemOf}
+        onDone={done}
+      />
     </div>
   );
 }
 
-function Input({ element, text, stage }: { element: string; text: string; stage: Stage }) {
-  const [name, setName] = useState(text);
-  const place = useRef<HTMLInputElement>(null);
-  const done = useRef(false);
-  useEffect(() => place.current?.select(), []);
-  const finish = (keep: boolean) => {
-    if (done.current) return;
-    done.current = true;
-    renameBox.set({ element: null });
-    stage.element?.focus({ preventScroll: true });
-    const newName = name.trim();
-    if (keep && newName && newName !== text) rename(element, newName);
-  };
-  return (
-    <input
-      ref={place}
-      autoFocus
-      aria-label={`New name for ${text}`}
-      value={name}
-      onChange={(event) => setName(event.target.value)}
-      onBlur={() => finish(true)}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === "Enter") finish(true);
-        if (event.key === "Escape") finish(false);
-      }}
-    />
-  );
+/** Escape takes the new state back. A click elsewhere keeps it. */
+function finishDraft(name: string | null, byKey: boolean): void {
+  if (name !== null) keepDraft(`${idPrefix(session.state.level)}${name}`);
+  else if (byKey) dropDraft();
+  else keepDraft();
+}
+
+/** Draw the field again whenever cards or arrows move. */
+function useSceneChanges(stage: Stage): void {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => stage.scene.subscribe(redraw), [stage]);
+}
+
+/** The check of names for a state, or of labels with the pattern that the server offers. */
+function useProblemOf(element: string | null): (name: string) => NameProblem | null {
+  const [any, setAny] = useState<Offer | null>(null);
+  const arrow = element?.startsWith("transition:") ? element.slice("transition:".length) : null;
+  useEffect(() => {
+    setAny(null);
+    const source = arrow === null ? null : session.state.graph.transitions.get(arrow)?.source;
+    if (source === undefined || source === null) return undefined;
+    let active = true;
+    session.fetchOffers(source).then(
+      (offers) => {
+        if (active) setAny(offers.find((offer) => offer.label === "") ?? null);
+      },
+      () => undefined,
+    );
+    return () => {
+      active = false;
+    };
+  }, [arrow]);
+  if (arrow === null) {
+    const own = element?.startsWith("state:") ? element.slice(6) : (session.state.draft?.id ?? "");
+    return (name) => stateNameProblem(name, own);
+  }
+  return (name) => labelProblem(name, any);
+}
+
+function labelProblem(name: string, any: Offer | null): NameProblem | null {
+  if (!name.trim()) return { text: "An arrow needs a label.", nearest: "" };
+  const pattern = any?.pattern ?? "";
+  if (fitsPattern(name.trim(), pattern)) return null;
+  const text = any?.rule || `A name must match ${pattern}.`;
+  return { text, nearest: nearestName(name, pattern) };
 }
 
 const single = (): string | null => {

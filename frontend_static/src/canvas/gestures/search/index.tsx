@@ -1,13 +1,13 @@
 /** Command: search states and transitions by name, and select a match. */
 
 import { useMemo, useState } from "react";
-import { createStore, useStore } from "../../../ui/store";
+import { createStore, useStore } from "zustand";
 import { session, shortId, useSession, type GraphMaps } from "../../../session";
 import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
 
 const MAX_MATCHES = 40;
-const searchBox = createStore<{ open: boolean }>({ open: false });
+const searchBox = createStore<{ open: boolean }>(() => ({ open: false }));
 
 export interface Match {
   element: string;
@@ -37,7 +37,7 @@ export function findMatches(graph: GraphMaps, query: string): Match[] {
   if (needle)
     for (const arrow of graph.transitions.values())
       if (arrow.label.toLowerCase().includes(needle)) {
-        const about = `${arrow.source} → ${arrow.target}`;
+        const about = `${arrow.source} → ${arrow.target || "end"}`;
         const match = { element: `transition:${arrow.id}`, text: arrow.label, about };
         ranked.push({ rank: 3, match });
       }
@@ -59,7 +59,7 @@ function SearchBox() {
   const [at, setAt] = useState(0);
   const matches = useMemo(() => findMatches(graph, query), [graph, query]);
   const close = () => {
-    searchBox.set({ open: false });
+    searchBox.setState({ open: false });
     stage.element?.focus({ preventScroll: true });
   };
   const go = (match: Match | undefined) => {
@@ -98,7 +98,7 @@ function SearchBox() {
             event.relatedTarget instanceof Node &&
             event.currentTarget.parentElement?.contains(event.relatedTarget)
           ))
-            searchBox.set({ open: false });
+            searchBox.setState({ open: false });
         }}
       />
       <div id="canvas-matches" role="listbox" aria-label="Found">
@@ -135,7 +135,7 @@ export const searchGesture: Gesture = {
       title: "Search the canvas",
       group: "Go",
       keys: ["Ctrl+F", "/"],
-      run: () => searchBox.set({ open: true }),
+      run: () => searchBox.setState({ open: true }),
     },
   ],
 };

@@ -3,7 +3,7 @@
  */
 
 import { useRef } from "react";
-import { createStore, useStore } from "../../../ui/store";
+import { createStore, useStore } from "zustand";
 import { session } from "../../../session";
 import { rectBetween, overlaps, type Point, type Rect } from "../../scene/geometry";
 import { useStage } from "../../view/stageContext";
@@ -11,7 +11,7 @@ import type { Hit } from "../../view/hitTest";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, PointerInput } from "../gesture";
 
-const selectionBox = createStore<{ rect: Rect | null }>({ rect: null });
+const selectionBox = createStore<{ rect: Rect | null }>(() => ({ rect: null }));
 
 const elementOf = (hit: Hit): string | null => {
   if (hit.kind === "state") return `state:${hit.id}`;
@@ -49,12 +49,12 @@ function drag(start: PointerInput): Drag | null {
   return {
     move({ stage, point }) {
       const rect = rectBetween(start.point, point);
-      selectionBox.set({ rect });
+      selectionBox.setState({ rect });
       session.select([...before, ...elementsIn(stage, rect)]);
     },
-    drop: () => selectionBox.set({ rect: null }),
+    drop: () => selectionBox.setState({ rect: null }),
     cancel() {
-      selectionBox.set({ rect: null });
+      selectionBox.setState({ rect: null });
       session.select(before);
     },
   };

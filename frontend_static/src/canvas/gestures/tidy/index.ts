@@ -5,20 +5,22 @@
 
 import { session } from "../../../session";
 import { layout } from "../../layout/client";
-import { layoutTaskFor } from "../../layout/syncScene";
+import { canvasSize } from "../../layout/syncScene";
+import { layoutTaskFor } from "../../layout/layoutTaskFor";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
 async function tidyUp(stage: Stage): Promise<void> {
   const { graph } = session.state;
-  stage.mode.set({ layingOut: true });
-  const placed = await layout(layoutTaskFor(graph));
-  stage.mode.set({ layingOut: false });
+  stage.mode.setState({ layingOut: true });
+  const { positions: placed, routes } = await layout(layoutTaskFor(graph, canvasSize(stage)));
+  stage.mode.setState({ layingOut: false });
   if (session.state.graph.states.size !== graph.states.size) return;
+  stage.scene.planRoutes(routes);
   stage.scene.movePreview(placed);
   const states = [...placed].filter(([id]) => graph.states.has(id));
   if (!session.state.readOnly) void session.edit(stage.moveEdits(states));
-  stage.fit(stage.scene.bounds());
+  stage.open();
 }
 
 export const tidyGesture: Gesture = {

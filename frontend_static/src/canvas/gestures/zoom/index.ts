@@ -1,4 +1,5 @@
-/** Commands: zoom in, zoom out and actual size. React Flow handles the wheel and pinching. */
+/** Commands: zoom in, zoom out and actual size. The wheel pans; React Flow zooms on
+ * pinching and Ctrl+wheel. */
 
 import type { Gesture } from "../gesture";
 
@@ -26,7 +27,7 @@ export const zoomGesture: Gesture = {
       title: "Actual size",
       group: "View",
       keys: ["0", "Ctrl+0"],
-      run: () => stage.zoomBy(1 / stage.view.get().zoom),
+      run: () => stage.zoomBy(1 / stage.view.getState().zoom),
     },
   ],
 };

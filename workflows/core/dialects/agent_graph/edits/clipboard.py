@@ -32,7 +32,8 @@ def copy(source: GraphSource, states: tuple[str, ...]) -> dict[str, Any]:
 
 
 def paste(source: GraphSource, edit: Paste) -> GraphSource:
-    """Append the copied agents. Existing ids, aliases and template names get a number."""
+    """Append the copied agents. Existing ids, aliases and template names get a number. A template
+    of the same text is reused only if no agent has it."""
     fragment = mapping(edit.fragment)
     if fragment.get("dialect") != "agent_graph":
         raise EditRefused("This was not copied from an agent graph.")
@@ -78,7 +79,8 @@ def _with_templates(source: GraphSource, texts: Any) -> tuple[GraphSource, dict[
         if not isinstance(text, str) or not is_name(name):
             continue
         there = source.templates.get(name)
-        if there is not None and there.text == text:
+        used = any(node.role == name for node in source.shape.nodes.values())
+        if there is not None and there.text == text and not used:
             continue
         roles[name] = numbered_name(name, source.template_files)
         source = with_new(source, roles[name], text)

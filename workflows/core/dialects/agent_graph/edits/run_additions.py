@@ -1,4 +1,4 @@
-"""Writing of nodes and edges that a run added, in the style of an author."""
+"""Writing of a run's changes to its graph, in the style of an author."""
 
 from __future__ import annotations
 
@@ -6,44 +6,52 @@ from collections.abc import Iterable
 from typing import Any
 
 from workflows.core.dialects.agent_graph.edits.common import appended
+from workflows.core.dialects.agent_graph.edits.states import remove
+from workflows.core.dialects.agent_graph.edits.transitions import disconnect
 from workflows.core.dialects.agent_graph.format.model import Edge, Node
 from workflows.core.dialects.agent_graph.format.vocabulary import default_label
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.engine.events import Event
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import Disconnect, EditRefused, RemoveState
 from workflows.core.text.json.document import JsonTextError
 
 
 def with_additions(source: GraphSource, log: Iterable[Event]) -> GraphSource:
-    """The pack with the agents and edges that these events of a run added. Values equal to their
-    default are omitted. Raises EditRefused if the file does not accept them, or if there are
-    none."""
+    """The pack with the agents and edges that these events of a run added, without those that they
+    removed. Values equal to their default are omitted. Raises EditRefused if the file does not
+    accept them, or if there are none."""
     if not source.readable:
         raise EditRefused("This file is not a readable agent graph.", where=source.main)
-    text, shape = source.json, source.shape
-    ids, keys = set(shape.nodes), {edge.key for edge in shape.edges}
+    after = source
     try:
         for event in log:
-            node = Node.of(event.fields.get("node")) if _is(event, "node_added") else None
-            if node is not None and node.id not in ids:
-                ids.add(node.id)
-                text = appended(text, "nodes", _node(node))
-            edge = Edge.of(event.fields.get("edge")) if _is(event, "edge_added") else None
-            if edge is not None and edge.key not in keys:
-                keys.add(edge.key)
-                text = appended(text, "edges", _edge(edge))
+            after = _changed(after, event)
     except JsonTextError as bad:
-        raise EditRefused(f"The additions cannot be written: {bad.message}") from bad
-    if text is source.json:
+        raise EditRefused(f"The changes cannot be written: {bad.message}") from bad
+    if after is source:
         raise EditRefused(
-            "This run added no agents and no edges.",
+            "This run added no agents and no edges, and removed none.",
             hint="Its graph equals the graph of its pack.",
         )
-    return source.with_text(text)
+    return after
 
 
-def _is(event: Event, kind: str) -> bool:
-    return event.type == f"agent_graph.{kind}"
+def _changed(source: GraphSource, event: Event) -> GraphSource:
+    fields = event.fields
+    match event.type:
+        case "agent_graph.node_added":
+            node = Node.of(fields.get("node"))
+            if node is not None and node.id not in source.shape.nodes:
+                return source.with_text(appended(source.json, "nodes", _node(node)))
+        case "agent_graph.edge_added":
+            edge = Edge.of(fields.get("edge"))
+            if edge is not None and edge.key not in {one.key for one in source.shape.edges}:
+                return source.with_text(appended(source.json, "edges", _edge(edge)))
+        case "agent_graph.node_removed" if fields["node"] in source.shape.nodes:
+            return remove(source, RemoveState(id=fields["node"]))
+        case "agent_graph.edge_removed" if fields.get("transition") in source.arrows:
+            return disconnect(source, Disconnect(transition=fields["transition"]))
+    return source
 
 
 def _node(node: Node) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from workflows.core.dialects.agent_graph.edits import templates
 from workflows.core.dialects.agent_graph.edits.common import (
     appended,
     need_free_id,
     need_node,
     without,
 )
-from workflows.core.dialects.agent_graph.edits.templates import with_new
+from workflows.core.dialects.agent_graph.edits.templates import new_text, with_new
 from workflows.core.dialects.agent_graph.format.model import Edge
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import (
@@ -19,10 +20,12 @@ from workflows.core.pack.edits import (
     DuplicateState,
     EditRefused,
     RemoveState,
+    RenameObject,
     RenameState,
     SetEntry,
 )
 from workflows.core.pack.forms import Json, PaletteItem
+from workflows.core.pack.naming import numbered_name
 from workflows.core.prompts.role_templates.names import LONGEST
 from workflows.core.prompts.role_templates.resolve import shipped
 
@@ -52,12 +55,10 @@ PALETTE = (
 
 
 def add(source: GraphSource, edit: AddState) -> GraphSource:
-    """Add an agent. An agent of your own gets a template with its name."""
+    """Add an agent. An agent of your own gets a template with its name that no other agent has."""
     need_free_id(source, edit.id)
     if edit.kind in ("", BLANK):
-        role = _role_named(edit.id)
-        if source.role(role) is None:
-            source = with_new(source, role)
+        source, role = with_own_template(source, edit.id)
     elif edit.kind in shipped():
         role = edit.kind
     else:
@@ -67,6 +68,21 @@ def add(source: GraphSource, edit: AddState) -> GraphSource:
         fresh["label"] = edit.name
     fresh["role"] = role
     return source.with_text(appended(source.json, "nodes", fresh))
+
+
+def with_own_template(source: GraphSource, id: str) -> tuple[GraphSource, str]:
+    """The pack with a template for this agent alone, and its name. The pack's template of that name
+    is taken if no agent has it."""
+    wanted = _role_named(id)
+    if wanted in source.template_files and not users_of(source, wanted):
+        return source, wanted
+    role = numbered_name(wanted, source.role_names)
+    return with_new(source, role), role
+
+
+def users_of(source: GraphSource, role: str) -> list[str]:
+    """The agents of this role."""
+    return [node.id for node in source.shape.nodes.values() if node.role == role]
 
 
 def _role_named(id: str) -> str:
@@ -86,7 +102,8 @@ def remove(source: GraphSource, edit: RemoveState) -> GraphSource:
 
 
 def rename(source: GraphSource, edit: RenameState) -> GraphSource:
-    """Rename the id, the ends of every edge, and the entry."""
+    """Rename the id, the ends of every edge, and the entry. A template of the pack that is named
+    after the agent, and that only it uses, is renamed too."""
     node = need_node(source, edit.id)
     if edit.new_id == edit.id:
         return source
@@ -98,18 +115,36 @@ def rename(source: GraphSource, edit: RenameState) -> GraphSource:
                 text = text.set(("edges", edge.index, key), edit.new_id)
     if source.shape.said_entry == edit.id:
         text = text.set(("entry",), edit.new_id)
-    return source.with_text(text)
+    return _with_template_renamed(source.with_text(text), edit.new_id, node.role, edit.id)
+
+
+def _with_template_renamed(source: GraphSource, id: str, role: str, old: str) -> GraphSource:
+    stem = re.sub(r"-\d+$", "", role)
+    if role not in source.template_files or _role_named(old) not in (role, stem):
+        return source
+    if users_of(source, role) != [id]:
+        return source
+    fresh = numbered_name(_role_named(id), set(source.role_names) - {role})
+    text = source.templates[role].text
+    source = templates.rename(source, RenameObject(element=f"template:{role}", new_key=fresh))
+    if text != new_text(role):
+        return source
+    path = source.template_files[fresh]
+    return source.with_files({path: new_text(fresh).encode()})
 
 
 def duplicate(source: GraphSource, edit: DuplicateState) -> GraphSource:
-    """Add a copy after the original, with its outgoing edges. The alias is not copied, because
-    aliases are unique."""
+    """Add a copy after the original, with its outgoing edges and a copy of its template. Shipped
+    templates stay shared. The alias is not copied, because aliases are unique."""
     node = need_node(source, edit.id)
     need_free_id(source, edit.new_id)
     text = source.json
     said: dict[str, Any] = text.get(("nodes", node.index))
     copy = {key: edit.new_id if key == "id" else item for key, item in said.items()}
     copy.pop("alias", None)
+    if node.role in source.template_files:
+        copy["role"] = numbered_name(_role_named(edit.new_id), source.role_names)
+        source = with_new(source, copy["role"], source.templates[node.role].text)
     text = text.insert(("nodes", node.index + 1), copy)
     for edge in source.shape.edges:
         if _leads_out(edge, edit.id):

@@ -38,9 +38,14 @@ Describe this agent and the purpose of its work.
 def with_new(source: GraphSource, name: str, text: str = "") -> GraphSource:
     """The pack with a template of this name: the given text, else the shipped one, else an empty
     one."""
-    title = name.replace("-", " ").replace("_", " ").strip().capitalize() or name
-    fresh = text or shipped().get(name) or NEW.format(name=name, title=title)
+    fresh = text or shipped().get(name) or new_text(name)
     return source.with_files({path_of(name, source.folder): fresh.encode()})
+
+
+def new_text(name: str) -> str:
+    """The text of a template that its author has to complete."""
+    title = name.replace("-", " ").replace("_", " ").strip().capitalize() or name
+    return NEW.format(name=name, title=title)
 
 
 def add(source: GraphSource, edit: AddObject) -> GraphSource:

@@ -14,6 +14,7 @@ from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Form, Json, Section
+from workflows.core.pack.shared_prompts import shared_note, with_note
 from workflows.core.prompts.role_templates.header import Header, read
 from workflows.core.prompts.role_templates.permissions import badges_of
 from workflows.core.prompts.role_templates.resolve import shipped
@@ -79,6 +80,9 @@ def _node_form(source: GraphSource, node: Node) -> Form:
     del schema["properties"]["id"]
     schema["required"] = ["role"]
     _choose(schema, "role", list(source.role_names))
+    if note := shared_note(_users(source, node.role), node.id):
+        role = schema["properties"]["role"]
+        role["description"] = with_note(role.get("description"), note)
     _choose(schema, "provider", list(PROVIDERS))
     found = source.role(node.role)
     rights, declares = schema["properties"], found.template.header if found else None
@@ -162,6 +166,13 @@ def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
     )
 
 
+def _users(source: GraphSource, role: str) -> list[str]:
+    """The agents with this template of the pack's own; none for a shipped one."""
+    if role not in source.template_files:
+        return []
+    return [node.id for node in source.shape.nodes.values() if node.role == role]
+
+
 def _template_form(source: GraphSource, name: str) -> Form:
     own = name in source.templates
     template = source.templates[name] if own else read(name, shipped()[name])
@@ -171,6 +182,8 @@ def _template_form(source: GraphSource, name: str) -> Form:
     text: dict[str, Json] = {"type": "string", "title": "Text", "x-widget": "prompt"}
     if not own:
         text |= {"readOnly": True, "description": SHIPPED}
+    elif note := shared_note(users):
+        text["description"] = note
     return Form(
         element=f"{KIND}:{name}",
         title=name,

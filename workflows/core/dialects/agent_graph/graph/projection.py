@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.format.permissions import effective
 from workflows.core.dialects.agent_graph.format.vocabulary import DEFAULT_PROVIDER
@@ -19,12 +21,17 @@ def graph(source: GraphSource, profile: str) -> Graph:
     """The graph of a pack. An edge to an unknown node keeps its transition."""
     shape = source.shape
     reach = _reach(source)
+    users = Counter(
+        node.role for node in shape.nodes.values() if node.role in source.template_files
+    )
     return Graph(
         dialect="agent_graph",
         profile=profile,
         name=shape.name,
         entries=(Entry(state=shape.entry),) if shape.entry else (),
-        states=tuple(_state(source, node, reach[node.id]) for node in shape.nodes.values()),
+        states=tuple(
+            _state(source, node, reach[node.id], users[node.role]) for node in shape.nodes.values()
+        ),
         transitions=tuple(_transition(source, arrow) for arrow in source.arrows.values()),
     )
 
@@ -65,12 +72,13 @@ def _reach(source: GraphSource) -> dict[str, set[str]]:
     return found
 
 
-def _state(source: GraphSource, node: Node, reach: set[str]) -> State:
+def _state(source: GraphSource, node: Node, reach: set[str], users: int) -> State:
     return State(
         id=node.id,
         kind=kind_of(node),
         name=display_name(node),
         role=node.role,
+        prompt_users=users if users > 1 else 0,
         counts={"tools": tool_count(rights_at(source, node)), "agents": len(reach - {node.id})},
         may_end=True,
         place=source.place("nodes", node.index, element=f"state:{node.id}"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -45,23 +46,25 @@ class GraphContext:
         return self.node(self.position.state)
 
     def node(self, id: str) -> Node:
-        """A node by id. Raises KeyError for an unknown one."""
-        return self.graph.nodes[id]
+        """A node by id, also one that was removed. Raises KeyError for an unknown one."""
+        return self._all_nodes()[id]
 
     @property
     def graph(self) -> AgentGraph:
-        """The graph with all additions of this run."""
-        nodes, edges = self.run_value("nodes", ()), self.run_value("edges", ())
-        if not nodes and not edges:
+        """The graph with all additions of this run, without what people removed from it."""
+        added, removed = self.run_value("edges", ()), self.run_value("removed_nodes", ())
+        kept = self.run_value("kept_edges", None)
+        if not (added or removed or kept is not None or self.run_value("nodes", ())):
             return self.definition.graph
         written = self.definition.graph
-        more = [node for node in (Node.of(item) for item in nodes) if node is not None]
-        drawn = [edge for edge in (Edge.of(item) for item in edges) if edge is not None]
-        return replace(
-            written,
-            nodes={**written.nodes, **{node.id: node for node in more}},
-            edges=(*written.edges, *drawn),
-        )
+        base = written.edges if kept is None else _edges(kept)
+        nodes = {id: node for id, node in self._all_nodes().items() if id not in removed}
+        return replace(written, nodes=nodes, edges=(*base, *_edges(added)))
+
+    def _all_nodes(self) -> dict[str, Node]:
+        made = (Node.of(item) for item in self.run_value("nodes", ()))
+        more = {node.id: node for node in made if node is not None}
+        return {**self.definition.graph.nodes, **more}
 
     def run_value(self, name: str, usual: Any) -> Any:
         """A value of the run's memory."""
@@ -147,10 +150,11 @@ class GraphContext:
         return self.node_state(id).standing
 
     def active_nodes(self) -> list[str]:
-        """The active nodes except this one."""
+        """The active nodes except this one. A removed node is about to leave."""
         mine = self.position.id if self.position else ""
         there = [place.state for place in self.run.positions if place.id != mine]
-        return [*there, *self._woken]
+        removed = self.run_value("removed_nodes", ())
+        return [id for id in (*there, *self._woken) if id not in removed]
 
     # Changes
 
@@ -193,8 +197,11 @@ class GraphContext:
         """Wake the pending nodes with this outcome, along their transitions. For a node that is
         already awake, only the transition is recorded."""
         wakes: list[Wake] = list(self.position_value("wakes", ()))
+        removed = self.run_value("removed_nodes", ())
         for one in sorted(wakes, key=lambda one: not one["label"]):
             id, label = one["node"], one["label"]
+            if id in removed:
+                continue
             enters = not self.is_awake(id) and self.node_state(id).standing == "idle"
             if label:
                 self._moves.append(Take(target=id, label=label, enters=enters))
@@ -220,3 +227,7 @@ class GraphContext:
         if entry is not None and entry.is_orchestrator:
             return entry.id
         return next((node.id for node in nodes.values() if node.is_orchestrator), "")
+
+
+def _edges(items: Iterable[Any]) -> tuple[Edge, ...]:
+    return tuple(edge for edge in (Edge.of(item) for item in items) if edge is not None)

@@ -16,7 +16,7 @@ from workflows.core.dialects.agent_graph.format.model import (
 )
 from workflows.core.dialects.agent_graph.format.permissions import clamped, clamped_permissions
 from workflows.core.dialects.agent_graph.graph.projection import display_name, kind_of, tool_count
-from workflows.core.dialects.agent_graph.graph.transitions import arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused
 from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.fixed_prompt import SPAWNED
@@ -33,13 +33,9 @@ MAX_NAME = 60
 def spawn(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
     """Add a node. Its capabilities and permissions are limited by those of the calling node. Raises
     Refused."""
-    graph = context.graph
-    if len(graph.nodes) >= graph.most_nodes:
-        raise Refused(f"The graph has its {graph.most_nodes} nodes (limits.nodes); add no more.")
+    check_spawn(context, request)
     role, alias = request["roleTemplate"], request.get("alias", "")
-    _check_role(context, role, bool(request.get("customSystemPrompt")))
-    _check_alias(graph, alias)
-    id = _free_id(graph, alias or request["label"])
+    id = _free_id(context, alias or request["label"])
     node = _made(context, id, request)
     context.set_run_value("nodes", [*context.run_value("nodes", ()), node.to_json()])
     context.set_node_state(id, NodeState(queued=Inputs()))
@@ -57,6 +53,15 @@ def spawn(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
     named = {"alias": alias} if alias else {}
     made = {"nodeId": id, "label": node.label, **named}
     return {**made, "roleTemplate": role, "provider": node.provider}
+
+
+def check_spawn(context: GraphContext, request: Mapping[str, Any]) -> None:
+    """Raise Refused for a node that cannot be added."""
+    graph = context.graph
+    if len(graph.nodes) >= graph.most_nodes:
+        raise Refused(f"The graph has its {graph.most_nodes} nodes (limits.nodes); add no more.")
+    _check_role(context, request["roleTemplate"], bool(request.get("customSystemPrompt")))
+    _check_alias(graph, request.get("alias", ""))
 
 
 def _check_role(context: GraphContext, role: str, has_prompt: bool) -> None:
@@ -78,10 +83,12 @@ def _check_alias(graph: AgentGraph, alias: str) -> None:
         raise Refused(f'alias "{alias}" is already in use by {taken.label} ({taken.id})')
 
 
-def _free_id(graph: AgentGraph, wish: str) -> str:
-    """A readable id that is neither an id nor an alias of a node."""
+def _free_id(context: GraphContext, wish: str) -> str:
+    """A readable id that is neither an id nor an alias of a node, nor an id of a removed one."""
     base = re.sub(r"[^a-z0-9]+", "-", wish.lower()).strip("-")[:MAX_NAME].strip("-") or "agent"
-    taken = {name.casefold() for node in graph.nodes.values() for name in (node.id, node.alias)}
+    taken = {id.casefold() for id in context.run_value("removed_nodes", ())}
+    for node in context.graph.nodes.values():
+        taken |= {node.id.casefold(), node.alias.casefold()}
     id, number = base, 1
     while id in taken:
         number += 1
@@ -113,6 +120,29 @@ def _made(context: GraphContext, id: str, request: Mapping[str, Any]) -> Node:
 def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
     """Add an edge. Raises Refused."""
     graph, me = context.graph, context.current_node.id
+    edge = checked_edge(context, request)
+    source, target = edge.source, edge.target
+    context.set_run_value("edges", [*context.run_value("edges", ()), edge.to_json()])
+    arrows = [_transition(arrow) for arrow in new_arrows(graph, context.graph)]
+    id = f"{source}-{edge.type}-{target}"
+    context.record(
+        "edge_added",
+        edge=edge.to_json(),
+        by=me,
+        grown={"states": [], "transitions": arrows},
+    )
+    return {"edgeId": id, **edge.to_json()}
+
+
+def new_arrows(before: AgentGraph, after: AgentGraph) -> list[Arrow]:
+    """The transitions of the second graph that the first one lacks."""
+    known = {arrow.id for arrow in arrows_of(before)}
+    return [arrow for arrow in arrows_of(after) if arrow.id not in known]
+
+
+def checked_edge(context: GraphContext, request: Mapping[str, Any]) -> Edge:
+    """The edge, if this node may add it. Raises Refused."""
+    graph, me = context.graph, context.current_node.id
     source, target = _end(graph, request["from"]), _end(graph, request["to"])
     if context.definition.rights(context.current_node).edge_management == "self" and me not in (
         source,
@@ -130,28 +160,7 @@ def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]
     )
     if any(other.key == edge.key for other in graph.edges):
         raise Refused(f"There is an edge from {source} to {target} of type {edge.type} already.")
-    known = {arrow.id for arrow in arrows_of(graph)}
-    context.set_run_value("edges", [*context.run_value("edges", ()), edge.to_json()])
-    arrows = [
-        Transition(
-            source=arrow.source,
-            target=arrow.target,
-            label=arrow.label,
-            event=edge.type,
-            kind="report" if edge.type == "report" else "handoff",
-            place=Place(path=""),
-        )
-        for arrow in arrows_of(context.graph)
-        if arrow.id not in known
-    ]
-    id = f"{source}-{edge.type}-{target}"
-    context.record(
-        "edge_added",
-        edge=edge.to_json(),
-        by=me,
-        grown={"states": [], "transitions": [transition_json(arrow) for arrow in arrows]},
-    )
-    return {"edgeId": id, **edge.to_json()}
+    return edge
 
 
 def _end(graph: AgentGraph, name: str) -> str:
@@ -172,6 +181,20 @@ def _state(context: GraphContext, node: Node) -> dict[str, object]:
             role=node.role,
             counts=counts,
             may_end=True,
+            place=Place(path=""),
+        )
+    )
+
+
+def _transition(arrow: Arrow) -> dict[str, object]:
+    """The transition in the shape of the graph's JSON."""
+    return transition_json(
+        Transition(
+            source=arrow.source,
+            target=arrow.target,
+            label=arrow.label,
+            event=arrow.edge.type,
+            kind="report" if arrow.edge.type == "report" else "handoff",
             place=Place(path=""),
         )
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from workflows.core.dialects.agent_graph.format.model import Node
 from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused
 from workflows.core.dialects.agent_graph.program.context import GraphContext
@@ -16,15 +17,8 @@ PAYLOAD = ("message", "structured", "artifacts", "status", "response")
 
 def send_handoff(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
     """Send a handoff along the edge that permits it. Raises Refused."""
-    graph, me = context.graph, context.current_node.id
-    target = graph.resolve(request["to"])
-    if target is None:
-        raise Refused(f"There is no node {request['to']!r:.60}; use an id or an alias.")
-    arrow = arrow_between(context, me, target.id)
-    if arrow is None:
-        raise Refused(
-            f"send_handoff requires an edge between {me} and {target.id}. Create the edge first."
-        )
+    me = context.current_node.id
+    target, arrow = checked_edge_to(context, request["to"])
     payload = {name: request[name] for name in PAYLOAD if name in request}
     _check_artifacts(context, payload)
     payload |= _reply_to(context, payload)
@@ -35,6 +29,19 @@ def send_handoff(context: GraphContext, request: Mapping[str, Any]) -> dict[str,
     _require_reply(context, envelope, payload.get("response", {}))
     deliver(context, envelope, label=arrow.label)
     return {"envelopeId": envelope["id"], "from": me, "to": target.id}
+
+
+def checked_edge_to(context: GraphContext, name: str) -> tuple[Node, Arrow]:
+    """The receiver of a handoff, and the transition to it. Raises Refused."""
+    me, target = context.current_node.id, context.graph.resolve(name)
+    if target is None:
+        raise Refused(f"There is no node {name!r:.60}; use an id or an alias.")
+    arrow = arrow_between(context, me, target.id)
+    if arrow is None:
+        raise Refused(
+            f"send_handoff requires an edge between {me} and {target.id}. Create the edge first."
+        )
+    return target, arrow
 
 
 def arrow_between(context: GraphContext, sender: str, receiver: str) -> Arrow | None:

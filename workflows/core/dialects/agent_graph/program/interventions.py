@@ -1,4 +1,4 @@
-"""Interventions by people during a run: messages, stop, and mode changes."""
+"""Interventions by people during a run: messages, stop, removals, and mode changes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.interruption import interrupt
 from workflows.core.dialects.agent_graph.program.node_state import make_message
+from workflows.core.dialects.agent_graph.program.removals import (
+    REMOVE_EDGE,
+    REMOVE_NODE,
+    remove_edge,
+    remove_node,
+)
 from workflows.core.engine.program import Enter, ExternalOutcome
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Tell
@@ -52,8 +58,12 @@ def handle_message(
 def handle_event(
     definition: GraphDefinition, run: RunState, position: Position, event: str
 ) -> ExternalOutcome | None:
-    """`stop` ends the agent's turn; the name of a mode switches to it. A run that was started in
-    PLANNING stays in PLANNING."""
+    """`stop` ends the agent's turn; the name of a mode switches to it; see `removals` for the
+    others. A run that was started in PLANNING stays in PLANNING."""
+    if event.startswith(REMOVE_NODE):
+        return remove_node(definition, run, event.removeprefix(REMOVE_NODE))
+    if event.startswith(REMOVE_EDGE):
+        return remove_edge(definition, run, event.removeprefix(REMOVE_EDGE))
     context = GraphContext(definition, run, position)
     if event == STOP:
         interrupt(context, standing="stopped")

@@ -24,6 +24,7 @@ from workflows.core.engine.program import (
     Program,
 )
 from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.run_options import RunOption
 from workflows.core.engine.signals import Approve, Reply, Signal, Tell, ToolDone
 
 
@@ -47,6 +48,13 @@ class AgentGraphProgram(Program):
     def budget(self) -> Budget:
         """No engine limits: the graph's own limits count turns and nodes."""
         return Budget()
+
+    @property
+    def options(self) -> tuple[RunOption, ...]:
+        return (
+            RunOption(name="goal", title="Goal", help="Replaces the goal of the pack."),
+            RunOption(name="message", title="Message", help="The first message to the entry."),
+        )
 
     def with_templates(self, stored: Mapping[str, str]) -> AgentGraphProgram:
         """The program with the server's templates, after the pack's own."""
@@ -96,5 +104,5 @@ class AgentGraphProgram(Program):
         return interventions.handle_message(self.definition, run, signal)
 
     def fire(self, run: RunState, position: Position, event: str) -> ExternalOutcome | None:
-        """`stop`, or a mode."""
+        """`stop`, a removal, or a mode."""
         return interventions.handle_event(self.definition, run, position, event)

@@ -53,7 +53,7 @@ def _head(context: GraphContext, inputs: Inputs) -> Iterator[str]:
     yield f"Provider: {node.provider}"
     yield f"Orchestration: {context.run_mode}"
     yield f"Global mode: {context.global_mode}"
-    if context.run_mode == "AUTO" and not inputs.messages and not inputs.inbox:
+    if context.run_mode == "AUTO" and not (inputs.messages or inputs.inbox or inputs.results):
         yield NO_INPUTS
     yield f"Capabilities: {', '.join(f'{name}={_word(value)}' for name, value in rights.items())}"
     yield f"Permissions: {', '.join(f'{k}={_word(value)}' for k, value in permissions.items())}"

@@ -12,8 +12,13 @@ from typing import Any
 from workflows.core.dialects.agent_graph.program import call_permissions
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused, normalised
 from workflows.core.dialects.agent_graph.program.context import GraphContext
-from workflows.core.dialects.agent_graph.program.graph_changes import connect, spawn
-from workflows.core.dialects.agent_graph.program.handoffs import send_handoff
+from workflows.core.dialects.agent_graph.program.graph_changes import (
+    check_spawn,
+    checked_edge,
+    connect,
+    spawn,
+)
+from workflows.core.dialects.agent_graph.program.handoffs import checked_edge_to, send_handoff
 from workflows.core.dialects.agent_graph.program.task_block import compact
 from workflows.core.dialects.agent_graph.program.turns import end_turn
 from workflows.core.engine.effects import AskHuman, CallTool
@@ -40,6 +45,7 @@ def next_call(context: GraphContext) -> Outcome:
     try:
         request = _checked(context, call)
         if call_permissions.needs_approval(call["name"], node) and not call.get("approved"):
+            _check_possible(context, call["name"], request)
             return _ask_person(context, call, request)
         if call["name"] in call_permissions.WORKSPACE_TOOLS:
             return _ask_tool(context, call["name"], request)
@@ -62,6 +68,19 @@ def _checked(context: GraphContext, call: Json) -> dict[str, Any]:
     return request
 
 
+def _check_possible(context: GraphContext, name: str, request: Json) -> None:
+    """Raise Refused for a call that would be refused even if a person approved it."""
+    match name:
+        case "spawn_node":
+            check_spawn(context, request)
+        case "create_edge":
+            checked_edge(context, request)
+        case "send_handoff":
+            checked_edge_to(context, request["to"])
+        case "complete_run":
+            _check_complete(context, request)
+
+
 def _carry_out(context: GraphContext, name: str, request: Json) -> dict[str, Any]:
     match name:
         case "spawn_node":
@@ -76,6 +95,18 @@ def _carry_out(context: GraphContext, name: str, request: Json) -> dict[str, Any
 
 def _complete(context: GraphContext, request: Json) -> dict[str, Any]:
     """End the run with this turn. Raises Refused if a condition is not met."""
+    _check_complete(context, request)
+    context.set_position_values(
+        complete=request["summary"], calls=list(context.position_value("calls"))[:1]
+    )
+    context.record(
+        "completion", node=context.current_node.id, summary=request["summary"], met=request["met"]
+    )
+    return {"completed": True}
+
+
+def _check_complete(context: GraphContext, request: Json) -> None:
+    """Raise Refused if a condition of the end is not met."""
     met = {one.casefold() for one in request["met"]}
     missing = [one for one in context.graph.definition_of_done if one.strip().casefold() not in met]
     if missing:
@@ -91,13 +122,6 @@ def _complete(context: GraphContext, request: Json) -> dict[str, Any]:
         raise Refused(
             f"Still active: {busy}. Call complete_run again when they are done.", wakes=False
         )
-    context.set_position_values(
-        complete=request["summary"], calls=list(context.position_value("calls"))[:1]
-    )
-    context.record(
-        "completion", node=context.current_node.id, summary=request["summary"], met=request["met"]
-    )
-    return {"completed": True}
 
 
 def _ask_person(context: GraphContext, call: Json, request: Json) -> Outcome:

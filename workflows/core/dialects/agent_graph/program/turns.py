@@ -98,19 +98,17 @@ def ask_model(context: GraphContext) -> Outcome:
 
 
 def _choices(context: GraphContext) -> Iterator[Choice]:
-    """Choices for a rehearsal or a script: a handoff along each transition, or the end of the
-    turn."""
+    """Choices: a handoff along each transition, or the end of the turn. The driver or person that
+    answers writes the texts."""
     node, graph = context.current_node, context.graph
     for arrow in arrows_of(graph):
         if arrow.source == node.id and arrow.target in graph.nodes:
-            args = {"to": arrow.target, "message": f"Rehearsed work for {arrow.target}."}
-            yield _calling(arrow.label, arrow.id, "send_handoff", args)
+            yield _calling(arrow.label, arrow.id, "send_handoff", {"to": arrow.target})
     if node.is_orchestrator:
         met = list(graph.definition_of_done)
-        done: Json = {"summary": "Rehearsed to the end.", "met": met}
-        yield _calling("complete_run", "", "complete_run", done)
+        yield _calling("complete_run", "", "complete_run", {"met": met})
     else:
-        yield Choice(label="done", transition="", reply={"text": f"Rehearsed turn of {node.id}."})
+        yield Choice(label="done", transition="", reply={"text": ""})
 
 
 def _calling(label: str, transition: str, name: str, args: Json) -> Choice:

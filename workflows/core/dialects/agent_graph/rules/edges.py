@@ -8,13 +8,13 @@ from workflows.core.dialects.agent_graph.format.model import Edge
 from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix, unset_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddState
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 from workflows.core.text.json.document import Pointer
 
 
-@graph_rule("AG301", "error", "Edge to a missing agent")
+@graph_rule("AG301", "error", "Edge to a missing agent", profiles=EVERY)
 def missing_end(source: GraphSource) -> Iterable[Note]:
     """An edge has an end that is not the id of an agent: usually an agent that was renamed or
     removed, or an alias instead of an id. No handoff can use this edge. Name an existing agent, add
@@ -40,7 +40,7 @@ def _repair(source: GraphSource, here: Pointer, end: str, meant: str) -> Fix:
     return make_fix(f"Add agent {end}", AddState(id=end, kind="implementer"))
 
 
-@graph_rule("AG302", "warning", "Duplicate edge")
+@graph_rule("AG302", "warning", "Duplicate edge", profiles=EVERY)
 def repeated_edge(source: GraphSource) -> Iterable[Note]:
     """Two agents have at most one edge of each type in one direction. A second one permits nothing
     more, and its label may not apply. A two-way edge duplicates the edge in the other direction
@@ -64,7 +64,7 @@ def _directions(edge: Edge) -> set[tuple[str, str, str]]:
     return found
 
 
-@graph_rule("AG303", "warning", "Edge from an agent to itself")
+@graph_rule("AG303", "warning", "Edge from an agent to itself", profiles=EVERY)
 def loop(source: GraphSource) -> Iterable[Note]:
     """An agent that hands work to itself gets its own text again, and such a run soon stalls. In
     AUTO, an orchestrator gets further turns anyway; other agents wait for a message. Remove the
@@ -78,7 +78,7 @@ def loop(source: GraphSource) -> Iterable[Note]:
             )
 
 
-@graph_rule("AG304", "hint", "Report from an orchestrator")
+@graph_rule("AG304", "hint", "Report from an orchestrator", profiles=EVERY)
 def report_from_above(source: GraphSource) -> Iterable[Note]:
     """By convention, an orchestrator delegates along handoffs and receives reports. This
     report starts at an orchestrator. It permits the same as a handoff, but people and models read

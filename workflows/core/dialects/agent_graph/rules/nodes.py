@@ -12,14 +12,14 @@ from workflows.core.dialects.agent_graph.graph.projection import rights_at
 from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix, unset_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddObject
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name, numbered_name
 from workflows.core.prompts.role_templates.names import LONGEST, RULE, is_name
 from workflows.core.prompts.role_templates.permissions import rights_of
 from workflows.core.rules.kit import Note, make_fix
 
 
-@graph_rule("AG201", "error", "Duplicate agent id")
+@graph_rule("AG201", "error", "Duplicate agent id", profiles=EVERY)
 def repeated_id(source: GraphSource) -> Iterable[Note]:
     """Edges and calls name agents by id, so ids are unique. The second agent with the same id is
     neither drawn nor run. Give it another id."""
@@ -36,7 +36,7 @@ def repeated_id(source: GraphSource) -> Iterable[Note]:
             )
 
 
-@graph_rule("AG202", "error", "Duplicate alias")
+@graph_rule("AG202", "error", "Duplicate alias", profiles=EVERY)
 def repeated_alias(source: GraphSource) -> Iterable[Note]:
     """Calls may name an agent by its alias, in upper or lower case. An alias must be unique and
     must not be the id of another agent. Otherwise a call would reach the wrong agent. Change one of
@@ -60,11 +60,12 @@ def repeated_alias(source: GraphSource) -> Iterable[Note]:
             )
 
 
-@graph_rule("AG203", "warning", "Unknown provider")
+@graph_rule("AG203", "warning", "Unknown provider", profiles=EVERY)
 def unknown_provider(source: GraphSource) -> Iterable[Note]:
     """The provider is the kind of tool-using model for which an agent is written: codex, claude,
-    gemini, or custom for any other. The model itself comes from the connection with which a run is
-    started."""
+    gemini, or custom for any other. It selects no connection: the run does. The agent's `model` is
+    looked up in the model names of that connection; without one, the connection's own model is
+    used."""
     for node in source.shape.nodes.values():
         if node.provider not in PROVIDERS:
             near = closest_name(node.provider.lower(), PROVIDERS) or "custom"
@@ -77,7 +78,7 @@ def unknown_provider(source: GraphSource) -> Iterable[Note]:
             )
 
 
-@graph_rule("AG204", "error", "Invalid role name")
+@graph_rule("AG204", "error", "Invalid role name", profiles=EVERY)
 def role_name(source: GraphSource) -> Iterable[Note]:
     """A role is a file name of letters, digits, underscores and hyphens. A name with dots or
     slashes could lead out of the folder of templates and bring any file into a prompt. It is
@@ -94,7 +95,7 @@ def role_name(source: GraphSource) -> Iterable[Note]:
             )
 
 
-@graph_rule("AG205", "warning", "Blank prompt instead of a template")
+@graph_rule("AG205", "warning", "Blank prompt instead of a template", profiles=EVERY)
 def blank_prompt(source: GraphSource) -> Iterable[Note]:
     """A prompt replaces the template unless it is empty. This prompt has only white space, so the
     agent gets no role text. Write the prompt, or remove it to send the template."""
@@ -108,7 +109,7 @@ def blank_prompt(source: GraphSource) -> Iterable[Note]:
             )
 
 
-@graph_rule("AG206", "warning", "Role without a template")
+@graph_rule("AG206", "warning", "Role without a template", profiles=EVERY)
 def missing_template(source: GraphSource) -> Iterable[Note]:
     """Neither the pack nor Signalbox has a template of this name. A server may store one. Without
     it, the prompt reports the missing template, and only the settings limit the agent. Add the
@@ -133,7 +134,7 @@ def _new(role: str) -> Fix:
     return make_fix(f"Add template {role}", AddObject(kind="template", key=role))
 
 
-@graph_rule("AG207", "warning", "Right beyond the template")
+@graph_rule("AG207", "warning", "Right beyond the template", profiles=EVERY)
 def beyond_template(source: GraphSource) -> Iterable[Note]:
     """A setting grants a right that the header of the role's template does not declare. An agent
     only gets rights that both grant. Remove the setting, or declare the right in a template of the
@@ -158,7 +159,7 @@ def _format_value(value: str | bool) -> str:
     return value if isinstance(value, str) else "on" if value else "off"
 
 
-@graph_rule("AG208", "warning", "Approval cannot be disabled")
+@graph_rule("AG208", "warning", "Approval cannot be disabled", profiles=EVERY)
 def approval_forced(source: GraphSource) -> Iterable[Note]:
     """Only an orchestrator may add agents and edges without approval by a person. For all other
     roles, approval is always required, so this setting has no effect. Remove it."""
@@ -173,7 +174,7 @@ def approval_forced(source: GraphSource) -> Iterable[Note]:
             )
 
 
-@graph_rule("AG209", "hint", "Coding agent in PLANNING")
+@graph_rule("AG209", "hint", "Coding agent in PLANNING", profiles=EVERY)
 def planning(source: GraphSource) -> Iterable[Note]:
     """In PLANNING, agents cannot write outside docs/ or run commands. Some agents of this pack
     write code, so their calls are refused. That is right for a planning run; otherwise switch to
@@ -192,7 +193,7 @@ def planning(source: GraphSource) -> Iterable[Note]:
         )
 
 
-@graph_rule("AG210", "warning", "Delegating agent without a target")
+@graph_rule("AG210", "warning", "Delegating agent without a target", profiles=EVERY)
 def delegates_to_nobody(source: GraphSource) -> Iterable[Note]:
     """This agent only delegates, but it has no outgoing edge and may add neither agents nor edges.
     So it cannot do anything. Add an edge, or switch off delegateOnly."""

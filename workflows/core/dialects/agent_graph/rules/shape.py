@@ -10,7 +10,7 @@ from workflows.core.dialects.agent_graph.format.vocabulary import MARK
 from workflows.core.dialects.agent_graph.rules.kit import element_at, graph_rule, set_fix, unset_fix
 from workflows.core.dialects.agent_graph.schemas import at, validator
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note
 from workflows.core.text.json.document import Pointer
@@ -60,7 +60,7 @@ def describe_pointer(source: GraphSource, pointer: Pointer) -> str:
     return words[:1].upper() + words[1:]
 
 
-@graph_rule("AG110", "error", "Missing field")
+@graph_rule("AG110", "error", "Missing field", profiles=EVERY)
 def missing_field(source: GraphSource) -> Iterable[Note]:
     """An agent needs an id and a role, an edge needs two ends, and a pack needs its list of agents.
     An incomplete agent or edge is not drawn or has no effect. Add the field."""
@@ -94,7 +94,7 @@ def _start(source: GraphSource, pointer: Pointer, field: str) -> Any:
     return None
 
 
-@graph_rule("AG111", "warning", "Unknown field")
+@graph_rule("AG111", "warning", "Unknown field", profiles=EVERY)
 def unknown_field(source: GraphSource) -> Iterable[Note]:
     """The format has no such field here, so it has no effect. It may be misspelled, or belong one
     level up or down. It stays in the file until you remove it."""
@@ -111,7 +111,7 @@ def unknown_field(source: GraphSource) -> Iterable[Note]:
             )
 
 
-@graph_rule("AG112", "error", "Wrong type of value")
+@graph_rule("AG112", "error", "Wrong type of value", profiles=EVERY)
 def wrong_type(source: GraphSource) -> Iterable[Note]:
     """The value has another type than the format requires, such as a string instead of a number or
     a list instead of an object. It counts as missing, so the default applies."""
@@ -129,7 +129,7 @@ def wrong_type(source: GraphSource) -> Iterable[Note]:
 NEEDED = ("id", "role", "from", "to", "nodes")
 
 
-@graph_rule("AG113", "error", "Value outside its list")
+@graph_rule("AG113", "error", "Value outside its list", profiles=EVERY)
 def wrong_choice(source: GraphSource) -> Iterable[Note]:
     """The format lists the allowed values of this field, such as handoff and report for the type of
     an edge. Any other value counts as missing, so the default applies."""
@@ -151,7 +151,7 @@ def _nearest(pointer: Pointer, value: object, options: list[str]) -> Fix:
     return unset_fix("Use the default", pointer)
 
 
-@graph_rule("AG114", "error", "Value out of range")
+@graph_rule("AG114", "error", "Value out of range", profiles=EVERY)
 def out_of_range(source: GraphSource) -> Iterable[Note]:
     """A number is too small or too large, or a name is empty. The stall threshold and limits are
     whole numbers of at least 1."""

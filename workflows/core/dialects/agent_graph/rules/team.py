@@ -8,11 +8,12 @@ from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddState, Connect
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
-@graph_rule("AG401", "error", "No agents")
+@graph_rule("AG401", "error", "No agents", profiles=EVERY)
 def nobody(source: GraphSource) -> Iterable[Note]:
     """The pack has no agents. Drag one onto the canvas. Most teams start with an orchestrator."""
     if not source.shape.nodes:
@@ -23,7 +24,7 @@ def nobody(source: GraphSource) -> Iterable[Note]:
         )
 
 
-@graph_rule("AG402", "error", "Missing entry")
+@graph_rule("AG402", "error", "Missing entry", profiles=EVERY)
 def missing_entry(source: GraphSource) -> Iterable[Note]:
     """The entry is not the id of an agent: usually an agent that was renamed or removed, or an
     alias instead of an id. A run starts with the first orchestrator instead, or else with the first
@@ -39,7 +40,7 @@ def missing_entry(source: GraphSource) -> Iterable[Note]:
         )
 
 
-@graph_rule("AG403", "warning", "No orchestrator in AUTO")
+@graph_rule("AG403", "warning", "No orchestrator in AUTO", profiles=EVERY)
 def nobody_leads(source: GraphSource) -> Iterable[Note]:
     """In AUTO, an orchestrator gets turns until it declares the work complete. This pack has no
     orchestrator, so work stops after the first messages. Give one agent the role orchestrator, or
@@ -56,7 +57,7 @@ def nobody_leads(source: GraphSource) -> Iterable[Note]:
         )
 
 
-@graph_rule("AG404", "warning", "Unreachable agent")
+@graph_rule("AG404", "warning", "Unreachable agent", profiles=EVERY)
 def unreachable(source: GraphSource) -> Iterable[Note]:
     """No handoff can reach this agent from the start of a run, and it has no first message. It
     stays idle unless a person sends it a message or an agent adds an edge during the run. Add an
@@ -96,7 +97,7 @@ def _reached(shape: AgentGraph) -> set[str]:
     return found
 
 
-@graph_rule("AG405", "warning", "More agents than the limit")
+@graph_rule("AG405", "warning", "More agents than the limit", profiles=EVERY)
 def too_many(source: GraphSource) -> Iterable[Note]:
     """The file has more agents than its own limit, so a run cannot add any. Raise the limit, or
     remove some agents."""
@@ -110,7 +111,7 @@ def too_many(source: GraphSource) -> Iterable[Note]:
         )
 
 
-@graph_rule("AG406", "hint", "No goal and no first message")
+@graph_rule("AG406", "hint", "No goal and no first message", profiles=EVERY)
 def no_goal(source: GraphSource) -> Iterable[Note]:
     """The pack has no goal and no first message. A run does nothing until it gets a goal, or until
     a person sends an agent a message. Set a goal if it is always the same."""

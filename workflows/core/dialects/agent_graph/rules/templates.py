@@ -8,7 +8,7 @@ from workflows.core.dialects.agent_graph.edits.templates import KIND
 from workflows.core.dialects.agent_graph.rules.kit import graph_rule
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import RemoveFile
-from workflows.core.pack.findings import Place
+from workflows.core.pack.findings import EVERY, Place
 from workflows.core.prompts.role_templates.header import Level
 from workflows.core.prompts.role_templates.names import FOLDER, RULE
 from workflows.core.rules.kit import Note, make_fix
@@ -28,7 +28,7 @@ def _template_notes(
                 )
 
 
-@graph_rule("AG501", "error", "Unreadable template header")
+@graph_rule("AG501", "error", "Unreadable template header", profiles=EVERY)
 def unreadable_header(source: GraphSource) -> Iterable[Note]:
     """The block below [template] must be TOML: name = "…", and lists of quoted words. Either it is
     not valid TOML, or the file is not UTF-8. The file is still sent unchanged, but it declares
@@ -36,7 +36,7 @@ def unreadable_header(source: GraphSource) -> Iterable[Note]:
     return _template_notes(source, "error")
 
 
-@graph_rule("AG502", "warning", "Template header partly ignored")
+@graph_rule("AG502", "warning", "Template header partly ignored", profiles=EVERY)
 def odd_header(source: GraphSource) -> Iterable[Note]:
     """A part of the header is ignored: an unknown key or table, a value of the wrong type, or a
     name that differs from the file name. An ignored part declares nothing, which means fewer
@@ -44,14 +44,14 @@ def odd_header(source: GraphSource) -> Iterable[Note]:
     return _template_notes(source, "warning")
 
 
-@graph_rule("AG503", "hint", "Template without a header")
+@graph_rule("AG503", "hint", "Template without a header", profiles=EVERY)
 def no_header(source: GraphSource) -> Iterable[Note]:
     """The file has no [template] header at its top. It works, but it sets no limits: only the
     settings limit the agents of this role, and by default they grant almost everything."""
     return _template_notes(source, "hint", but=("bom_stripped", "version_coerced"))
 
 
-@graph_rule("AG504", "warning", "Template with an invalid name")
+@graph_rule("AG504", "warning", "Template with an invalid name", profiles=EVERY)
 def misnamed(source: GraphSource) -> Iterable[Note]:
     """A role is the name of a file in docs/templates without its extension: letters, digits,
     underscores and hyphens. No role can name this file, so it is never sent. Move its text to a

@@ -49,6 +49,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_str_list,
     indexed_objects,
 )
+from workflows.core.dialects.promptpack.format.profiles import behaviour_of
 from workflows.core.dialects.promptpack.format.templates import declared_variables
 from workflows.core.dialects.promptpack.source import PackSource
 
@@ -222,7 +223,7 @@ class _Reader:
     def _waits(self, state: State, spec: Object, here: Pointer) -> bool:
         element = f"state:{state.id}"
         self._mark((*here, "control"), (element, "waits"))
-        if state.ends or not self.parts.states or self.profile == "promptkit":
+        if state.ends or not self.parts.states or behaviour_of(self.profile).ignores_control:
             return False
         waits = spec.get("control") != "agent"
         if waits and "control" not in spec:

@@ -6,6 +6,7 @@ from collections.abc import Set
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits.common import STATES, need_state
+from workflows.core.dialects.promptpack.edits.own_prompts import copied, is_used
 from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
@@ -45,11 +46,8 @@ def copy(source: PackSource, states: tuple[str, ...]) -> dict[str, Any]:
         chosen = {name: parts.states[name] for name in states}
         tasks = {as_str(state.get("prompt_task")) for state in chosen.values()}
         prompts = {key: item for key, item in parts.prompts.items() if key in tasks}
-    compositions = {
-        key: item
-        for key, item in parts.compositions.items()
-        if key in {state.get("composition") for state in chosen.values()}
-    }
+    used = {as_str(state.get("composition")) for state in chosen.values()}
+    compositions = {key: item for key, item in parts.compositions.items() if key in used}
     return {
         "dialect": "promptpack",
         "states": {name: dict(state) for name, state in chosen.items()},
@@ -89,7 +87,8 @@ def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
 
 def paste(source: PackSource, edit: Paste) -> JsonText:
     """Insert the copied states with the objects they need. An object that already exists with the
-    same content is reused; a name that is already used by another object gets a number."""
+    same content is reused, but a prompt only if nothing uses it. A name that is already used by
+    another object gets a number."""
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != "promptpack":
         raise EditRefused("The clipboard content is not from a PromptPack.")
@@ -98,10 +97,7 @@ def paste(source: PackSource, edit: Paste) -> JsonText:
         raise EditRefused("The clipboard contains no states.")
     text, names = add_shared_objects(source, fragment)
     wanted = rewrite_prompts(fragment, names)
-    always_new = not states
-    text, tasks = merge_members(
-        text, "prompts", source.parts.prompts, wanted, always_new=always_new
-    )
+    text, tasks = merge_prompts(text, source.parts, wanted, always_new=not states)
     return _add_states(text, source, states, tasks, names["compositions"])
 
 
@@ -130,20 +126,38 @@ def rewrite_prompts(fragment: dict[str, Any], names: dict[str, dict[str, str]]) 
 
 
 def merge_members(
-    text: JsonText, kind: str, here: Any, items: dict[str, Any], *, always_new: bool = False
+    text: JsonText, kind: str, here: Any, items: dict[str, Any]
 ) -> tuple[JsonText, dict[str, str]]:
     """The text with these members in one of its maps, and the new key of each member."""
     known = dict(here) if isinstance(here, dict) else {}
     keys: dict[str, str] = {}
     for key, item in items.items():
-        if key in known and known[key] == item and not always_new:
+        if key in known and known[key] == item:
             keys[key] = key
             continue
         keys[key] = numbered_name(key, known)
         known[keys[key]] = item
-        if kind == "prompts" and keys[key] != key:
-            item = {**item, "id": keys[key]} if item.get("id") == key else item
         text = text.put((kind, keys[key]), item)
+    return text, keys
+
+
+def merge_prompts(
+    text: JsonText, parts: Parts, items: dict[str, Any], *, always_new: bool = False
+) -> tuple[JsonText, dict[str, str]]:
+    """The text with these prompts, and the new key of each. A prompt is reused only if it has the
+    same content and nothing uses it, as after a cut."""
+    known: dict[str, Any] = dict(parts.prompts)
+    keys: dict[str, str] = {}
+    for key, item in items.items():
+        unused = known.get(key) == item and not is_used(parts, key)
+        if unused and not always_new:
+            keys[key] = key
+            continue
+        keys[key] = numbered_name(key, known)
+        if keys[key] != key:
+            item = copied(item, key, keys[key], known)
+        known[keys[key]] = item
+        text = text.put(("prompts", keys[key]), item)
     return text, keys
 
 

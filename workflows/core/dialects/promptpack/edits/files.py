@@ -1,17 +1,20 @@
-"""Edits of whole files: the text view. A PromptPack has one file."""
+"""Edits of whole files: the pack's own, and those of its skills."""
 
 from __future__ import annotations
 
+from posixpath import dirname
+
+from workflows.core.dialects.promptpack.format.skill_files import paths_of
 from workflows.core.dialects.promptpack.source import PackSource, read
 from workflows.core.pack.edits import EditRefused, RemoveFile, WriteFile
 from workflows.core.pack.files import Files
 
 
 def write(source: PackSource, edit: WriteFile) -> PackSource:
-    """Replace the text of the pack."""
-    if edit.path != source.main:
+    """Replace the text of the pack, or a file of a skill that it names by path."""
+    if edit.path != source.main and not _is_skill_file(source, edit.path):
         raise EditRefused(
-            "A PromptPack has one file.",
+            "A PromptPack has one file, and the files of the skills that it names by path.",
             where=edit.path,
             hint=f"Write to {source.main} instead.",
         )
@@ -19,8 +22,20 @@ def write(source: PackSource, edit: WriteFile) -> PackSource:
 
 
 def remove(source: PackSource, edit: RemoveFile) -> PackSource:
-    """Raises EditRefused: without its file there is no pack."""
-    raise EditRefused(
-        "A PromptPack has one file, which cannot be removed.",
-        hint="Delete the pack itself instead.",
-    )
+    """Remove a file of a skill. Raises EditRefused for the pack's own: without it there is no
+    pack."""
+    if edit.path == source.main or edit.path not in source.files:
+        raise EditRefused(
+            "Only files of skills can be removed from a PromptPack.",
+            where=edit.path,
+            hint="Delete the pack itself instead." if edit.path == source.main else "",
+        )
+    return read(source.files.changed({edit.path: None}))
+
+
+def _is_skill_file(source: PackSource, path: str) -> bool:
+    if path in source.files:
+        return True
+    candidate = {path: b""}
+    skills = source.parts.tree.get("skills")
+    return bool(paths_of(candidate, dirname(source.main), skills))

@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
-from workflows.core.dialects.promptpack.edits.common import new_prompt
-from workflows.core.dialects.promptpack.edits.steps import all_ids, free_step_id
+from workflows.core.dialects.promptpack.edits.own_prompts import with_new_prompt
+from workflows.core.dialects.promptpack.edits.steps import (
+    STEP_ID,
+    STEP_ID_RULE,
+    all_ids,
+    free_step_id,
+)
 from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.graph.composition_flow import DEPENDS, Flow
 from workflows.core.dialects.promptpack.graph.levels import LEVEL_KIND, STEP_KINDS, composition_of
@@ -23,6 +28,8 @@ STEP_PALETTE = (
         description="One model call with one of the pack's prompts. It has no tools.",
         suggested_id="step",
         level=LEVEL_KIND,
+        id_pattern=f"^{STEP_ID.pattern}$",
+        id_rule=STEP_ID_RULE,
     ),
     PaletteItem(
         kind="agent",
@@ -30,6 +37,8 @@ STEP_PALETTE = (
         description="A prompt that can call tools, until a number of rounds or a given tool call.",
         suggested_id="agent",
         level=LEVEL_KIND,
+        id_pattern=f"^{STEP_ID.pattern}$",
+        id_rule=STEP_ID_RULE,
     ),
     PaletteItem(
         kind="tool",
@@ -37,6 +46,8 @@ STEP_PALETTE = (
         description="Calls one tool of the pack, without a model.",
         suggested_id="call",
         level=LEVEL_KIND,
+        id_pattern=f"^{STEP_ID.pattern}$",
+        id_rule=STEP_ID_RULE,
     ),
     PaletteItem(
         kind="branch",
@@ -44,6 +55,8 @@ STEP_PALETTE = (
         description="Evaluates a condition and continues with then or else. Connect both.",
         suggested_id="choose",
         level=LEVEL_KIND,
+        id_pattern=f"^{STEP_ID.pattern}$",
+        id_rule=STEP_ID_RULE,
     ),
     PaletteItem(
         kind="parallel",
@@ -51,6 +64,8 @@ STEP_PALETTE = (
         description="Runs its branches in parallel and combines their outputs.",
         suggested_id="gather",
         level=LEVEL_KIND,
+        id_pattern=f"^{STEP_ID.pattern}$",
+        id_rule=STEP_ID_RULE,
     ),
 )
 
@@ -63,8 +78,8 @@ def is_new_step(parts: Parts, edit: AddState) -> bool:
 
 
 def add(source: PackSource, edit: AddState) -> JsonText:
-    """Append a new step. If the pack has no prompt or tool for it, one is added. A new branch step
-    has no targets yet."""
+    """Append a new step, with a prompt that nothing else uses. If the pack has no tool for it, one
+    is added. A new branch step has no targets yet."""
     composition = composition_of(source.parts, edit.id) or ""
     flow = Flow(composition, source.parts.compositions[composition])
     name = free_step_id(flow, edit.id)
@@ -83,8 +98,8 @@ def _new_step(
     text, step = source.json, {"id": name, "kind": kind}
     match kind:
         case "prompt" | "agent":
-            text = _with_prompt(text, source.parts, name)
-            more: dict[str, Any] = {"prompt_task": name, "input": _previous_output(flow)}
+            text, prompt = with_new_prompt(text, source.parts, name)
+            more: dict[str, Any] = {"prompt_task": prompt, "input": _previous_output(flow)}
             if kind == "agent":
                 more["termination"] = {"max_steps": 5}
             return text, {**step, **more}
@@ -120,10 +135,6 @@ def _previous_output(flow: Flow) -> str:
     output."""
     last = flow.steps[flow.order[-1]] if flow.order else None
     return f"${{{last.name}.output}}" if last and last.kind != "branch" else "${input}"
-
-
-def _with_prompt(text: JsonText, parts: Parts, key: str) -> JsonText:
-    return text if key in parts.prompts else text.put(("prompts", key), new_prompt(key))
 
 
 def _with_tool(text: JsonText, source: PackSource, key: str) -> tuple[JsonText, str]:

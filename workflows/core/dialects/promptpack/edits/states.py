@@ -6,6 +6,12 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import STATES, follow, need_state, new_prompt
+from workflows.core.dialects.promptpack.edits.own_prompts import (
+    with_copied_prompt,
+    with_new_prompt,
+    with_prompt_renamed,
+)
+from workflows.core.dialects.promptpack.format.agent_states import LEVEL, agent_at
 from workflows.core.dialects.promptpack.format.parts import Parts, as_str_list
 from workflows.core.dialects.promptpack.format.references import references, transitions_into
 from workflows.core.dialects.promptpack.source import PackSource
@@ -63,7 +69,7 @@ STATE_PALETTE = (
 
 
 def add(source: PackSource, edit: AddState) -> JsonText:
-    """Add a state that is valid from the start. If the pack has no prompt for it, one is added."""
+    """Add a state that is valid from the start, with a prompt that no other state uses."""
     parts = source.parts
     if edit.kind == "agent":
         return _add_agent(source, edit)
@@ -76,8 +82,9 @@ def add(source: PackSource, edit: AddState) -> JsonText:
             "on_event": {},
         }
     else:
-        state = {"prompt_task": edit.id, **_new_state(edit.kind)}
-        text = _with_prompt(text, parts, edit)
+        rest = _new_state(edit.kind)
+        text, prompt = with_new_prompt(text, parts, edit.id, edit.name)
+        state = {"prompt_task": prompt, **rest}
     if parts.workflow is None:
         first: Json = {"version": 1, "entry": edit.id, "states": {edit.id: state}}
         return text.set(("workflow",), first)
@@ -128,8 +135,8 @@ def remove(source: PackSource, edit: RemoveState) -> JsonText:
     """Remove the state, every transition to it, and the `state` of agents that start there. Its
     prompt stays."""
     parts = source.parts
-    if parts.workflow is None:
-        return _remove_without_workflow(source, edit.id)
+    if parts.workflow is None or agent_at(parts, edit.id):
+        return _remove_without_workflow(source, agent_at(parts, edit.id) or edit.id)
     need_state(parts, edit.id)
     if len(parts.states) == 1:
         return source.json.delete(("workflow",))
@@ -167,25 +174,34 @@ def _remove_without_workflow(source: PackSource, key: str) -> JsonText:
 
 
 def rename(source: PackSource, edit: RenameState) -> JsonText:
-    """Rename the key of a state, and all references in entry, transitions, agents and evals."""
+    """Rename the key of a state, and all references in entry, transitions, agents and evals. A
+    prompt that is named after the state, and that only this state uses, is renamed too."""
     parts = source.parts
-    if parts.workflow is None:
-        again = RenameObject(element=f"prompt:{edit.id}", new_key=edit.new_id)
+    agent = agent_at(parts, edit.id)
+    if parts.workflow is None or agent:
+        new_key = edit.new_id.removeprefix(f"{LEVEL}/") if parts.workflow else edit.new_id
+        again = RenameObject(element=f"prompt:{agent or edit.id}", new_key=new_key)
         return objects.rename(source, again)
     need_state(parts, edit.id)
     if edit.new_id == edit.id:
         return source.json
     require_free(parts.states, edit.new_id, "state")
     text = follow(source.json, references(parts, "state", edit.id), edit.id, edit.new_id)
-    return text.rename((*STATES, edit.id), edit.new_id)
+    text = text.rename((*STATES, edit.id), edit.new_id)
+    task = (*STATES, edit.new_id, "prompt_task")
+    return with_prompt_renamed(source.with_text(text), task, edit.id, edit.new_id)
 
 
 def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
-    """Insert a copy after the original. A transition from the original to itself becomes one from
-    the copy to itself."""
+    """Insert a copy after the original, with a copy of its prompt. A transition from the original
+    to itself becomes one from the copy to itself."""
     parts = source.parts
+    agent = agent_at(parts, edit.id)
     if parts.workflow is None:
         return _duplicate_prompt(source, edit)
+    if agent:
+        new_id = edit.new_id.removeprefix(f"{LEVEL}/")
+        return _duplicate_prompt(source, DuplicateState(id=agent, new_id=new_id))
     need_state(parts, edit.id)
     require_free(parts.states, edit.new_id, "state")
     copy = dict(parts.states[edit.id])
@@ -193,10 +209,15 @@ def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
         copy["on_event"] = {
             event: edit.new_id if to == edit.id else to for event, to in copy["on_event"].items()
         }
+    text = source.json
+    if isinstance(copy.get("prompt_task"), str):
+        text, copy["prompt_task"] = with_copied_prompt(
+            text, parts, copy["prompt_task"], edit.new_id
+        )
     names = list(parts.states)
     after = names[names.index(edit.id) + 1 :]
     here = (*STATES, edit.new_id)
-    return source.json.insert(here, copy, before=after[0] if after else None)
+    return text.insert(here, copy, before=after[0] if after else None)
 
 
 def _duplicate_prompt(source: PackSource, edit: DuplicateState) -> JsonText:
@@ -214,7 +235,8 @@ def _duplicate_prompt(source: PackSource, edit: DuplicateState) -> JsonText:
 def set_entry(source: PackSource, edit: SetEntry) -> JsonText:
     """Set the entry of the workflow; in a pack of agents, the entry agent."""
     parts = source.parts
-    if parts.workflow is None and edit.id in parts.members:
-        return source.json.set(("agents", "entry"), edit.id)
+    agent = agent_at(parts, edit.id)
+    if agent:
+        return source.json.set(("agents", "entry"), agent)
     need_state(parts, edit.id)
     return source.json.set(("workflow", "entry"), edit.id)

@@ -85,8 +85,8 @@ def paste(source: PackSource, edit: Paste) -> JsonText:
         raise EditRefused("The clipboard contains no steps with an id.")
     flow = _target(source.parts, as_str(fragment.get("level")))
     text, names = clipboard.add_shared_objects(source, fragment)
-    text, tasks = clipboard.merge_members(
-        text, "prompts", source.parts.prompts, clipboard.rewrite_prompts(fragment, names)
+    text, tasks = clipboard.merge_prompts(
+        text, source.parts, clipboard.rewrite_prompts(fragment, names)
     )
     for fresh in _copies(flow, steps, tasks, names["tools"]):
         text = text.insert((*flow.base, "-"), fresh)

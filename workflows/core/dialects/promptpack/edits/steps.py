@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from workflows.core.dialects.promptpack.edits.own_prompts import (
+    with_own_prompts,
+    with_prompt_renamed,
+)
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
 from workflows.core.dialects.promptpack.graph.composition_flow import (
     BRANCH_FIELDS,
@@ -26,6 +30,7 @@ from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 STEP_ID = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
+STEP_ID_RULE = "Use letters, digits and _, and start with a letter or _."
 _WITH_REFERENCES = ("input", "args", "predicate")
 
 
@@ -52,7 +57,7 @@ def free_step_id(flow: Flow, id: str) -> str:
         raise EditRefused(
             f"{name!r} is not a valid step id.",
             where=f"state:{id}",
-            hint="Use letters, digits and _, and start with a letter or _.",
+            hint=STEP_ID_RULE,
         )
     return name
 
@@ -111,7 +116,8 @@ def remove_dependencies(text: JsonText, step: Step, gone: set[str]) -> JsonText:
 
 
 def rename(source: PackSource, edit: RenameState) -> JsonText:
-    """Rename the step and all references to it in the composition, including `${…}`."""
+    """Rename the step and all references to it in the composition, including `${…}`. A prompt that
+    is named after the step, and that only this step uses, is renamed too."""
     flow, step = need_step(source.parts, edit.id)
     if edit.new_id == edit.id:
         return source.json
@@ -123,7 +129,9 @@ def rename(source: PackSource, edit: RenameState) -> JsonText:
         renamed = rename_references(words, step.name, new)
         if renamed != words:
             text = text.set(pointer, renamed)
-    return text.set((*step.pointer, "id"), new)
+    text = text.set((*step.pointer, "id"), new)
+    task = (*step.pointer, "prompt_task")
+    return with_prompt_renamed(source.with_text(text), task, step.name, new)
 
 
 def _mentions(flow: Flow, name: str) -> Iterator[Pointer]:
@@ -166,14 +174,15 @@ def rename_references(words: str, old: str, new: str) -> str:
 
 
 def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
-    """Insert a copy after the original, with the same dependencies and targets. Branches inside get
-    a numbered id, because ids are unique in a composition."""
+    """Insert a copy after the original, with the same dependencies and targets and with copies of
+    its prompts. Branches inside get a numbered id, because ids are unique in a composition."""
     flow, step = need_step(source.parts, edit.id)
     name = free_step_id(flow, edit.new_id)
     taken = {*all_ids(flow.spec.get("steps")), name}
     copy = {**with_free_ids(step.spec, taken), "id": name}
+    text, copy = with_own_prompts(source.json, source.parts, copy)
     *base, index = step.pointer
-    return source.json.insert((*base, int(index) + 1), copy)
+    return text.insert((*base, int(index) + 1), copy)
 
 
 def with_free_ids(spec: Any, taken: set[str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ agents."""
 from __future__ import annotations
 
 from workflows.core.dialects.promptpack.edits.common import STATES, need_state
+from workflows.core.dialects.promptpack.format.agent_states import agent_at, agent_ids
 from workflows.core.dialects.promptpack.format.elements import StateTransition, find_transition
 from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts
 from workflows.core.dialects.promptpack.graph.projection import delegates
@@ -17,14 +18,23 @@ def connect(source: PackSource, edit: Connect) -> JsonText:
     """Add an event to the source state, or, with the label on_max_visits, the redirect of its
     cap."""
     parts = source.parts
-    if parts.workflow is None:
-        return _delegate(source, edit) if parts.members else _new_workflow(source, edit)
+    if parts.workflow is None and not parts.members:
+        return _new_workflow(source, edit)
+    if parts.workflow is None or agent_at(parts, edit.source):
+        return _delegate(source, _between_agents(parts, edit))
     need_state(parts, edit.source)
     need_state(parts, edit.target)
     if edit.label == ON_MAX_VISITS:
         return _redirect(source, edit)
     _need_free_event(parts, edit.source, edit.label)
     return _with_event(source.json, edit.source, edit.label, edit.target)
+
+
+def _between_agents(parts: Parts, edit: Connect) -> Connect:
+    """The same edit with the keys of the agents instead of their states."""
+    ends = {"source": edit.source, "target": edit.target}
+    keys = {end: agent_at(parts, state) or state for end, state in ends.items()}
+    return Connect(source=keys["source"], target=keys["target"], label=edit.label)
 
 
 def _with_event(text: JsonText, state: str, event: str, target: str) -> JsonText:
@@ -124,21 +134,26 @@ def _move_source(source: PackSource, found: StateTransition, begin: str, target:
 
 def _retarget_delegation(source: PackSource, edit: Retarget) -> JsonText:
     key, index, target = _delegation(source.parts, edit.transition)
-    if edit.source not in (None, key):
+    parts = source.parts
+    begin, end = (
+        agent_at(parts, state) or state if state is not None else None
+        for state in (edit.source, edit.target)
+    )
+    if begin not in (None, key):
         text = disconnect(source, Disconnect(transition=edit.transition))
-        begin = Connect(source=edit.source or key, target=edit.target or target, label="")
-        return _delegate(source.with_text(text), begin)
-    if edit.target not in source.parts.members:
-        raise EditRefused(f"This pack has no agent {edit.target!r}.")
-    return source.json.set(("prompts", key, "tools", index), edit.target)
+        moved = Connect(source=begin or key, target=end or target, label="")
+        return _delegate(source.with_text(text), moved)
+    if end not in parts.members:
+        raise EditRefused(f"This pack has no agent {end!r}.")
+    return source.json.set(("prompts", key, "tools", index), end)
 
 
 def _delegation(parts: Parts, transition: str) -> tuple[str, int, str]:
-    if parts.workflow is None:
-        for key in parts.members:
-            for index, name in delegates(parts, key):
-                if transition == f"{key}|{name}|{name}":
-                    return key, index, name
+    ids = agent_ids(parts)
+    for key, id in ids.items():
+        for index, name in delegates(parts, key):
+            if transition == f"{id}|{name}|{ids[name]}":
+                return key, index, name
     raise EditRefused(
         f"This pack has no transition {transition!r}.", where=f"transition:{transition}"
     )

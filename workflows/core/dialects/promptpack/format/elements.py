@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workflows.core.dialects.promptpack.format.agent_states import agent_at
 from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Parts,
@@ -111,8 +112,9 @@ def _state_location(parts: Parts, key: str) -> ElementLocation | None:
         return ElementLocation(pointer=found[1].pointer, definition=STEP)
     if parts.workflow is None and key in parts.prompts:
         return ElementLocation(pointer=("prompts", key), definition="Prompt")
-    if parts.workflow is None and key in parts.members:
-        return ElementLocation(pointer=("agents", "members", key), definition="Agent")
+    agent = agent_at(parts, key)
+    if agent:
+        return ElementLocation(pointer=("agents", "members", agent), definition="Agent")
     return None
 
 

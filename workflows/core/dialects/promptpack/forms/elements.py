@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits.objects import ADDABLE, object_keys
+from workflows.core.dialects.promptpack.edits.own_prompts import sharing
+from workflows.core.dialects.promptpack.format.agent_states import agent_at
 from workflows.core.dialects.promptpack.format.elements import (
     STEP,
     element_at,
@@ -20,6 +22,7 @@ from workflows.core.dialects.promptpack.schemas.versions import FORMAT, describe
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Form, Json, Section
+from workflows.core.pack.shared_prompts import shared_note, with_note
 
 SECTIONS = (
     ("prompt", "Prompts"),
@@ -68,6 +71,7 @@ def form(source: PackSource, element: str) -> Form:
     step = as_str(value.get("kind")) if found.definition == STEP else ""
     schema = form_schema(source.parts, found.definition, step)
     values = _values(found.definition, value)
+    _say_shared(source.parts, schema, kind, key, value)
     if found.definition == "Pack":
         schema["properties"][FORMAT] = FORMAT_FIELD
         values[FORMAT] = describe_versions(source.parts.tree)
@@ -81,6 +85,22 @@ def form(source: PackSource, element: str) -> Form:
         removable=kind not in ("pack", "workflow") and source.has(found.pointer),
         renamable=kind in RENAMABLE,
     )
+
+
+def _say_shared(parts: Parts, schema: dict[str, Any], kind: str, key: str, value: Any) -> None:
+    """Name the other states at the field of a shared prompt, in the forms of its users and in its
+    own."""
+    if kind not in ("prompt", "state") or not isinstance(value, dict):
+        return
+    task = key if kind == "prompt" else as_str(value.get("prompt_task"))
+    field = "system_template" if kind == "prompt" else "prompt_task"
+    if task not in parts.prompts or field not in schema.get("properties", {}):
+        return
+    note = shared_note(sharing(parts, task), "" if kind == "prompt" else key)
+    if note:
+        properties = schema["properties"]
+        told = {"description": with_note(properties[field].get("description"), note)}
+        schema["properties"] = {**properties, field: {**properties[field], **told}}
 
 
 def _values(definition: str, value: Any) -> dict[str, Json]:
@@ -127,9 +147,9 @@ def _transition_form(source: PackSource, element: str) -> Form:
 
 def _delegation_form(source: PackSource, element: str) -> Form:
     """The form of a call from one agent to another. Only its two ends are shown."""
-    agent, _, rest = element.removeprefix("transition:").partition("|")
-    other = rest.rpartition("|")[2]
-    if source.parts.workflow is not None or agent not in source.parts.members:
+    start, _, rest = element.removeprefix("transition:").partition("|")
+    agent, other = agent_at(source.parts, start), agent_at(source.parts, rest.rpartition("|")[2])
+    if not agent:
         raise EditRefused(f"This pack has no element {element!r}.", where=element)
     return Form(
         element=element,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_positive_int, as_str
+from workflows.core.dialects.promptpack.format.profiles import behaviour_of
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.tools import Policy
 from workflows.core.dialects.promptpack.source import PackSource
@@ -31,34 +32,44 @@ def max_total_visits(source: PackSource) -> int | None:
 
 
 class CostBounds:
-    """The bounds of one pack under one profile. Each composition is computed once."""
+    """The bounds of one pack under one profile. Each composition and prompt is computed once."""
 
     def __init__(self, parts: Parts, profile: str) -> None:
         self.parts = parts
-        self.promptkit = profile == "promptkit"
+        self.behaviour = behaviour_of(profile)
         self._cache: dict[str, tuple[int | None, int | None]] = {}
+        self._by_prompt: dict[str, tuple[int, int | None]] = {}
 
     def calls(self, state: str) -> int | None:
-        spec = self.parts.states.get(state, {})
-        match spec.get("orchestration"):
-            case "composition":
-                return self._composition_bounds(spec)[0]
-            case "external":
-                return 0
-        prompt = self._prompt(spec)
-        return 0 if prompt is None else self._rounds(prompt)
+        return self.of(self.parts.states.get(state, {}))[0]
 
     def tokens(self, state: str) -> int | None:
-        spec = self.parts.states.get(state, {})
-        if spec.get("orchestration") == "composition":
-            return self._composition_bounds(spec)[1]
-        return tokens_of(self._prompt(spec) or {})
+        return self.of(self.parts.states.get(state, {}))[1]
+
+    def of(self, spec: Object) -> tuple[int | None, int | None]:
+        """The calls and the tokens of a state with this specification."""
+        match spec.get("orchestration"):
+            case "composition":
+                return self._composition_bounds(spec)
+            case "external":
+                return 0, self._prompt_bounds(spec)[1]
+        return self._prompt_bounds(spec)
+
+    def _prompt_bounds(self, spec: Object) -> tuple[int, int | None]:
+        """The bounds of one turn with the state's prompt; a missing prompt makes no call."""
+        key = as_str(spec.get("prompt_task"))
+        known = self._by_prompt.get(key)
+        if known is None:
+            prompt = self.parts.prompts.get(key)
+            calls = 0 if prompt is None else self._rounds(prompt)
+            known = self._by_prompt[key] = (calls, tokens_of(prompt or {}))
+        return known
 
     def _prompt(self, body: Object) -> Object | None:
         return self.parts.prompts.get(as_str(body.get("prompt_task")))
 
     def _rounds(self, prompt: Object) -> int:
-        return Policy.of(prompt, promptkit=self.promptkit).rounds
+        return Policy.of(prompt, self.behaviour).rounds
 
     def _composition_bounds(self, spec: Object) -> tuple[int | None, int | None]:
         """The bounds of a state's composition; a missing composition costs nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from workflows.core.dialects.promptpack.format.agent_states import agent_at, agent_ids
 from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, as_str
 from workflows.core.dialects.promptpack.graph.levels import step_at
 from workflows.core.dialects.promptpack.graph.projection import delegates
@@ -13,6 +14,8 @@ from workflows.core.pack.graph import Offer
 
 EVENT_PATTERN = r"^[A-Z][a-zA-Z0-9]*$"
 """The recommended form of event names. Other names work too; a rule gives a hint."""
+
+EVENT_RULE = "Start with a capital letter, then use letters and digits only."
 
 _MENTIONED = re.compile(
     r"[`\"']([A-Z][a-zA-Z0-9]*)[`\"']"
@@ -29,8 +32,11 @@ def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
     step = step_at(parts, state)
     if step is not None:
         return step_offers(*step)
+    agent = agent_at(parts, state)
+    if agent:
+        return _delegation_offers(parts, state, agent)
     if parts.workflow is None:
-        return _delegation_offers(parts, state) if parts.members else _prompt_offers(parts, state)
+        return () if parts.members else _prompt_offers(parts, state)
     spec = parts.states.get(state)
     if spec is None:
         return ()
@@ -38,31 +44,35 @@ def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
     if spec.get("terminal") is True:
         reason = f"State {state!r} is marked as an end, so its transitions are never taken."
     found = [
-        Offer(source=state, label=event, pattern=EVENT_PATTERN, reason=reason)
+        Offer(source=state, label=event, pattern=EVENT_PATTERN, rule=EVENT_RULE, reason=reason)
         for event in mentioned_events(parts, state)
     ]
-    found.append(Offer(source=state, pattern=EVENT_PATTERN, reason=reason))
+    found.append(Offer(source=state, pattern=EVENT_PATTERN, rule=EVENT_RULE, reason=reason))
     if ON_MAX_VISITS not in spec:
         found.append(Offer(source=state, label=ON_MAX_VISITS, kind="redirect"))
     return tuple(found)
 
 
 def mentioned_events(parts: Parts, state: str) -> list[str]:
-    """Names in the state's prompt that look like events, without those that have a transition."""
+    """Names in the state's prompt that look like events, without those that have a transition. The
+    name of the prompt itself is none, although events are often named after their targets."""
     prompt = parts.prompts.get(as_str(parts.states[state].get("prompt_task")), {})
     text = as_str(prompt.get("system_template"))
     known = dict.fromkeys(event for events in parts.events.values() for event in events)
     named = [next(filter(None, match.groups())) for match in _MENTIONED.finditer(text)]
-    named += [event for event in known if re.search(rf"\b{re.escape(event)}\b", text)]
+    own = re.sub(r"[\W_]+", "", as_str(prompt.get("name"))).casefold()
+    named += [
+        event
+        for event in known
+        if event.casefold() != own and re.search(rf"\b{re.escape(event)}\b", text)
+    ]
     taken = parts.events[state]
     return [name for name in dict.fromkeys(named) if name not in taken][:MAX_MENTIONED]
 
 
-def _delegation_offers(parts: Parts, state: str) -> tuple[Offer, ...]:
-    if state not in parts.members:
-        return ()
-    called = {name for _, name in delegates(parts, state)}
-    free = tuple(name for name in parts.members if name != state and name not in called)
+def _delegation_offers(parts: Parts, state: str, agent: str) -> tuple[Offer, ...]:
+    called = {agent, *(name for _, name in delegates(parts, agent))}
+    free = tuple(id for name, id in agent_ids(parts).items() if name not in called)
     reason = "" if free else "This agent can already call all other agents."
     return (Offer(source=state, kind="delegate", targets=free, reason=reason),)
 
@@ -70,4 +80,4 @@ def _delegation_offers(parts: Parts, state: str) -> tuple[Offer, ...]:
 def _prompt_offers(parts: Parts, state: str) -> tuple[Offer, ...]:
     if state not in parts.prompts:
         return ()
-    return (Offer(source=state, pattern=EVENT_PATTERN),)
+    return (Offer(source=state, pattern=EVENT_PATTERN, rule=EVENT_RULE),)

@@ -5,14 +5,18 @@ Every composition is a level of its own (levels.py).
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import TypeAlias
 
+from workflows.core.dialects.promptpack.format.agent_states import LEVEL, agent_ids
 from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
     Parts,
     as_positive_int,
     as_str,
+    as_str_list,
 )
 from workflows.core.dialects.promptpack.graph.cost_bounds import CostBounds, max_total_visits
 from workflows.core.dialects.promptpack.graph.levels import Level, level_of, levels
@@ -29,20 +33,23 @@ def graph(source: PackSource, profile: str) -> Graph:
     parts = source.parts
     if parts.workflow is not None:
         states, transitions = _workflow(source, profile)
-        entry = parts.entry if parts.entry in parts.states else ""
+        entries = [Entry(state=parts.entry)] if parts.entry in parts.states else []
+        members, calls = _agents(source, LEVEL)
+        states, transitions = [*states, *members], [*transitions, *calls]
+        entries += [Entry(state=member.id, key=LEVEL) for member in members]
     elif parts.members:
         states, transitions = _agents(source)
-        entry = as_str((parts.agents or {}).get("entry"))
-        entry = entry if entry in parts.members else ""
+        entries = _agent_entries(parts)
     else:
         states, transitions = _prompts(source), []
-        entry = ""
+        entries = [Entry(state=key, key=key) for key in parts.prompts]
     steps, links, frames, first = levels(source)
+    states, steps = (_with_prompt_users(source, each) for each in (states, steps))
     return Graph(
         dialect="promptpack",
         profile=profile,
         name=as_str(parts.tree.get("name")) or as_str(parts.tree.get("id")),
-        entries=(*((Entry(state=entry),) if entry else ()), *first),
+        entries=(*entries, *first),
         states=(*states, *steps),
         transitions=(*transitions, *links),
         groups=tuple(frames),
@@ -63,7 +70,9 @@ def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Trans
         prompt = parts.prompts.get(as_str(spec.get("prompt_task")))
         inside = as_str(spec.get("composition"))
         level = Level.of(source, inside) if inside in parts.compositions else None
-        costs = (bounds.calls(name), bounds.tokens(name))
+        calls_agents = bool(parts.members) and _calls_agents(parts, prompt)
+        opens = level_of(inside) if level else LEVEL if calls_agents else ""
+        costs = bounds.of(spec)
         before = cache.get(name)
         if (
             isinstance(before, _CachedState)
@@ -71,21 +80,47 @@ def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Trans
             and before.prompt is prompt
             and before.level is level
             and before.costs == costs
+            and before.opens == opens
             and before.path == source.main
         ):
             now = before
         else:
-            now = _CachedState(source.main, name, spec, prompt, level, costs)
+            now = _CachedState(source.main, name, spec, prompt, level, costs, opens)
             cache[name] = now
         states.append(now.state)
         transitions.extend(now.transitions)
     return states, transitions
 
 
+def _with_prompt_users(source: PackSource, states: list[State]) -> list[State]:
+    """The states, with the number of users of every shared prompt. A state with the same number as
+    before is the same object as before."""
+    parts = source.parts
+    users = Counter(as_str(spec.get("prompt_task")) for spec in parts.states.values())
+    users.update(as_str(step.get("prompt_task")) for _, step in parts.steps)
+    shared = {key: count for key, count in users.items() if key in parts.prompts and count > 1}
+    if not shared:
+        return states
+    return [
+        _shared_by(source, state, shared[state.role])
+        if state.role in shared and state.kind not in ("composition", "tool")
+        else state
+        for state in states
+    ]
+
+
+def _shared_by(source: PackSource, state: State, users: int) -> State:
+    plain, known = source.shared_states.get(state.id, (None, state))
+    if plain is not state or known.prompt_users != users:
+        known = replace(state, prompt_users=users)
+        source.shared_states[state.id] = (state, known)
+    return known
+
+
 class _CachedState:
     """The projection of one state, and the values it was computed from."""
 
-    __slots__ = ("costs", "level", "path", "prompt", "spec", "state", "transitions")
+    __slots__ = ("costs", "level", "opens", "path", "prompt", "spec", "state", "transitions")
 
     def __init__(
         self,
@@ -95,13 +130,15 @@ class _CachedState:
         prompt: Object | None,
         level: Level | None,
         costs: Costs,
+        opens: str,
     ) -> None:
         self.path = path
         self.spec = spec
         self.prompt = prompt
         self.level = level
         self.costs = costs
-        self.state, self.transitions = _state(path, name, spec, prompt, level, costs)
+        self.opens = opens
+        self.state, self.transitions = _state(path, name, spec, prompt, opens, costs)
 
 
 def _state(
@@ -109,7 +146,7 @@ def _state(
     name: str,
     spec: Object,
     prompt: Object | None,
-    level: Level | None,
+    opens: str,
     costs: Costs,
 ) -> tuple[State, list[Transition]]:
     pointer = f"/workflow/states/{_escape_pointer(name)}"
@@ -124,7 +161,7 @@ def _state(
         role=as_str(spec.get("prompt_task")) or as_str(spec.get("composition")),
         counts=_counts(spec, prompt),
         max_visits=as_positive_int(spec.get("max_visits")),
-        inside=level_of(as_str(spec.get("composition"))) if level else "",
+        inside=opens,
         most_calls=costs[0],
         most_tokens=costs[1],
         place=Place(path=path, pointer=pointer, element=f"state:{name}"),
@@ -186,35 +223,51 @@ def _counts(spec: Object, prompt: Object | None) -> dict[str, int]:
     return counts
 
 
-def _agents(source: PackSource) -> tuple[list[State], list[Transition]]:
+def _agents(source: PackSource, level: str = "") -> tuple[list[State], list[Transition]]:
     """The members as states, with a transition for every member that another one lists as a
     tool."""
     parts = source.parts
+    ids = agent_ids(parts)
     states = [
         State(
-            id=key,
+            id=id,
             kind="agent",
             name=as_str(parts.prompts.get(key, {}).get("name")),
             role=key,
             counts=_counts({}, parts.prompts.get(key)),
-            place=source.place("agents", "members", key, element=f"state:{key}"),
+            level=level,
+            place=source.place("agents", "members", key, element=f"state:{id}"),
         )
-        for key in parts.members
+        for key, id in ids.items()
+        if id not in parts.states
     ]
     transitions = [
         Transition(
-            source=key,
-            target=other,
+            source=id,
+            target=ids[other],
             label=other,
             kind="delegate",
             place=source.place(
-                "prompts", key, "tools", index, element=f"transition:{key}|{other}|{other}"
+                "prompts", key, "tools", index, element=f"transition:{id}|{other}|{ids[other]}"
             ),
         )
-        for key in parts.members
+        for key, id in ids.items()
         for index, other in delegates(parts, key)
     ]
     return states, transitions
+
+
+def _agent_entries(parts: Parts) -> list[Entry]:
+    """The entry agent first. A run, or another program, can start at each of the others too."""
+    entry = as_str((parts.agents or {}).get("entry"))
+    others = [Entry(state=key, key=key) for key in parts.members if key != entry]
+    return [Entry(state=entry), *others] if entry in parts.members else others
+
+
+def _calls_agents(parts: Parts, prompt: Object | None) -> bool:
+    """Return True if a state's prompt lists an agent as a tool."""
+    tools = as_str_list((prompt or {}).get("tools"))
+    return any(name in parts.members and name not in parts.tools for name in tools)
 
 
 def delegates(parts: Parts, key: str) -> list[tuple[int, str]]:

@@ -24,7 +24,7 @@ from workflows.core.engine.effects import Choice
 def reply_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:
     """Model answers, one per outcome of the branch steps that read this step's output."""
     found = []
-    for answer in branch_answers(plan, _reference_path(plan, step)):
+    for answer in branch_answers(plan, reference_path(plan, step)):
         if step.structured or isinstance(answer.value, str):
             reply = {"structured" if step.structured else "text": answer.value}
             found.append(choice_for(context, plan, answer, reply))
@@ -33,7 +33,7 @@ def reply_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice,
 
 def result_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:
     """Tool results, one per branch outcome. Each has every value that later steps read."""
-    start = _reference_path(plan, step)
+    start = reference_path(plan, step)
     read = values_read(plan, start)
     found = [
         choice_for(context, plan, answer, {"result": as_text(example(read, answer.value))})
@@ -64,7 +64,7 @@ def choice_for(
     )
 
 
-def _reference_path(plan: Plan, step: Step) -> tuple[str, ...]:
+def reference_path(plan: Plan, step: Step) -> tuple[str, ...]:
     """The reference by which later steps read this step's output."""
     if not step.within:
         return (step.id, "output")

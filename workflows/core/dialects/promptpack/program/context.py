@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str
+from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
+from workflows.core.dialects.promptpack.format.skill_files import SkillSet
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.prompts import PromptBuilder
 from workflows.core.dialects.promptpack.program.skills import Skills
@@ -22,15 +24,21 @@ class PackContext:
     parts: Parts
     machine: Machine
     make_graph: Callable[[], Graph]
-    promptkit: bool = False
+    skill_set: SkillSet
+    behaviour: Behaviour = DEFAULT
+
+    @property
+    def promptkit(self) -> bool:
+        """True for the profiles of PromptKit."""
+        return self.behaviour.promptkit
 
     @cached_property
     def prompt_builder(self) -> PromptBuilder:
-        return PromptBuilder(parts=self.parts, promptkit=self.promptkit)
+        return PromptBuilder(parts=self.parts, behaviour=self.behaviour)
 
     @cached_property
     def skills(self) -> Skills:
-        return Skills(parts=self.parts, promptkit=self.promptkit)
+        return Skills(loaded=self.skill_set, behaviour=self.behaviour)
 
     @cached_property
     def plans(self) -> Mapping[str, Plan]:
@@ -60,7 +68,7 @@ class PackContext:
 
     def prompt_at(self, state: str) -> tuple[str, Object]:
         """The prompt of a state or step, with its key; ("", {}) for none."""
-        spec = self.machine.states.get(state)
+        spec = self.machine.spec(state)
         place = self.steps_by_state.get(state)
         key = (
             spec.prompt_task if spec else as_str(place[1].body.get("prompt_task")) if place else ""

@@ -50,7 +50,12 @@ def next_call(position: Position, key: str) -> CallTool | None:
 
 def after_call(position: Position, done: ToolDone) -> dict[str, Any]:
     """The memory after a tool call. The model receives the result in its next round."""
+    return after_result(position, done.result, done.error)
+
+
+def after_result(position: Position, result: str, error: str) -> dict[str, Any]:
+    """The memory after the first waiting call, with its result or its error."""
     first, *rest = position.memory.get("waiting") or [{}]
-    result = f"{ERROR}{done.error}" if done.error else done.result
-    turn = {"role": "tool", "text": result, "tool_call_id": first.get("id", "")}
+    text = f"{ERROR}{error}" if error else result
+    turn = {"role": "tool", "text": text, "tool_call_id": first.get("id", "")}
     return {"messages": [*position.memory.get("messages", []), turn], "waiting": rest}

@@ -17,6 +17,12 @@ from workflows.core.dialects.promptpack.format.parts import (
     indexed_objects,
 )
 from workflows.core.dialects.promptpack.program.context import PackContext
+from workflows.core.dialects.promptpack.program.criteria import (
+    JUDGES,
+    PASSING,
+    UNSUPPORTED,
+    is_judged,
+)
 from workflows.core.dialects.promptpack.program.measures.base import (
     ALIASES,
     BadParams,
@@ -40,15 +46,6 @@ from workflows.core.engine.run import RunState
 TURN = ("every_turn", "sample_turns")
 SESSION = ("on_session_complete", "on_conversation_complete", "sample_sessions")
 STEP = ("on_workflow_step",)
-JUDGES = frozenset({"llm_judge", "llm_judge_session", "llm_judge_tool_calls"})
-UNSUPPORTED = frozenset(
-    {"cosine_similarity", "rest_eval", "rest_eval_session", "a2a_eval", "a2a_eval_session"}
-    | {"tool_exec", "faithfulness", "answer_relevancy", "contextual_precision", "hallucination"}
-    | {"contextual_recall", "contextual_relevancy", "bias", "toxicity", "pii_leakage"}
-    | {"role_violation", "text_toxicity", "text_sentiment", "audio_emotion", "image_moderation"}
-    | {"json_path"}
-)
-"""Known types that need a service which is not available here."""
 DEFAULT_PERCENTAGE = 5.0
 _BUCKETS = 10_000
 
@@ -80,7 +77,12 @@ class DueEval:
     @property
     def needs_model(self) -> bool:
         """True if a model judges the result."""
-        return ALIASES.get(self.kind, self.kind) in JUDGES
+        return is_judged(self.base_kind)
+
+    @property
+    def base_kind(self) -> str:
+        """The type, without other names for it."""
+        return ALIASES.get(self.kind, self.kind)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +152,7 @@ class Evals:
     def _measure(self, kind: str) -> Measure:
         measure = self.validators.measure(kind) or RUN_MEASURES.get(ALIASES.get(kind, kind))
         if measure is None:
-            known = kind in UNSUPPORTED or ALIASES.get(kind, kind) in JUDGES
+            known = kind in UNSUPPORTED or is_judged(ALIASES.get(kind, kind))
             why = "needs a service that is not available" if known else "is unknown"
             raise EvalSkipped(f"the type {kind!r} {why}")
         return measure
@@ -171,7 +173,8 @@ class Evals:
 
     def result_event(self, due: DueEval, found: Measurement) -> Draft:
         """The event of a result."""
-        good = is_passing(due.eval, found.score, promptkit=self.context.promptkit)
+        least = PASSING if due.base_kind not in JUDGES and due.needs_model else 1.0
+        good = is_passing(due.eval, found.score, promptkit=self.context.promptkit, least=least)
         fields: dict[str, Any] = {**event_fields(due), "score": found.score, "passed": good}
         if found.why and not good:
             fields["explanation"] = found.why

@@ -11,8 +11,10 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Object, as_str
 from workflows.core.dialects.promptpack.program.conversation import remember
+from workflows.core.dialects.promptpack.program.criteria import JUDGES, criteria_of
 from workflows.core.dialects.promptpack.program.evals import DueEval, Evals, skipped_event
 from workflows.core.dialects.promptpack.program.measures.base import (
+    BadParams,
     Measurement,
     Observation,
     number,
@@ -33,7 +35,7 @@ SYSTEM = (
     "You judge the reply of another model. Answer with a JSON object: `score`, a number, and "
     "`explanation`, one sentence."
 )
-SCHEMA = {
+ANSWER_SCHEMA = {
     "type": "object",
     "properties": {"score": {"type": "number"}, "explanation": {"type": "string"}},
     "required": ["score", "explanation"],
@@ -67,8 +69,9 @@ class JudgeRunner:
             state=position.state,
             system=job["system"],
             messages=(Message(role="user", text=job["text"]),),
-            schema=SCHEMA,
+            schema=ANSWER_SCHEMA,
             model=job["model"],
+            judge=True,
         )
         return Outcome(next=Ask(effect=effect))
 
@@ -86,30 +89,40 @@ class JudgeRunner:
 
     def _result(self, due: DueEval, reply: Reply) -> Draft:
         """The judge's reply as a result."""
-        if reply.error:
-            return skipped_event(due, f"the judge gave no answer: {reply.error}")
-        answer = reply.structured
-        if answer is None:
-            answer = json_in(reply.text, wrapped=True)
-        score = answer.get("score") if isinstance(answer, dict) else answer
-        if not isinstance(score, int | float) or not is_number(score):
-            return skipped_event(due, "the judge gave no score")
-        why = as_str(answer.get("explanation")) if isinstance(answer, dict) else ""
-        return self.evals.result_event(due, Measurement(score=float(score), why=why))
+        found = read_score(reply)
+        if "error" in found:
+            return skipped_event(due, found["error"])
+        measured = Measurement(score=found["score"], why=found["why"])
+        return self.evals.result_event(due, measured)
+
+
+def read_score(reply: Reply) -> dict[str, Any]:
+    """A judge's `score` and `why`, or the `error` that it has none."""
+    if reply.error:
+        return {"error": f"the judge gave no answer: {reply.error}"}
+    answer = reply.structured
+    if answer is None:
+        answer = json_in(reply.text, wrapped=True)
+    score = answer.get("score") if isinstance(answer, dict) else answer
+    if not isinstance(score, int | float) or not is_number(score):
+        return {"error": "the judge gave no score"}
+    why = as_str(answer.get("explanation")) if isinstance(answer, dict) else ""
+    return {"score": float(score), "why": why}
 
 
 def judge_job(due: DueEval, observation: Observation) -> dict[str, Any]:
     """The request to a judge, stored until its turn."""
     params = params_of(due.eval)
-    wanted = [as_str(params.get(name)) for name in ("judge_prompt", "criteria", "rubric")]
-    wanted = [text for text in wanted if text] or [as_str(due.eval.get("description"))]
+    criteria = criteria_of(due.eval, due.base_kind)
+    if not criteria and due.base_kind not in JUDGES:
+        raise BadParams(f"the type {due.kind!r} has no criteria to judge by")
     calls = due.kind == "llm_judge_tool_calls"
     subject = (
         as_text([_call_fields(call) for call in observation.calls])
         if calls
         else _subject(due, observation)
     )
-    text = "\n\n".join([*wanted, _scale(due.eval), "The reply:", subject])
+    text = "\n\n".join([criteria, _scale(due.eval), "The reply:", subject])
     return {
         "eval": dict(due.eval),
         "trigger": due.trigger,

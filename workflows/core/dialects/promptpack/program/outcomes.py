@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Refusal
-from workflows.core.engine.budget import exhausted, limits_on
+from workflows.core.engine.budget import limits_on
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Ask, End, Next, Outcome
 from workflows.core.engine.run import RunState
@@ -26,6 +26,14 @@ def refusal_end(refusal: Refusal) -> Next:
     return End(status="failed", reason=refusal.message)
 
 
+def refusal_event(refusal: Refusal) -> tuple[Draft, ...]:
+    """The event of a cap or budget that ends the run, with its facts; none for other refusals."""
+    if not refusal.fields:
+        return ()
+    fields = {**refusal.fields, "reason": refusal.message, "terminated": True}
+    return (make_event(f"promptpack.{refusal.code}", **fields),)
+
+
 def unresolved_event(names: tuple[str, ...]) -> tuple[Draft, ...]:
     """The event for unfilled placeholders, once per prompt that is sent."""
     return (make_event("promptpack.unresolved", names=list(names)),) if names else ()
@@ -36,9 +44,8 @@ def within_budget(machine: Machine, run: RunState, outcome: Outcome) -> Outcome:
     tool call too, so that a run without transitions is stopped as well."""
     if not isinstance(outcome.next, Ask):
         return outcome
-    spent = exhausted(machine.budget, machine.without_steps(run), limits_on(outcome.next.effect))
-    if not spent:
+    effect = outcome.next.effect
+    spent = machine.spent(run, effect.state, limits_on(effect))
+    if spent is None:
         return outcome
-    reason = f"workflow budget exhausted: {spent}"
-    end = End(status="budget_exhausted", reason=reason)
-    return Outcome(drafts=outcome.drafts, next=end)
+    return Outcome(drafts=(*outcome.drafts, *refusal_event(spent)), next=refusal_end(spent))

@@ -4,10 +4,13 @@ combines the other modules of this package."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str
+from workflows.core.dialects.promptpack.format.governance import governance_errors
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
+from workflows.core.dialects.promptpack.format.profiles import behaviour_of
 from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.graph.projection import graph
 from workflows.core.dialects.promptpack.program.composition_state import CompositionRunner
@@ -15,23 +18,34 @@ from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.eval_schedule import EvalSchedule
 from workflows.core.dialects.promptpack.program.evals import Evals
 from workflows.core.dialects.promptpack.program.judge import JudgeRunner
-from workflows.core.dialects.promptpack.program.options import AGENT
+from workflows.core.dialects.promptpack.program.judged_validators import (
+    RELEASED,
+    JudgedValidators,
+)
+from workflows.core.dialects.promptpack.program.options import AGENT, PROMPT, offered
 from workflows.core.dialects.promptpack.program.outcomes import within_budget
-from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
+from workflows.core.dialects.promptpack.program.state_machine import (
+    Machine,
+    Spec,
+    prompt_spec,
+)
 from workflows.core.dialects.promptpack.program.states import States
 from workflows.core.dialects.promptpack.program.step_execution import StepExecutor
 from workflows.core.dialects.promptpack.program.steps import Steps
+from workflows.core.dialects.promptpack.program.tools import declared_tools
 from workflows.core.dialects.promptpack.program.transitions import TransitionTaker
 from workflows.core.dialects.promptpack.program.validators import Validators
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.engine.effects import Effect
+from workflows.core.engine.effects import Effect, ToolSpec
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Budget, CannotRun, End, Outcome, Program
 from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.run_options import RunInput, RunOption, declared_input
 from workflows.core.engine.signals import Signal
 
 CAPABILITIES = {"tool_use": "toolCalling", "structured_output": "structuredOutput"}
 LEVELS = ("", "preferred", "hard")
+NO_PROMPTS = "This pack has no prompt to run."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +53,20 @@ class PackProgram(Program):
     """One pack under one profile."""
 
     context: PackContext
+    checks_calls: bool = False
+    """True in a run whose calls are checked."""
+
+    @property
+    def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        tools = declared_tools(self.context.parts) if self.checks_calls else ()
+        return {tool.name: tool.parameters for tool in tools}
+
+    def with_tools(self, tools: Mapping[str, ToolSpec]) -> PackProgram:
+        return replace(self, checks_calls=True)
 
     @cached_property
     def validators(self) -> Validators:
-        return Validators(parts=self.context.parts, promptkit=self.context.promptkit)
+        return Validators(parts=self.context.parts, behaviour=self.context.behaviour)
 
     @cached_property
     def _work(self) -> StepExecutor:
@@ -71,6 +95,10 @@ class PackProgram(Program):
         return JudgeRunner(evals=self.evals)
 
     @cached_property
+    def judged_validators(self) -> JudgedValidators:
+        return JudgedValidators(validators=self.validators)
+
+    @cached_property
     def eval_schedule(self) -> EvalSchedule:
         return EvalSchedule(evals=self.evals)
 
@@ -84,16 +112,63 @@ class PackProgram(Program):
 
     @cached_property
     def terminals(self) -> frozenset[str]:
-        """The states that end a run."""
-        return frozenset(name for name in self.machine.states if self.machine.ends(name))
+        """The states that end a run, or the run of an agent."""
+        ends = (name for name in self.machine.states if self.machine.ends(name))
+        return frozenset((*ends, *self.machine.agents))
 
     @cached_property
     def required_inputs(self) -> tuple[str, ...]:
-        """Required variables without a default."""
+        """Required variables without a default: of all states of a workflow, else of the prompt
+        that runs unless the starter names another one."""
+        return self._variables(self.machine.entry)
+
+    def _variables(self, entry: str) -> tuple[str, ...]:
+        """The variables that a run from this state requires."""
         found: dict[str, None] = {}
-        for spec in self.machine.states.values():
+        inside = entry in self.machine.states and self.context.parts.workflow is not None
+        alone = self.machine.spec(entry)
+        specs = self.machine.states.values() if inside else [alone] if alone else []
+        for spec in specs:
             found.update(dict.fromkeys(missing_variables(self._prompt(spec), {})))
         return tuple(found)
+
+    @cached_property
+    def inputs(self) -> tuple[RunInput, ...]:
+        """The variables of the prompts that a run may reach. Without a workflow they belong to the
+        prompts that declare them."""
+        alone = self.context.parts.workflow is None and not self.machine.entry
+        declared: dict[str, Object] = {}
+        prompts: dict[str, list[str]] = {}
+        required = set(self.required_inputs)
+        for state, spec in self.machine.states.items():
+            prompt = self._prompt(spec)
+            if alone:
+                required |= set(missing_variables(prompt, {}))
+            for _, item in indexed_objects(prompt.get("variables")):
+                if name := as_str(item.get("name")):
+                    declared.setdefault(name, item)
+                    prompts.setdefault(name, []).append(state)
+        names = dict.fromkeys((*self.required_inputs, *declared))
+        return tuple(
+            declared_input(
+                name,
+                declared.get(name, {}),
+                required=name in required,
+                prompts=prompts.get(name, ()) if alone else (),
+            )
+            for name in names
+        )
+
+    @property
+    def options(self) -> tuple[RunOption, ...]:
+        return offered(self.context.parts, self.context.behaviour)
+
+    @property
+    def simulated_inputs(self) -> Mapping[str, str]:
+        """Without an entry, a rehearsal runs the first prompt."""
+        if self.machine.entry or self.context.parts.workflow is not None:
+            return {}
+        return {PROMPT: next(iter(self.machine.states), "")}
 
     @cached_property
     def requires(self) -> Mapping[str, str]:
@@ -115,9 +190,9 @@ class PackProgram(Program):
 
     def start(self, run: RunState) -> tuple[str, ...]:
         entry = self._entry(run)
-        if entry not in self.machine.states:
+        if self.machine.spec(entry) is None:
             raise CannotRun(f"The entry {entry!r} is not a state of the workflow.", code="PP202")
-        lacking = [name for name in self.required_inputs if not run.inputs.get(name)]
+        lacking = [name for name in self._variables(entry) if not run.inputs.get(name)]
         if lacking:
             raise CannotRun(
                 f"missing required variables: [{' '.join(lacking)}]", code="missing_variables"
@@ -125,21 +200,31 @@ class PackProgram(Program):
         return (entry,)
 
     def _entry(self, run: RunState) -> str:
-        """The entry of the workflow, or of the agent that the starter names."""
-        agent = run.inputs.get(AGENT, "")
-        if not agent:
-            return self.machine.entry
-        members = self.context.parts.members
-        if agent not in members:
-            known = ", ".join(members) or "none"
-            raise CannotRun(f"This pack has no agent {agent!r}. Its agents are: {known}.")
-        state = as_str(members[agent].get("state"))
-        if not state:
-            raise CannotRun(f"Agent {agent!r} names no state of the workflow to start at.")
-        return state
+        """The entry of the workflow, or the agent or prompt that the starter names."""
+        agent, prompt = run.inputs.get(AGENT, ""), run.inputs.get(PROMPT, "")
+        if agent:
+            members = self.context.parts.members
+            if agent not in members:
+                known = ", ".join(members) or "none"
+                raise CannotRun(f"This pack has no agent {agent!r}. Its agents are: {known}.")
+            return self.states.agents.start_of(agent)
+        if prompt and self.context.parts.workflow is not None:
+            raise CannotRun(
+                f"This pack has a workflow, so it cannot run the prompt {prompt!r} alone. "
+                f"Remove the input {PROMPT}."
+            )
+        known = ", ".join(self.machine.states)
+        if prompt and prompt not in self.machine.states:
+            raise CannotRun(f"This pack has no prompt {prompt!r}. It can run: {known}.")
+        if not (prompt or self.machine.entry) and self.context.parts.workflow is None:
+            raise CannotRun(
+                f"This pack has {len(self.machine.states)} prompts and no workflow. Choose one "
+                f"with the input {PROMPT}: {known}."
+            )
+        return prompt or self.machine.entry
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        judged = self.judge.ask(run, position, key)
+        judged = self.judge.ask(run, position, key) or self.judged_validators.ask(position, key)
         if judged is not None:
             return judged
         if self._is_step(position):
@@ -150,6 +235,20 @@ class PackProgram(Program):
         judged = self.judge.answer(run, position, effect, signal)
         if judged is not None:
             return judged
+        checked = self.judged_validators.answer(position, effect, signal)
+        if isinstance(checked, Outcome):
+            return checked
+        if checked is not None:
+            released, reply = checked
+            outcome = self._answered(run, released, effect, reply)
+            return replace(outcome, drafts=(RELEASED, *outcome.drafts))
+        prompt = self.context.prompt_at(position.state)[1]
+        held = self.judged_validators.hold(run, position, prompt, signal, effect)
+        return held or self._answered(run, position, effect, signal)
+
+    def _answered(
+        self, run: RunState, position: Position, effect: Effect, signal: Signal
+    ) -> Outcome:
         if self._is_step(position):
             outcome = self.steps.answer(run, position, effect, signal)
         else:
@@ -184,6 +283,7 @@ class PackProgram(Program):
     ) -> Outcome:
         """The outcome with its evals, which only observe."""
         outcome = within_budget(self.machine, run, outcome)
+        outcome = self.states.agents.settled(position, outcome)
         return self.eval_schedule.after(run, position, signal, outcome, effect)
 
 
@@ -192,35 +292,36 @@ def program(source: PackSource, profile: str) -> PackProgram:
     if not source.readable:
         raise CannotRun("This file is not a readable pack.", code="PP101")
     parts = source.parts
-    machine = Machine.of(parts) if parts.workflow is not None else _single(parts)
+    machine = Machine.of(parts) if parts.workflow is not None else _apart(parts)
     if not machine.states:
-        raise CannotRun("The workflow has no states.", code="PP115")
+        what = "The workflow has no states." if parts.workflow is not None else NO_PROMPTS
+        raise CannotRun(what, code="PP115")
     context = PackContext(
         parts=parts,
         machine=machine,
+        skill_set=source.skills,
         make_graph=lambda: graph(source, profile),
-        promptkit=profile == "promptkit",
+        behaviour=behaviour_of(profile),
     )
     pack_program = PackProgram(context=context)
     unknown = pack_program.validators.unknown() if context.promptkit else ""
     if unknown:
         raise CannotRun(f'unknown guardrail type: "{unknown}"', code="PP904")
+    refused = next(governance_errors(parts), None) if context.behaviour.checks_governance else None
+    if refused is not None:
+        raise CannotRun(refused.message, code="PP913")
     return pack_program
 
 
-def _single(parts: Parts) -> Machine:
-    """Without a workflow one item runs once: the only composition, else the agents' entry, else the
-    only prompt."""
+def _apart(parts: Parts) -> Machine:
+    """Without a workflow a run has one start: the only composition, else an agent, else a prompt.
+    The entry is the agents' entry or the only prompt, "" if the starter has to choose."""
     if len(parts.compositions) == 1 and parts.agents is None:
         name = next(iter(parts.compositions))
         single = Spec(name=name, orchestration="composition", composition=name, terminal=True)
-        return Machine.single(parts, single)
+        return Machine.apart(parts, name, single)
+    keys = [key for key in parts.members if key in parts.prompts] or list(parts.prompts)
     entry = as_str((parts.agents or {}).get("entry"))
-    if entry not in parts.prompts:
-        if len(parts.prompts) != 1:
-            raise CannotRun(
-                f"This pack has {len(parts.prompts)} prompts and no workflow that orders them. "
-                "Connect two of them first."
-            )
-        entry = next(iter(parts.prompts))
-    return Machine.single(parts, Spec(name=entry, prompt_task=entry, terminal=True))
+    if entry not in keys:
+        entry = keys[0] if len(keys) == 1 else ""
+    return Machine.apart(parts, entry, *(prompt_spec(key, key) for key in keys))

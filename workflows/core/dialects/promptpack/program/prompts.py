@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_object_map, as_str
+from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
 from workflows.core.dialects.promptpack.format.templates import (
     declared_variables,
     defaults,
@@ -29,7 +30,7 @@ class PromptBuilder:
     """Fills in a pack's texts with a run's values."""
 
     parts: Parts
-    promptkit: bool = False
+    behaviour: Behaviour = DEFAULT
 
     def system(
         self,
@@ -44,15 +45,17 @@ class PromptBuilder:
         the whole raw template in this case. `values` belong to this call and override the run's
         values."""
         template = self._template(prompt, model)
+        if "{{" not in template:
+            return template, ()
         values_by_name = {**self._values(run, position), **values}
         filled = render(template, self._texts(prompt, template), values_by_name)
-        if filled.unresolved and self.promptkit:
+        if filled.unresolved and self.behaviour.promptkit:
             return template, filled.unresolved
         return filled.text, filled.unresolved
 
     def _template(self, prompt: Object, model: str) -> str:
         """The prompt's text for this model: the override of the model, else the usual text between
-        the override's prefix and suffix. PromptKit ignores model overrides."""
+        the override's prefix and suffix. PromptKit 1 ignores model overrides."""
         base = as_str(prompt.get("system_template"))
         override = self._override(prompt, model)
         if "system_template" in override:
@@ -61,17 +64,17 @@ class PromptBuilder:
         return f"{before}{base}{as_str(override.get('system_template_suffix'))}"
 
     def _override(self, prompt: Object, model: str) -> Object:
-        if self.promptkit or not model:
+        if self.behaviour.ignores_overrides or not model:
             return {}
         return as_object_map(prompt.get("model_overrides")).get(model, {})
 
     def parameters(self, prompt: Object, policy: Policy, *, model: str, first: bool) -> Object:
         """The prompt's parameters, overridden by those for this model. A forced tool choice applies
-        to the first round only. PromptKit reads two of them."""
+        to the first round only. PromptKit 1 reads two of them."""
         found: dict[str, Any] = {}
         for block in (prompt.get("parameters"), self._override(prompt, model).get("parameters")):
             found.update(block if isinstance(block, dict) else {})
-        if self.promptkit:
+        if self.behaviour.ignores_overrides:
             found = {name: found[name] for name in PROMPTKIT_PARAMETERS if name in found}
         if policy.choice == "required" and first:
             found["tool_choice"] = "required"
@@ -93,7 +96,7 @@ class PromptBuilder:
         values.setdefault("workflow_context", "")
         if position.memory.get("context"):
             values["workflow_context"] = position.memory["context"]
-        if not self.promptkit:
+        if not self.behaviour.promptkit:
             values.update({f"artifacts.{slot}": "" for slot in self.parts.artifacts})
         values.update({f"artifacts.{name}": to_text(item) for name, item in run.artifacts.items()})
         return values
@@ -102,7 +105,7 @@ class PromptBuilder:
         """The pack's own texts by placeholder: fragments override defaults, the run's values
         override both. PromptKit does not fill fragments into a loaded pack."""
         texts = dict(defaults(prompt))
-        if self.promptkit or not (self.parts.fragments and placeholders(template)):
+        if self.behaviour.promptkit or not (self.parts.fragments and placeholders(template)):
             return texts
         variables = declared_variables(prompt)
         for name, text in self.parts.fragments.items():

@@ -10,6 +10,8 @@ from workflows.core.dialects.promptpack.program.tools import choices
 from workflows.core.engine.effects import AskHuman, Choice
 from workflows.core.engine.run import Position
 
+END_CHAT = "End the chat"
+END_CHOICE = Choice(label=END_CHAT, transition="", reply={"event": END_CHAT})
 MAX_SHOWN = 2_000
 """Maximum number of characters of an output in a question."""
 
@@ -64,13 +66,13 @@ def ask_following_event(spec: Spec, position: Position, key: str, output: str) -
     )
 
 
-def ask_person(spec: Spec, position: Position, key: str) -> AskHuman:
-    """Ask for an answer to the last reply, or for the next event."""
+def ask_person(spec: Spec, position: Position, key: str, *more: Choice) -> AskHuman:
+    """Ask for an answer to the last reply, for the next event, or for one of `more` choices."""
     return AskHuman(
         key=key,
         position=position.id,
         state=spec.name,
         kind="answer",
         question=position.memory["ask"],
-        choices=choices(spec),
+        choices=(*choices(spec), *more),
     )

@@ -81,6 +81,8 @@ def _read_call(
     parsed: ParsedReply, available: AvailableTools, before: int, call: ToolCall, id: str
 ) -> None:
     refusal = _refusal(available.policy, before, call.name)
+    if call.unread and not refusal:
+        refusal = f"{ERROR}the arguments of {call.name} are no JSON object."
     if not refusal and call.name in available.outside:
         waiting = {"name": call.name, "arguments": dict(call.arguments), "id": id}
         parsed.waiting.append(waiting)

@@ -11,7 +11,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     Observation,
     number,
 )
-from workflows.core.dialects.promptpack.program.measures.tool_use import matches
+from workflows.core.dialects.promptpack.program.measures.text import matches
 from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.validators import params_of
 from workflows.core.engine.run import RunState
@@ -25,20 +25,20 @@ def wrapped_score(wrapped: Object, found: Measurement) -> Measurement:
     return Measurement(score=float(good), why=found.why, violations=found.violations)
 
 
-def is_passing(item: Object, score: float, *, promptkit: bool) -> bool:
+def is_passing(item: Object, score: float, *, promptkit: bool, least: float = 1.0) -> bool:
     """Return True if a score passes: by its threshold, else by the judge's passing score, else by
-    the bounds of its parameters, else if it is 1."""
+    the bounds of its parameters, else if it is at least `least`."""
     threshold = item.get("threshold")
     if isinstance(threshold, dict):
         verdict = threshold_met(threshold, score, promptkit=promptkit)
         if verdict is not None:
             return verdict
     params = params_of(item)
-    least = number(params, "passing_score", "min_score")
+    lowest = number(params, "passing_score", "min_score")
     most = number(params, "max_score")
-    if least is None and most is None:
-        return score >= 1.0
-    return (least is None or score >= least) and (most is None or score <= most)
+    if lowest is None and most is None:
+        return score >= least
+    return (lowest is None or score >= lowest) and (most is None or score <= most)
 
 
 def threshold_met(threshold: Object, score: float, *, promptkit: bool) -> bool | None:

@@ -1,7 +1,6 @@
 """Skills: those that a state offers, and their text in the prompt (promptpack.md section 4.15).
 
-Skills written in the pack can be activated. Skills that the pack only names by path are outside it:
-they are reported as missing and never simulated.
+Skills whose files are outside the pack are reported as missing and never simulated.
 """
 
 from __future__ import annotations
@@ -10,13 +9,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    as_str,
-    indexed_objects,
-    skill_label,
-)
+from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
+from workflows.core.dialects.promptpack.format.skill_files import Skill, SkillSet
 from workflows.core.engine.run import Position, RunState
 
 NONE = "none"
@@ -28,39 +22,36 @@ MEMORY = "skills"
 class Skills:
     """The skills of one pack. PromptKit ignores a state's skill filter."""
 
-    parts: Parts
-    promptkit: bool = False
+    loaded: SkillSet
+    behaviour: Behaviour = DEFAULT
 
-    @cached_property
-    def own(self) -> dict[str, Object]:
-        """The skills written in the pack, by name. The first of two equal names wins."""
-        found: dict[str, Object] = {}
-        for _, item in indexed_objects(self.parts.tree.get("skills")):
-            if as_str(item.get("name")) and as_str(item.get("instructions")):
-                found.setdefault(as_str(item["name"]), item)
-        return found
-
-    @cached_property
-    def external(self) -> tuple[str, ...]:
-        """The paths of skills outside the pack."""
-        value = self.parts.tree.get("skills")
-        labels = [skill_label(item) for item in value] if isinstance(value, list) else []
-        return tuple(label for label in labels if label and label not in self.own)
+    @property
+    def own(self) -> dict[str, Skill]:
+        """The skills that can be used, by name."""
+        return self.loaded.by_name
 
     def offered(self, filter: str) -> dict[str, str]:
-        """The skills that can be activated in a state with this filter: name → description."""
+        """The skills that can be activated in a state with this filter: name → description. A skill
+        written in the pack has no path and is offered unless the filter is "none"."""
         if self._is_none(filter):
             return {}
-        return {name: as_str(item.get("description")) for name, item in self.own.items()}
+        return {
+            name: skill.description
+            for name, skill in self.own.items()
+            if not skill.path or self._in_scope(skill.path, filter)
+        }
 
     def missing(self, filter: str) -> list[str]:
-        """The external skills that a state with this filter would offer."""
+        """The skills without a file that a state with this filter would offer."""
         if self._is_none(filter):
             return []
-        return [path for path in self.external if self.promptkit or in_scope(path, filter)]
+        return [path for path in self.loaded.missing.values() if self._in_scope(path, filter)]
+
+    def _in_scope(self, path: str, filter: str) -> bool:
+        return self.behaviour.promptkit or in_scope(path, filter)
 
     def _is_none(self, filter: str) -> bool:
-        return not self.promptkit and filter.casefold() == NONE
+        return not self.behaviour.promptkit and filter.casefold() == NONE
 
     def active(self, run: RunState, filter: str) -> list[str]:
         """The active skills that this state offers."""
@@ -70,10 +61,10 @@ class Skills:
     @cached_property
     def _preloaded(self) -> tuple[str, ...]:
         """The skills that are active from the start."""
-        return tuple(name for name, item in self.own.items() if item.get("preload") is True)
+        return tuple(name for name, skill in self.own.items() if skill.preload)
 
     def instructions(self, name: str) -> str:
-        return as_str(self.own[name].get("instructions"))
+        return self.own[name].instructions
 
     def prompt_section(self, position: Position, filter: str) -> str:
         """The instructions of skills that were activated before this visit, for the system prompt.

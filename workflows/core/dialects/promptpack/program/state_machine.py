@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
+from workflows.core.dialects.promptpack.format.agent_states import agent_ids
 from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
@@ -16,7 +17,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_str_map,
 )
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
-from workflows.core.engine.budget import BEFORE_TAKING, exhausted
+from workflows.core.engine.budget import BEFORE_TAKING, reached_limit
 from workflows.core.engine.program import Budget, Take
 from workflows.core.engine.run import RunState
 
@@ -51,6 +52,10 @@ class Refusal:
 
     code: Literal["budget_exhausted", "invalid_event", "terminal_state", "max_visits_exceeded"]
     message: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """The facts of the message by the names of the reference runtime: `from_state`,
+    `original_target`, `event`, `visit_count`, `max_visits`; for a budget `limit`, `current`, `max`,
+    `current_state`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,28 +67,40 @@ class Machine:
     budget: Budget = NO_LIMITS
     steps: frozenset[str] = frozenset()
     """State ids of composition steps. They are not states of the machine."""
+    agents: Mapping[str, Spec] = field(default_factory=dict)
+    """The agents of a pack with a workflow, by state id. Their visits do not count towards its
+    budget."""
 
     @classmethod
     def of(cls, parts: Parts) -> Machine:
         states = {name: _spec(name, state) for name, state in parts.states.items()}
+        agents = {
+            id: prompt_spec(id, key) for key, id in agent_ids(parts).items() if id not in states
+        }
         return cls(
             entry=parts.entry,
             states=states,
             budget=_budget(parts.budget),
-            steps=_steps(parts).difference(states),
+            steps=_steps(parts).difference(states, agents),
+            agents=agents,
         )
 
     @classmethod
-    def single(cls, parts: Parts, spec: Spec) -> Machine:
-        """A machine of one state, for a pack without a workflow."""
-        steps = _steps(parts).difference((spec.name,))
-        return cls(entry=spec.name, states={spec.name: spec}, steps=steps)
+    def apart(cls, parts: Parts, entry: str, *specs: Spec) -> Machine:
+        """A machine of states without transitions, for a pack without a workflow."""
+        states = {spec.name: spec for spec in specs}
+        return cls(entry=entry, states=states, steps=_steps(parts).difference(states))
 
     @property
     def engine_budget(self) -> Budget:
-        """The budget that the engine enforces. The engine counts entered steps as visits, so if the
-        pack has steps, the machine alone enforces the visit limit."""
-        return replace(self.budget, total_visits=None) if self.steps else self.budget
+        """The budget that the engine enforces. The engine counts entered steps and agents as
+        visits, so if the pack has any, the machine alone enforces the visit limit."""
+        apart = self.steps or self.agents
+        return replace(self.budget, total_visits=None) if apart else self.budget
+
+    def spec(self, state: str) -> Spec | None:
+        """The state or agent with this id."""
+        return self.states.get(state) or self.agents.get(state)
 
     def ends(self, state: str) -> bool:
         """Return True if the state is marked as an end, has no transitions, or does not exist."""
@@ -93,9 +110,9 @@ class Machine:
     def fire(self, run: RunState, state: str, event: str) -> Take | Refusal:
         """The effect of an event in this state. Checks run in the order of the reference
         runtime."""
-        spent = exhausted(self.budget, self.without_steps(run), BEFORE_TAKING)
-        if spent:
-            return Refusal(code="budget_exhausted", message=f"workflow budget exhausted: {spent}")
+        spent = self.spent(run, state, BEFORE_TAKING)
+        if spent is not None:
+            return spent
         spec = self.states.get(state)
         if spec is None:
             return _invalid(f'state "{state}" not found in spec')
@@ -110,16 +127,29 @@ class Machine:
             return _invalid(
                 f'event "{event}" not defined for state "{state}" (available: [{known}])'
             )
-        return self._follow(run, event, spec.events[event])
+        return self._follow(run, state, event, spec.events[event])
+
+    def spent(self, run: RunState, state: str, limits: Container[str]) -> Refusal | None:
+        """The refusal of a spent budget, None while it lasts."""
+        reached = reached_limit(self.budget, self.without_steps(run), limits)
+        if reached is None:
+            return None
+        facts = {"limit": reached.name, "current": reached.current, "max": reached.max}
+        return Refusal(
+            code="budget_exhausted",
+            message=f"workflow budget exhausted: {reached}",
+            fields={**facts, "current_state": state},
+        )
 
     def without_steps(self, run: RunState) -> RunState:
-        """The run without visits of composition steps."""
-        if not self.steps:
+        """The run without visits of composition steps and agents."""
+        if not self.steps and not self.agents:
             return run
-        visits = {name: often for name, often in run.visits.items() if name not in self.steps}
-        return replace(run, visits=visits)
+        apart = self.steps | self.agents.keys()
+        visits = {name: often for name, often in run.visits.items() if name not in apart}
+        return run.changed(visits=visits)
 
-    def _follow(self, run: RunState, event: str, target: str) -> Take | Refusal:
+    def _follow(self, run: RunState, state: str, event: str, target: str) -> Take | Refusal:
         """The target, or the redirect of its cap. Only one redirect is followed; its own cap is not
         checked."""
         spec = self.states.get(target)
@@ -131,6 +161,7 @@ class Machine:
                 code="max_visits_exceeded",
                 message=f'max visits exceeded: state "{target}" visited {visits} times '
                 f"(max {spec.max_visits})",
+                fields=self.cap_facts(run, state, event, target),
             )
         redirected = spec.on_max_visits != target
         return Take(
@@ -139,6 +170,16 @@ class Machine:
             redirected=redirected,
             original_target=target if redirected else "",
         )
+
+    def cap_facts(self, run: RunState, state: str, event: str, target: str) -> dict[str, Any]:
+        """The facts of a state that may not be entered again."""
+        return {
+            "from_state": state,
+            "original_target": target,
+            "event": event,
+            "visit_count": run.visits.get(target, 0),
+            "max_visits": self.states[target].max_visits,
+        }
 
     def redirect_reason(self, take: Take) -> str:
         """The message of the reference runtime for a redirected transition."""
@@ -180,6 +221,11 @@ def _spec(name: str, state: Object) -> Spec:
         },
         skills=as_str(state.get("skills")),
     )
+
+
+def prompt_spec(name: str, prompt: str) -> Spec:
+    """A state that runs one prompt and ends."""
+    return Spec(name=name, prompt_task=prompt, terminal=True)
 
 
 def _steps(parts: Parts) -> frozenset[str]:

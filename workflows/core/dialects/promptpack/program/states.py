@@ -9,30 +9,42 @@ waiting state), `checked` (the person's message was validated) and `skills`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Object
-from workflows.core.dialects.promptpack.program.available_tools import available_tools
+from workflows.core.dialects.promptpack.program.agent_calls import AgentCalls, is_called
+from workflows.core.dialects.promptpack.program.available_tools import (
+    StateTools,
+    available_tools,
+    state_tools,
+)
+from workflows.core.dialects.promptpack.program.call_approvals import (
+    after_approval,
+    next_effect,
+)
 from workflows.core.dialects.promptpack.program.composition_state import CompositionRunner
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.conversation import (
     after_call,
     after_reply,
-    next_call,
     remember,
 )
-from workflows.core.dialects.promptpack.program.options import model_for
+from workflows.core.dialects.promptpack.program.options import CHAT, is_enabled, model_for
 from workflows.core.dialects.promptpack.program.outcomes import failed, make_event, unresolved_event
 from workflows.core.dialects.promptpack.program.prompts import stored_turn
-from workflows.core.dialects.promptpack.program.questions import ask_event, ask_person
+from workflows.core.dialects.promptpack.program.questions import (
+    END_CHAT,
+    END_CHOICE,
+    ask_event,
+    ask_person,
+)
 from workflows.core.dialects.promptpack.program.replies import ParsedReply, read_reply
 from workflows.core.dialects.promptpack.program.skills import MEMORY as SKILLS
 from workflows.core.dialects.promptpack.program.state_machine import Spec
-from workflows.core.dialects.promptpack.program.tools import choices
 from workflows.core.dialects.promptpack.program.transitions import TransitionTaker
-from workflows.core.dialects.promptpack.program.validators import Validators
-from workflows.core.engine.effects import AskModel, Effect
+from workflows.core.dialects.promptpack.program.validators import Validators, scores_at
+from workflows.core.engine.effects import AskHuman, AskModel, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, End, Outcome
 from workflows.core.engine.run import Position, RunState
@@ -47,12 +59,20 @@ class States:
     validators: Validators
     compositions: CompositionRunner
     transitions: TransitionTaker
+    tools_by_state: dict[str, StateTools] = field(default_factory=dict, compare=False)
+
+    @property
+    def agents(self) -> AgentCalls:
+        return AgentCalls(context=self.context)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        spec = self.context.machine.states.get(position.state)
+        spec = self.context.machine.spec(position.state)
         if spec is None:
             return failed(f'state "{position.state}" not found in spec')
-        call = next_call(position, key)
+        called = self.agents.next_call(run, position)
+        if called is not None:
+            return called
+        call = next_effect(self.context.parts, position, key)
         if call is not None:
             return Outcome(next=Ask(effect=call))
         memory = position.memory
@@ -62,7 +82,8 @@ class States:
         if spec.orchestration == "external" and not memory.get("talk"):
             return self._ask_event(spec, position, key)
         if memory.get("ask"):
-            return Outcome(next=Ask(effect=ask_person(spec, position, key)))
+            end = (END_CHOICE,) if self._is_chat(run, position) else ()
+            return Outcome(next=Ask(effect=ask_person(spec, position, key, *end)))
         if spec.orchestration == "composition":
             return self.compositions.ask(run, position, spec, key)
         return self._ask_model(run, position, spec, key)
@@ -73,6 +94,9 @@ class States:
                 return self._model_replied(run, position, signal)
             case ToolDone():
                 return Outcome(drafts=(remember(**after_call(position, signal)),), next=Again())
+            case Approve() if isinstance(effect, AskHuman) and effect.call is not None:
+                memory = after_approval(position, signal)
+                return Outcome(drafts=(remember(**memory),), next=Again())
             case Approve():
                 return self._person_answered(run, position, effect, signal)
         return Outcome(next=Again())
@@ -93,11 +117,9 @@ class States:
         if not prompt:
             return failed(f'state "{spec.name}" has no prompt "{spec.prompt_task}"')
         context, rounds = self.context, position.memory.get("rounds", 0)
-        available = available_tools(
-            context.parts, context.machine, context.skills, run, spec, prompt
-        )
-        if rounds >= available.policy.rounds:
-            return failed(f'max rounds ({available.policy.rounds}) exceeded in state "{spec.name}"')
+        common = self._tools_of(spec)
+        if rounds >= common.policy.rounds:
+            return failed(f'max rounds ({common.policy.rounds}) exceeded in state "{spec.name}"')
         checked = self._check_input(run, position, spec, prompt)
         if checked is not None:
             return checked
@@ -109,21 +131,33 @@ class States:
             state=spec.name,
             system=system + context.skills.prompt_section(position, spec.skills),
             messages=context.prompt_builder.messages(run, position),
-            tools=available.tools,
+            tools=common.tools,
             model=model,
             parameters=context.prompt_builder.parameters(
-                prompt, available.policy, model=model, first=not rounds
+                prompt, common.policy, model=model, first=not rounds
             ),
-            choices=self._choices(spec),
+            choices=common.choices,
         )
         return Outcome(
             drafts=(*self._missing_skills(run, spec), *unresolved_event(names)),
             next=Ask(effect=effect),
         )
 
-    def _choices(self, spec: Spec) -> tuple[Any, ...]:
-        closed = self.context.machine.ends(spec.name) or spec.orchestration == "external"
-        return () if closed else choices(spec)
+    def _is_chat(self, run: RunState, position: Position) -> bool:
+        """Return True if a person may answer each reply: in a pack without a workflow, if the run
+        is started as a chat. An agent that is called answers once."""
+        alone = self.context.parts.workflow is None and not is_called(position)
+        return alone and is_enabled(run, CHAT)
+
+    def _tools_of(self, spec: Spec) -> StateTools:
+        """Computed once for all visits of a state, in all runs of the program."""
+        found = self.tools_by_state.get(spec.name)
+        if found is None:
+            context = self.context
+            prompt = context.prompt_of(spec)
+            found = state_tools(context.parts, context.machine, context.skills, spec, prompt)
+            self.tools_by_state[spec.name] = found
+        return found
 
     def _missing_skills(self, run: RunState, spec: Spec) -> tuple[Draft, ...]:
         """Report skills whose files are not in the pack, once at the start of a run."""
@@ -164,20 +198,25 @@ class States:
     def _model_replied(self, run: RunState, position: Position, reply: Reply) -> Outcome:
         if reply.error:
             return failed(f'The model gave no answer in "{position.state}": {reply.error}')
-        context, spec = self.context, self.context.machine.states[position.state]
+        context, spec = self.context, self.context.machine.spec(position.state)
+        if spec is None:
+            return failed(f'state "{position.state}" not found in spec')
         prompt = context.prompt_of(spec)
-        guarded = self.validators.check_reply(prompt, reply)
+        guarded = self.validators.check_reply(prompt, reply, scores_at(position))
         available = available_tools(
-            context.parts, context.machine, context.skills, run, spec, prompt
+            self._tools_of(spec), context.machine, context.skills, run, spec
         )
         calls = position.memory.get("calls", 0)
         parsed = read_reply(available, calls=calls, reply=guarded.reply)
         memory = self._after(run, position, guarded.reply, parsed)
         drafts = (*guarded.drafts, *parsed.drafts, *_skills_event(parsed))
         if not guarded.reply.tool_calls and context.machine.ends(spec.name):
-            return Outcome(drafts=drafts, next=End(status="completed"))
+            if self._is_chat(run, position):
+                return Outcome(drafts=(*drafts, remember(**memory)), next=Again())
+            said = (remember(**memory),) if is_called(position) else ()
+            return Outcome(drafts=(*drafts, *said), next=End(status="completed"))
         if parsed.event and not parsed.waiting:
-            counted = replace(run, tool_calls=run.tool_calls + parsed.counted)
+            counted = run.changed(tool_calls=run.tool_calls + parsed.counted)
             taken = self.transitions.take(
                 counted,
                 position,
@@ -205,7 +244,9 @@ class States:
         self, run: RunState, position: Position, effect: Effect, answer: Approve
     ) -> Outcome:
         """Take the event that a person chose, or start a new turn with the message."""
-        spec = self.context.machine.states.get(position.state)
+        spec = self.context.machine.spec(position.state)
+        if answer.event == END_CHAT and self._is_chat(run, position):
+            return Outcome(next=End(status="completed"))
         if answer.event and not self.compositions.is_input(effect, answer):
             taken = self.fire(run, position, answer.event)
             if taken is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import (
@@ -13,13 +13,22 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.program import composition_memory
+from workflows.core.dialects.promptpack.program.agent_calls import AgentCalls
 from workflows.core.dialects.promptpack.program.branch_answers import reply_choices, result_choices
+from workflows.core.dialects.promptpack.program.call_approvals import (
+    APPROVED,
+    after_approval,
+    approved_arguments,
+    ask_approval,
+    denial,
+    needs_approval,
+    next_effect,
+)
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.conversation import (
     after_call,
     after_reply,
-    next_call,
     remember,
 )
 from workflows.core.dialects.promptpack.program.expected_values import output_schema, values_read
@@ -36,12 +45,16 @@ from workflows.core.dialects.promptpack.program.references import (
 )
 from workflows.core.dialects.promptpack.program.replies import AvailableTools, read_reply
 from workflows.core.dialects.promptpack.program.tools import Policy, pack_tools
-from workflows.core.dialects.promptpack.program.validators import Validators, Verdict
-from workflows.core.engine.effects import AskModel, CallTool, Message
+from workflows.core.dialects.promptpack.program.validators import (
+    Validators,
+    Verdict,
+    scores_at,
+)
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.run import Position, RunState
-from workflows.core.engine.signals import Reply, Signal, ToolDone
+from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 
 class StepFailed(Exception):
@@ -82,7 +95,10 @@ class StepExecutor:
     def ask(
         self, run: RunState, position: Position, key: str, plan: Plan, step: Step
     ) -> Outcome | StepDone:
-        call = next_call(position, key)
+        called = AgentCalls(context=self.context).next_call(run, position)
+        if called is not None:
+            return called
+        call = next_effect(self.context.parts, position, key)
         if call is not None:
             return Outcome(next=Ask(effect=call))
         if position.memory.get("rounds"):
@@ -102,13 +118,19 @@ class StepExecutor:
             if verdict.blocked:
                 return StepDone(output=verdict.text, drafts=drafts)
         if step.kind == "tool":
-            effect = self._call(position, key, plan, step, step_input)
+            effect = self._tool_effect(position, key, plan, step, step_input)
             return Outcome(drafts=drafts, next=Ask(effect=effect))
         request, unresolved = self._ask_model(run, position, key, plan, step, step_input)
         return Outcome(drafts=(*drafts, *unresolved), next=Ask(effect=request))
 
     def answer(
-        self, run: RunState, position: Position, plan: Plan, step: Step, signal: Signal
+        self,
+        run: RunState,
+        position: Position,
+        plan: Plan,
+        step: Step,
+        effect: Effect,
+        signal: Signal,
     ) -> Outcome | StepDone:
         match signal:
             case Reply(error=error) if error:
@@ -122,6 +144,8 @@ class StepExecutor:
                 return StepDone(output=signal.result if value is MISSING else value)
             case ToolDone():
                 return self._tool_returned(position, step, signal)
+            case Approve():
+                return self._approved(position, step, effect, signal)
         return Outcome(next=Again())
 
     # -- asking
@@ -141,6 +165,29 @@ class StepExecutor:
         except UnresolvedReference as error:
             raise StepFailed(error.message) from None
         return {} if step.kind == "tool" else composition_memory.input_of(run, root, plan)
+
+    def _approved(self, position: Position, step: Step, effect: Effect, answer: Approve) -> Outcome:
+        """A person approved or denied a call. A denied tool step fails."""
+        call = effect.call if isinstance(effect, AskHuman) else None
+        if call is None:
+            return Outcome(next=Again())
+        if step.kind != "tool":
+            return Outcome(drafts=(remember(**after_approval(position, answer)),), next=Again())
+        if not answer.approve:
+            raise StepFailed(denial(answer))
+        memory = {APPROVED: approved_arguments(answer, call["arguments"])}
+        return Outcome(drafts=(remember(**memory),), next=Again())
+
+    def _tool_effect(
+        self, position: Position, key: str, plan: Plan, step: Step, step_input: Any
+    ) -> CallTool | AskHuman:
+        """The call of a tool step, or the question whether to make it."""
+        call = self._call(position, key, plan, step, step_input)
+        approved = position.memory.get(APPROVED)
+        if approved is not None:
+            return replace(call, arguments=approved)
+        parts = self.context.parts
+        return ask_approval(parts, call) if needs_approval(parts, call.name) else call
 
     def _call(
         self, position: Position, key: str, plan: Plan, step: Step, step_input: Any
@@ -195,7 +242,7 @@ class StepExecutor:
     def _tools(self, step: Step, prompt: Object) -> AvailableTools:
         """A prompt step has no tools; an agent step has those of its prompt that it names
         itself."""
-        policy = Policy.of(prompt, promptkit=self.context.promptkit)
+        policy = Policy.of(prompt, self.context.behaviour)
         if step.kind == "prompt":
             return AvailableTools(policy=policy)
         named = step.body.get("tools")
@@ -210,7 +257,7 @@ class StepExecutor:
         self, run: RunState, position: Position, plan: Plan, step: Step, reply: Reply
     ) -> Outcome | StepDone:
         prompt = self._prompt(step)
-        verdict = self.validators.check_reply(prompt, reply)
+        verdict = self.validators.check_reply(prompt, reply, scores_at(position))
         reply = verdict.reply
         if step.kind == "prompt" or not reply.tool_calls:
             output, events = _output(plan, step, reply)
@@ -243,7 +290,7 @@ class StepExecutor:
         rounds = memory.get("rounds", 0)
         if most is not None and rounds >= most and not self.context.promptkit:
             return StepDone(output=_as_output(step, memory.get("last", "")))
-        limit = most or Policy.of(self._prompt(step), promptkit=self.context.promptkit).rounds
+        limit = most or Policy.of(self._prompt(step), self.context.behaviour).rounds
         if rounds >= limit:
             raise StepFailed(f"max rounds ({limit}) exceeded")
         return None

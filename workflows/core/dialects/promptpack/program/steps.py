@@ -69,7 +69,7 @@ class Steps:
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         plan, step = self.context.steps_by_state[position.state]
         try:
-            done = self.executor.answer(run, position, plan, step, signal)
+            done = self.executor.answer(run, position, plan, step, effect, signal)
         except StepFailed as failure:
             return self._fail(run, position, plan, step, failure)
         return self._settle(run, position, plan, step, done)

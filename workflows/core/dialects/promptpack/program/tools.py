@@ -14,6 +14,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_str,
     as_str_list,
 )
+from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.engine.effects import Choice, ToolSpec
 
@@ -21,33 +22,28 @@ TRANSITION = "workflow__transition"
 SET_ARTIFACT = "workflow__set_artifact"
 ACTIVATE = "skill__activate"
 DEACTIVATE = "skill__deactivate"
+READ_RESOURCE = "skill__read_resource"
 DELEGATE = "a2a__"
 """Name prefix of the tools that call another agent of the pack."""
-
-DEFAULT_ROUNDS = 5
-PROMPTKIT_ROUNDS = 50
-"""PromptKit does not pass a pack's policy to its loop, which has its own limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Limits of tool use: the prompt's `tool_policy` with the schema's defaults."""
+    """Limits of tool use: the prompt's `tool_policy` with the profile's defaults."""
 
     choice: str = "auto"
-    rounds: int = DEFAULT_ROUNDS
-    calls: int = 10
+    rounds: int = DEFAULT.default_rounds
+    calls: int = DEFAULT.default_calls
     blocked: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, prompt: Object, *, promptkit: bool = False) -> Policy:
-        if promptkit:
-            return cls(rounds=PROMPTKIT_ROUNDS, calls=10**6)
+    def of(cls, prompt: Object, behaviour: Behaviour = DEFAULT) -> Policy:
         block = prompt.get("tool_policy")
-        block = block if isinstance(block, dict) else {}
+        block = block if isinstance(block, dict) and not behaviour.ignores_policy else {}
         return cls(
             choice=as_str(block.get("tool_choice")) or "auto",
-            rounds=as_positive_int(block.get("max_rounds")) or DEFAULT_ROUNDS,
-            calls=as_positive_int(block.get("max_tool_calls_per_turn")) or 10,
+            rounds=as_positive_int(block.get("max_rounds")) or behaviour.default_rounds,
+            calls=as_positive_int(block.get("max_tool_calls_per_turn")) or behaviour.default_calls,
             blocked=frozenset(as_str_list(block.get("blocklist"))),
         )
 
@@ -132,8 +128,11 @@ def _artifact_tool(slots: list[str]) -> ToolSpec:
     )
 
 
-def skill_tools(skills: Iterable[tuple[str, str]]) -> tuple[ToolSpec, ...]:
-    """The tools to activate and deactivate skills; `skills` are names with descriptions."""
+def skill_tools(
+    skills: Iterable[tuple[str, str]], resources: Iterable[str] = ()
+) -> tuple[ToolSpec, ...]:
+    """The tools to activate and deactivate skills, and to read files of those named in `resources`;
+    `skills` are names with descriptions."""
     known = list(skills)
     if not known:
         return ()
@@ -148,7 +147,16 @@ def skill_tools(skills: Iterable[tuple[str, str]]) -> tuple[ToolSpec, ...]:
             ACTIVATE, f"Load the instructions of a skill. Available skills:\n{listed}", name=name
         ),
         _tool(DEACTIVATE, "Deactivate a skill that is no longer needed.", name=name),
+        *_resource_tool(list(resources)),
     )
+
+
+def _resource_tool(names: list[str]) -> tuple[ToolSpec, ...]:
+    if not names:
+        return ()
+    name = {"type": "string", "enum": names, "description": "The name of the skill."}
+    path = _string("The path of the file in the skill's folder.")
+    return (_tool(READ_RESOURCE, "Read a file of a skill.", skill_name=name, path=path),)
 
 
 def _string(description: str) -> dict[str, Any]:

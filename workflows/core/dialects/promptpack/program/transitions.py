@@ -6,9 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from workflows.core.dialects.promptpack.program.agent_calls import CALLED
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.options import YIELDS, is_enabled
-from workflows.core.dialects.promptpack.program.outcomes import make_event, refusal_end
+from workflows.core.dialects.promptpack.program.outcomes import (
+    make_event,
+    refusal_end,
+    refusal_event,
+)
 from workflows.core.dialects.promptpack.program.skills import MEMORY as SKILLS
 from workflows.core.dialects.promptpack.program.state_machine import Refusal
 from workflows.core.engine.events import Draft
@@ -38,15 +43,18 @@ class TransitionTaker:
         machine = self.context.machine
         found = machine.fire(run, position.state, event)
         if isinstance(found, Refusal):
-            return Outcome(next=refusal_end(found))
+            return Outcome(drafts=refusal_event(found), next=refusal_end(found))
         drafts: tuple[Draft, ...] = ()
         if found.redirected:
-            about = {"original_target": found.original_target, "redirected_to": found.target}
+            facts = machine.cap_facts(run, position.state, event, found.original_target)
+            about = {**facts, "redirected_to": found.target, "terminated": False}
             reason = machine.redirect_reason(found)
             drafts = (make_event("promptpack.max_visits_exceeded", **about, reason=reason),)
         arrival = self._arrival_memory(
             run, found.target, memory or position.memory, by_model=by_model
         )
+        if CALLED in position.memory:
+            arrival[CALLED] = position.memory[CALLED]
         if context:
             arrival["context"] = context
         skill_events = self._deactivate_skills(run, found.target, skills, arrival)
@@ -66,7 +74,7 @@ class TransitionTaker:
             return arrival
         if promptkit or spec.persistence == "persistent":
             arrival["messages"] = list(before.get("messages", []))
-        if promptkit or not by_model or not is_enabled(run, YIELDS):
+        if not by_model or not self._yields(run):
             return arrival
         replies = list(before.get("said", []))
         if spec.control == "agent":
@@ -77,6 +85,14 @@ class TransitionTaker:
             arrival["ask"] = "\n\n".join(replies)
         return arrival
 
+    def _yields(self, run: RunState) -> bool:
+        """Return True if a person has the turn after a transition by the model into a state with
+        `control: user`."""
+        behaviour = self.context.behaviour
+        if behaviour.ignores_control:
+            return False
+        return is_enabled(run, YIELDS, default=behaviour.always_yields)
+
     def _deactivate_skills(
         self, run: RunState, target: str, skills: list[str] | None, arrival: dict[str, Any]
     ) -> tuple[Draft, ...]:
@@ -84,7 +100,7 @@ class TransitionTaker:
         spec = self.context.machine.states.get(target)
         if spec is None or not self.context.skills.own:
             return ()
-        now = run if skills is None else replace(run, memory={**run.memory, SKILLS: skills})
+        now = run if skills is None else run.changed(memory={**run.memory, SKILLS: skills})
         active = self.context.skills.active(now, spec.skills)
         arrival[SKILLS] = active
         return (make_event("promptpack.skills", active=active, run_memory={SKILLS: active}),)

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
+from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
+from workflows.core.dialects.promptpack.program.criteria import PASSING, criteria_of, is_judged
 from workflows.core.dialects.promptpack.program.measures.base import (
     ALIASES,
     UNKNOWN_TO_PROMPTKIT,
@@ -21,14 +23,19 @@ from workflows.core.dialects.promptpack.program.measures.text import TEXT_MEASUR
 from workflows.core.dialects.promptpack.program.outcomes import make_event
 from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.events import Draft
+from workflows.core.engine.run import Position
 from workflows.core.engine.signals import Reply
 
 REFUSAL = "Sorry, we can't provide this response as it would violate our content policy."
 """The replacement of a blocked reply if the validator has no message."""
 
 Direction: TypeAlias = Literal["input", "output"]
-JUDGED_TYPES = frozenset({"toxicity", "bias", "pii_leakage", "role_violation", "topic_policy"})
-_VERSION = re.compile(r"/v(\d+)\.(\d+)")
+SCORES = "scores"
+"""Key of a visit's memory: what judges found about the reply, by the index of the validator."""
+JUDGES_OFF = "needs a model to judge; start the run with the input promptpack.judges = yes"
+NO_SCORES: Mapping[str, Mapping[str, Any]] = {}
+PROMPTKIT_TYPES = frozenset({"toxicity", "bias", "pii_leakage", "role_violation", "topic_policy"})
+"""Judged types that PromptKit has too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,36 +58,46 @@ class CheckedReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
-    """The validators of one pack. With `promptkit`, those without `enabled` are off, and sentences
-    are never counted."""
+    """The validators of one pack. PromptKit never counts sentences, and its first generation skips
+    validators without `enabled`."""
 
     parts: Parts
-    promptkit: bool = False
+    behaviour: Behaviour = DEFAULT
 
-    def check_reply(self, prompt: Object, reply: Reply) -> CheckedReply:
-        """Check the model's reply. A reply without text is not checked."""
+    def check_reply(
+        self, prompt: Object, reply: Reply, scores: Mapping[str, Mapping[str, Any]] = NO_SCORES
+    ) -> CheckedReply:
+        """Check the model's reply. A reply without text is not checked. `scores` are those of
+        judges, by the index of their validator."""
         text = reply_text(reply)
         if not text.strip() or reply.error:
             return CheckedReply(reply=reply)
-        verdict = self.check(prompt, text, "output")
+        verdict = self.check(prompt, text, "output", scores)
         if not verdict.blocked:
             return CheckedReply(reply=reply, drafts=verdict.drafts)
         blocked = replace(reply, text=verdict.text, structured=None, tool_calls=())
         return CheckedReply(reply=blocked, drafts=verdict.drafts, blocked=True)
 
-    def check(self, prompt: Object, text: str, direction: Direction) -> Verdict:
+    def check(
+        self,
+        prompt: Object,
+        text: str,
+        direction: Direction,
+        scores: Mapping[str, Mapping[str, Any]] = NO_SCORES,
+    ) -> Verdict:
         """Run the prompt's validators for this direction in order, up to one that blocks."""
         drafts: list[Draft] = []
-        for _, validator in indexed_objects(prompt.get("validators")):
-            if not self._is_on(validator) or direction not in directions(validator):
+        for index, validator in indexed_objects(prompt.get("validators")):
+            if not self.is_on(validator) or direction not in directions(validator):
                 continue
             about = _event_fields(validator, direction)
             try:
-                found = self._measured(validator, text)
+                found = self._measured(validator, text, scores.get(str(index)))
             except BadParams as bad:
                 drafts.append(make_event("promptpack.check.skipped", **about, reason=bad.message))
                 continue
-            if not fires(validator, found):
+            least = 1.0 if str(index) not in scores else PASSING
+            if not fires(validator, found, least=least):
                 drafts.append(make_event("check.passed", **about, score=found.score))
                 continue
             enforced = self.enforces(validator)
@@ -106,50 +123,53 @@ class Validators:
         """The first type of an enabled validator that PromptKit does not know."""
         for _, validator in self.parts.validators:
             kind = as_str(validator.get("type"))
-            known = kind in JUDGED_TYPES or (self.measure(kind) is not None)
-            if self._is_on(validator) and not known:
+            known = kind in PROMPTKIT_TYPES or (self.measure(kind) is not None)
+            if self.is_on(validator) and not known:
                 return kind
         return ""
 
     def enforces(self, validator: Object) -> bool:
-        """Return True if a failed check changes the reply. Since version 1.7 it always does. For a
-        pack that names an older schema, only `fail_on_violation: true` does; other failures are
-        only recorded."""
-        if self.promptkit or not is_older_than(self.parts, (1, 7)):
-            return True
-        return validator.get("fail_on_violation") is True
+        """Return True if a failed check changes the reply: with `fail_on_violation: true`, as in
+        the format's document, regardless of `$schema`. PromptKit changes it always."""
+        return self.behaviour.promptkit or validator.get("fail_on_violation") is True
 
     def measure(self, kind: str) -> Measure | None:
         """The measure of this type, None if it is unknown."""
-        if self.promptkit and kind in UNKNOWN_TO_PROMPTKIT:
+        if self.behaviour.promptkit and kind in UNKNOWN_TO_PROMPTKIT:
             return None
-        if self.promptkit and ALIASES.get(kind, kind) == "sentence_count":
+        if self.behaviour.promptkit and ALIASES.get(kind, kind) == "sentence_count":
             return _always_passes
         return TEXT_MEASURES.get(kind) or TEXT_MEASURES.get(ALIASES.get(kind, ""))
 
-    def _is_on(self, validator: Object) -> bool:
-        return validator.get("enabled", not self.promptkit) is True
+    def is_on(self, validator: Object) -> bool:
+        return validator.get("enabled", not self.behaviour.needs_enabled) is True
 
-    def _measured(self, validator: Object, text: str) -> Measurement:
+    def _measured(
+        self, validator: Object, text: str, judged: Mapping[str, Any] | None
+    ) -> Measurement:
         kind = as_str(validator.get("type"))
+        if judged is not None:
+            if "error" in judged:
+                raise BadParams(str(judged["error"]))
+            return Measurement(score=judged["score"], why=judged["why"])
         params = params_of(validator)
         measure = self.measure(kind)
         if measure is None:
-            why = "needs a model to judge" if kind in JUDGED_TYPES else "is unknown"
+            if not is_judged(kind):
+                raise BadParams(f"{kind!r} is unknown")
+            why = JUDGES_OFF if criteria_of(validator, kind) else "has no criteria to judge by"
             raise BadParams(f"{kind!r} {why}")
         return measure(params, Observation(text=text))
+
+
+def scores_at(position: Position) -> Mapping[str, Mapping[str, Any]]:
+    """The results of judges for the reply that is handled at this position."""
+    return position.memory.get(SCORES) or NO_SCORES
 
 
 def _always_passes(params: Object, observation: Observation) -> Measurement:
     """PromptKit accepts any number of sentences."""
     return Measurement(score=1.0)
-
-
-def is_older_than(parts: Parts, version: tuple[int, int]) -> bool:
-    """Return True if the pack names a schema older than this version. `v1` and `latest` are the
-    newest."""
-    found = _VERSION.search(as_str(parts.tree.get("$schema")))
-    return found is not None and (int(found[1]), int(found[2])) < version
 
 
 def params_of(item: Object) -> Object:
@@ -167,13 +187,14 @@ def directions(validator: Object) -> tuple[Direction, ...]:
     return ("output",)
 
 
-def fires(validator: Object, found: Measurement) -> bool:
-    """Return True if the score is outside the allowed range: below 1 by default."""
+def fires(validator: Object, found: Measurement, *, least: float = 1.0) -> bool:
+    """Return True if the score is outside the allowed range: below `least` by default."""
     params = params_of(validator)
-    least, most = number(params, "min_score"), number(params, "max_score")
-    if least is None and most is None:
-        return found.score < 1.0
-    return (least is not None and found.score < least) or (most is not None and found.score > most)
+    lowest, most = number(params, "min_score"), number(params, "max_score")
+    if lowest is None and most is None:
+        return found.score < least
+    low = lowest is not None and found.score < lowest
+    return low or (most is not None and found.score > most)
 
 
 def _event_fields(validator: Object, direction: Direction) -> dict[str, str]:

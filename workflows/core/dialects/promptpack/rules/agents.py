@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from workflows.core.dialects.promptpack.format.parts import Parts, as_str
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
-@pack_rule("PP401", "error", "Entry agent does not exist")
+@pack_rule("PP401", "error", "Entry agent does not exist", profiles=EVERY)
 def missing_entry(parts: Parts) -> Iterable[Note]:
     """The agents' entry names a prompt that is not a member, so runtimes refuse the pack. Name a
     member, or add the prompt to the members."""
@@ -28,7 +29,7 @@ def missing_entry(parts: Parts) -> Iterable[Note]:
         )
 
 
-@pack_rule("PP402", "error", "Agent without a prompt")
+@pack_rule("PP402", "error", "Agent without a prompt", profiles=EVERY)
 def member_without_prompt(parts: Parts) -> Iterable[Note]:
     """An agent publishes a prompt: its key must be the key of a prompt. No prompt has this key.
     Rename the agent or add the prompt."""
@@ -41,7 +42,7 @@ def member_without_prompt(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP403", "error", "Agent starts at a missing state")
+@pack_rule("PP403", "error", "Agent starts at a missing state", profiles=EVERY)
 def member_state(parts: Parts) -> Iterable[Note]:
     """A call to this agent runs the workflow from a given state, but the pack has no workflow, or
     the workflow has no such state. Name an existing state, or remove the field."""
@@ -60,7 +61,7 @@ def member_state(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP404", "warning", "Not a MIME type")
+@pack_rule("PP404", "warning", "Not a MIME type", profiles=EVERY)
 def modes(parts: Parts) -> Iterable[Note]:
     """The input and output modes of an agent are MIME types such as text/plain: two words separated
     by one slash. Routers cannot match anything else."""
@@ -82,7 +83,7 @@ def _is_mime(text: str) -> bool:
     return bool(first and slash and second and "/" not in second)
 
 
-@pack_rule("PP405", "warning", "Empty tag")
+@pack_rule("PP405", "warning", "Empty tag", profiles=EVERY)
 def empty_tag(parts: Parts) -> Iterable[Note]:
     """A search cannot find an agent by a tag that is empty or contains only spaces. Remove it."""
     for key, member in parts.members.items():
@@ -97,7 +98,7 @@ def empty_tag(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP406", "warning", "Agent that calls itself")
+@pack_rule("PP406", "warning", "Agent that calls itself", profiles=EVERY)
 def calls_itself(parts: Parts) -> Iterable[Note]:
     """The agent's prompt lists the agent itself as a tool, so it can call itself without end.
     Remove it from the list."""
@@ -113,7 +114,7 @@ def calls_itself(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP407", "warning", "Tool is a prompt but not an agent")
+@pack_rule("PP407", "warning", "Tool is a prompt but not an agent", profiles=EVERY)
 def calls_a_prompt(parts: Parts) -> Iterable[Note]:
     """The prompt lists another prompt as a tool, but that prompt is not an agent, so it cannot be
     called. Add it to the agents, or remove it from the list."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import regex
-
 from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
@@ -14,9 +12,18 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_str,
     as_str_list,
 )
+from workflows.core.dialects.promptpack.program.criteria import (
+    JUDGES,
+    UNSUPPORTED,
+    criteria_of,
+    is_judged,
+)
 from workflows.core.dialects.promptpack.program.measures.base import ALIASES
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
+from workflows.core.patterns.linear import compile_linear
+from workflows.core.patterns.problems import PatternError, quoted
 from workflows.core.rules.kit import Note
 
 NEEDS: dict[str, tuple[str, ...]] = {
@@ -43,11 +50,10 @@ NEEDS: dict[str, tuple[str, ...]] = {
 """Check type → the parameters of which it needs at least one (promptpack.md 4.13 and 4.14)."""
 LISTS = ("words", "patterns", "fields", "tool_names", "tools", "sequence")
 TEXTS = ("expression", "state", "validator")
-MAX_PATTERN = 2_000
-"""Longer patterns are not compiled here."""
 KNOWN = frozenset(NEEDS) | frozenset(ALIASES) | frozenset(
     (
-        "json_valid", "pii_leakage", "toxicity", "bias", "role_violation", "topic_policy",
+        "json_valid", "sentiment", "custom",
+        "pii_leakage", "toxicity", "bias", "role_violation", "topic_policy",
         "tool_args", "tool_calls_with_args", "tool_call_count", "tool_call_chain",
         "tool_anti_pattern", "tool_no_repeat", "tool_efficiency", "no_tool_errors",
         "tool_result_includes", "tool_result_matches", "cost_budget", "workflow_complete",
@@ -70,7 +76,7 @@ def _checks(parts: Parts) -> Iterator[tuple[Pointer, Object, str]]:
         yield pointer, item, "eval"
 
 
-@pack_rule("PP511", "warning", "Check without its parameters")
+@pack_rule("PP511", "warning", "Check without its parameters", profiles=EVERY)
 def lacks_settings(parts: Parts) -> Iterable[Note]:
     """A check of this type needs a parameter: the banned words, the maximum length, the pattern to
     match. Without it, or with a value of the wrong type, runtimes skip the check with a warning.
@@ -105,13 +111,17 @@ def _is_good(name: str, value: Any) -> bool:
 
 
 def _is_pattern(text: str) -> bool:
-    if not text or len(text) > MAX_PATTERN:
-        return bool(text)
+    """False for a text that is no pattern. PP516 reports one that only this syntax lacks."""
+    problem = _pattern_problem(text) if text else None
+    return bool(text) and (problem is None or problem.reason != "invalid")
+
+
+def _pattern_problem(text: str) -> PatternError | None:
     try:
-        regex.compile(text)  # type: ignore[no-untyped-call]
-    except regex.error:
-        return False
-    return True
+        compile_linear(text)
+    except PatternError as problem:
+        return problem
+    return None
 
 
 def _kind(name: str) -> str:
@@ -123,7 +133,37 @@ def _kind(name: str) -> str:
     return other.get(name, "a number greater than 0")
 
 
-@pack_rule("PP512", "hint", "Check of an unknown type")
+@pack_rule("PP516", "warning", "Pattern that cannot be used", profiles=EVERY)
+def unusable_pattern(parts: Parts) -> Iterable[Note]:
+    """Patterns of checks have RE2's syntax, because PromptKit is written in Go: no look-ahead, no
+    look-behind, no backreferences, and at most 1,000 copies by counted repeats such as `a{1000}`.
+    Patterns over 2,000 characters are not compiled. The check is skipped, with an event."""
+    for pointer, text, reported in _patterns(parts):
+        problem = _pattern_problem(text) if text else None
+        if problem is not None and not (reported and problem.reason == "invalid"):
+            yield Note(
+                message=f"The pattern {quoted(text)} {problem.message}.",
+                pointer=pointer,
+                hint="Write it in RE2's syntax, or in several checks.",
+            )
+
+
+def _patterns(parts: Parts) -> Iterator[tuple[Pointer, str, bool]]:
+    """(pointer, pattern, True if PP511 reports it when it is no pattern)."""
+    for pointer, item, _ in _checks(parts):
+        kind = as_str(item.get("type"))
+        base, params, when = ALIASES.get(kind, kind), item.get("params"), item.get("when")
+        if base in ("regex", "tool_result_matches") and isinstance(params, dict):
+            yield (*pointer, "params", "pattern"), as_str(params.get("pattern")), base == "regex"
+        if isinstance(when, dict):
+            yield (
+                (*pointer, "when", "tool_called_pattern"),
+                as_str(when.get("tool_called_pattern")),
+                False,
+            )
+
+
+@pack_rule("PP512", "hint", "Check of an unknown type", profiles=EVERY)
 def unknown_type(parts: Parts) -> Iterable[Note]:
     """The type of this check is close to the name of a common type, so it is probably misspelt. The
     format does not restrict types, and a runtime may add its own; other runtimes skip the check, or
@@ -139,3 +179,45 @@ def unknown_type(parts: Parts) -> Iterable[Note]:
                 hint=f"Did you mean {near!r}?",
                 fix=set_fix(parts, f"Change to {near}", here, near),
             )
+
+
+@pack_rule("PP514", "hint", "Check that a model judges", profiles=EVERY)
+def judged(parts: Parts) -> Iterable[Note]:
+    """A model has to judge this check, which costs a call in addition to the run. It runs if the
+    run is started with the option for judges and its connection has a model; otherwise it is
+    skipped, with an event. A check of a type without a meaning of its own, such as custom, also
+    needs criteria in its params."""
+    for pointer, item, what in _checks(parts):
+        kind = ALIASES.get(as_str(item.get("type")), as_str(item.get("type")))
+        if not is_judged(kind) or item.get("enabled") is False:
+            continue
+        if criteria_of(item, kind) or kind in JUDGES:
+            yield Note(
+                message=f"A model judges the {what} {_label(item)!r}, if the run allows judges.",
+                pointer=(*pointer, "type"),
+                hint="Start the run with promptpack.judges = yes.",
+            )
+        else:
+            yield Note(
+                message=f"The {what} {_label(item)!r} has no criteria, so runs skip it.",
+                pointer=(*pointer, "type"),
+                hint="Describe them in `params.criteria`.",
+            )
+
+
+@pack_rule("PP515", "hint", "Check that needs a service", profiles=EVERY)
+def unsupported(parts: Parts) -> Iterable[Note]:
+    """The check needs embeddings, another service or a library that no connection has here, such as
+    cosine_similarity. Runs skip it, with an event. It works in runtimes that have the service."""
+    for pointer, item, what in _checks(parts):
+        kind = as_str(item.get("type"))
+        if kind in UNSUPPORTED and item.get("enabled") is not False:
+            yield Note(
+                message=f"The {what} {_label(item)!r} needs a service that no connection has, so "
+                "runs skip it.",
+                pointer=(*pointer, "type"),
+            )
+
+
+def _label(item: Object) -> str:
+    return as_str(item.get("id")) or as_str(item.get("type"))

@@ -19,6 +19,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
@@ -41,7 +42,7 @@ def _each(parts: Parts) -> Iterator[tuple[str, Object, list[tuple[Pointer, Objec
         yield name, composition, list(steps_of(base, composition.get("steps")))
 
 
-@pack_rule("PP601", "error", "Reserved composition name")
+@pack_rule("PP601", "error", "Reserved composition name", profiles=EVERY)
 def reserved_name(parts: Parts) -> Iterable[Note]:
     """The composition has the name of a tool of the workflow itself. Choose another name."""
     for name in parts.compositions:
@@ -52,7 +53,7 @@ def reserved_name(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP602", "error", "Duplicate step id")
+@pack_rule("PP602", "error", "Duplicate step id", profiles=EVERY)
 def repeated_step(parts: Parts) -> Iterable[Note]:
     """Two steps of one composition have the same id, including branches of parallel steps, so
     references to it are ambiguous. Rename one of them."""
@@ -68,7 +69,7 @@ def repeated_step(parts: Parts) -> Iterable[Note]:
             seen.add(id)
 
 
-@pack_rule("PP603", "error", "Step uses a missing object")
+@pack_rule("PP603", "error", "Step uses a missing object", profiles=EVERY)
 def missing_object(parts: Parts) -> Iterable[Note]:
     """The step names a prompt, tool or eval that the pack does not have, so the composition fails
     at this step. Correct the name or add the object. Evals must be those of the pack, not those of
@@ -103,7 +104,7 @@ def _named_objects(pointer: Pointer, step: Object) -> Iterator[tuple[Pointer, st
         yield (*pointer, "modifiers", "eval", index), "eval", name
 
 
-@pack_rule("PP604", "error", "Reference to a missing step")
+@pack_rule("PP604", "error", "Reference to a missing step", profiles=EVERY)
 def missing_step(parts: Parts) -> Iterable[Note]:
     """`then`, `else`, `depends_on`, `output` and every ${…} name a step by its id, or the input of
     the composition. This reference matches neither, so the composition fails."""
@@ -153,7 +154,7 @@ def _roots(value: Any) -> Iterator[str]:
             yield from _roots(item)
 
 
-@pack_rule("PP605", "error", "Field does not belong to this kind of step")
+@pack_rule("PP605", "error", "Field does not belong to this kind of step", profiles=EVERY)
 def foreign_field(parts: Parts) -> Iterable[Note]:
     """Each kind of step has its own fields. This field belongs to another kind, and runtimes refuse
     it. Remove it, or change the kind."""
@@ -169,7 +170,7 @@ def foreign_field(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP606", "error", "Unknown reduce strategy")
+@pack_rule("PP606", "error", "Unknown reduce strategy", profiles=EVERY)
 def reducer(parts: Parts) -> Iterable[Note]:
     """The outputs of parallel branches are combined by append, replace or barrier. No other
     strategy exists."""
@@ -186,7 +187,7 @@ def reducer(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP607", "error", "Nested branches")
+@pack_rule("PP607", "error", "Nested branches", profiles=EVERY)
 def nested_branches(parts: Parts) -> Iterable[Note]:
     """The branches of a parallel step must be single steps: prompt, agent or tool. Runtimes refuse
     a branch step or a nested parallel step there, although the schema allows it."""
@@ -198,7 +199,7 @@ def nested_branches(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP608", "error", "Steps in a cycle")
+@pack_rule("PP608", "error", "Steps in a cycle", profiles=EVERY)
 def step_cycle(parts: Parts) -> Iterable[Note]:
     """The steps of a composition depend on each other in a cycle, so none of them can run first.
     Move the loop to the workflow."""
@@ -245,7 +246,7 @@ def _reaches(start: str, goal: str, after: dict[str, set[str]], done: set[str]) 
     return False
 
 
-@pack_rule("PP609", "warning", "Implicit join")
+@pack_rule("PP609", "warning", "Implicit join", profiles=EVERY)
 def implicit_join(parts: Parts) -> Iterable[Note]:
     """The step follows a branch or a parallel step without `depends_on`, so readers and viewers
     cannot see where the paths join. Add `depends_on`."""
@@ -271,7 +272,7 @@ def implicit_join(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP610", "warning", "Depends on a later step")
+@pack_rule("PP610", "warning", "Depends on a later step", profiles=EVERY)
 def later_dependency(parts: Parts) -> Iterable[Note]:
     """Steps run in list order; `depends_on` does not change it. A step that depends on a later step
     runs before it. Move one of the two."""
@@ -288,7 +289,7 @@ def later_dependency(parts: Parts) -> Iterable[Note]:
                     )
 
 
-@pack_rule("PP611", "warning", "Composition is never used")
+@pack_rule("PP611", "warning", "Composition is never used", profiles=EVERY)
 def unused_composition(parts: Parts) -> Iterable[Note]:
     """No state runs this composition, so no run reaches it. Run it from a state, or remove it."""
     used = {as_str(state.get("composition")) for state in parts.states.values()}
@@ -301,7 +302,7 @@ def unused_composition(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP612", "warning", "Composition output is a branch step")
+@pack_rule("PP612", "warning", "Composition output is a branch step", profiles=EVERY)
 def output_of_a_branch(parts: Parts) -> Iterable[Note]:
     """A branch step only chooses the next step and has no output, so it cannot be the output of a
     composition. Name the step that produces the result."""

@@ -12,7 +12,14 @@ from workflows.core.pack.findings import Fix
 from workflows.core.rules.kit import RuleKit, make_fix
 from workflows.core.text.json.document import pointer_text
 
+DOCUMENTED = ("documented",)
+
 pack_rule = RuleKit[PackSource, Parts](view=lambda source: source.parts, element_at=element_at).rule
+source_rule = RuleKit[PackSource, PackSource](
+    view=lambda source: source,
+    element_at=lambda source, pointer: element_at(source.parts, pointer),
+).rule
+"""For checks that read the other files of the pack too."""
 
 
 def field_of(parts: Parts, pointer: Pointer) -> tuple[str, str]:

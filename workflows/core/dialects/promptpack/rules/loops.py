@@ -8,7 +8,7 @@ from functools import lru_cache
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_positive_int, as_str
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.pack.findings import MAX_FINDINGS, Finding, one_line, rule
+from workflows.core.pack.findings import EVERY, MAX_FINDINGS, Finding, one_line, rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules.graph_structure import shape
 from workflows.core.rules.kit import Note
@@ -35,7 +35,7 @@ def _cap(state: Object) -> int | None:
     return as_positive_int(state.get("max_visits"))
 
 
-@rule("PP220", "warning", "Loop without a bound")
+@rule("PP220", "warning", "Loop without a bound", profiles=EVERY)
 def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
     """These states form a cycle, and neither a visit cap nor a budget ends it. With a real model,
     such a run costs money until it is stopped. A cap does not help if its redirect leads back into
@@ -62,7 +62,7 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
         )
 
 
-@pack_rule("PP221", "warning", "Visit budget is less than the sum of the caps")
+@pack_rule("PP221", "warning", "Visit budget is less than the sum of the caps", profiles=EVERY)
 def small_budget(parts: Parts) -> Iterable[Note]:
     """The visit budget is spent before the states reach their caps. The run then ends with its
     budget exhausted instead of taking the redirects of the caps. Raise the budget or lower the
@@ -95,7 +95,7 @@ def _reachable(parts: Parts) -> set[str]:
     return seen
 
 
-@pack_rule("PP222", "warning", "Loop back to an entry with a cap of 1")
+@pack_rule("PP222", "warning", "Loop back to an entry with a cap of 1", profiles=EVERY)
 def entry_used_up(parts: Parts) -> Iterable[Note]:
     """The entry state allows one visit, and the start of the run counts as one. A loop leads back
     to it, so its first iteration already reaches the cap. Allow one visit more than the number of
@@ -113,7 +113,7 @@ def entry_used_up(parts: Parts) -> Iterable[Note]:
         )
 
 
-@pack_rule("PP223", "warning", "Loop without a turn for the user")
+@pack_rule("PP223", "warning", "Loop without a turn for the user", profiles=EVERY)
 def agent_loop(parts: Parts) -> Iterable[Note]:
     """Every state of this loop has `control: agent`, so the model continues without giving the turn
     to the user. The loop has no cap, and no end or state with `control: user` is reachable from it.
@@ -154,7 +154,7 @@ def _reaches_user(parts: Parts) -> set[str]:
     return found
 
 
-@pack_rule("PP224", "warning", "Control on an end")
+@pack_rule("PP224", "warning", "Control on an end", profiles=EVERY)
 def control_on_end(parts: Parts) -> Iterable[Note]:
     """`control: agent` lets the model continue after the state is entered, but this state ends the
     run. Remove the field."""

@@ -1,11 +1,15 @@
-"""Rules for the profile `promptkit`: differences between PromptKit and the format (section
-4.17)."""
+"""Rules for the profiles of PromptKit: differences between PromptKit and the format (section
+4.17).
+
+Most hold for its first generation only: the second one generates its types from the format.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from workflows.core.dialects.promptpack.format.governance import governance_errors
 from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
@@ -14,6 +18,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_str,
     indexed_objects,
 )
+from workflows.core.dialects.promptpack.format.profiles import FIRST, PROMPTKIT, SECOND
 from workflows.core.dialects.promptpack.format.templates import (
     fragment_of,
     missing_variables,
@@ -22,7 +27,6 @@ from workflows.core.dialects.promptpack.format.templates import (
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.rules.kit import Note
 
-ONLY = ("promptkit",)
 GUARDRAILS = frozenset(
     (
         "banned_words", "content_excludes", "length", "max_length", "min_length", "max_sentences",
@@ -50,7 +54,7 @@ UNKNOWN_FIELDS = {
 }
 
 
-@pack_rule("PP901", "warning", "PromptKit requires on_event", profiles=ONLY)
+@pack_rule("PP901", "warning", "PromptKit requires on_event", profiles=FIRST)
 def events_written_out(parts: Parts) -> Iterable[Note]:
     """PromptKit's own schema refuses a state that has neither `on_event` nor `terminal: true`.
     Every runtime accepts an empty `on_event`."""
@@ -64,7 +68,7 @@ def events_written_out(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP902", "warning", "PromptKit disables this validator", profiles=ONLY)
+@pack_rule("PP902", "warning", "PromptKit disables this validator", profiles=FIRST)
 def enabled_written_out(parts: Parts) -> Iterable[Note]:
     """In the format, a validator without `enabled` is enabled. PromptKit's schema refuses it, and
     if the schema check is skipped, the validator is disabled. Set `enabled` explicitly."""
@@ -77,30 +81,30 @@ def enabled_written_out(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP903", "warning", "PromptKit does not know this field", profiles=ONLY)
+@pack_rule("PP903", "warning", "PromptKit does not know this field", profiles=FIRST)
 def later_fields(parts: Parts) -> Iterable[Note]:
-    """PromptKit's own schema lacks some newer fields of the format and refuses a pack with this
-    field. Remove it from packs that must run there."""
+    """The schema of PromptKit 1 lacks some newer fields of the format and refuses a pack with this
+    field. Remove it from packs that must run there, or use PromptKit 2, which has all of them."""
     if "requires" in parts.tree:
-        yield Note(message="PromptKit does not know `requires`.", pointer=("requires",))
+        yield Note(message="PromptKit 1 does not know `requires`.", pointer=("requires",))
     for pointer, item, kind in _objects(parts):
         for field in UNKNOWN_FIELDS[kind]:
             if field in item:
                 yield Note(
-                    message=f"PromptKit does not know the field {field!r} of a {kind.lower()}.",
+                    message=f"PromptKit 1 does not know the field {field!r} of a {kind.lower()}.",
                     pointer=(*pointer, field),
                 )
     for key, prompt in parts.prompts.items():
         for index, variable in indexed_objects(prompt.get("variables")):
             if "binding" in variable:
                 yield Note(
-                    message="PromptKit does not know the field 'binding' of a variable.",
+                    message="PromptKit 1 does not know the field 'binding' of a variable.",
                     pointer=("prompts", key, "variables", index, "binding"),
                 )
     for pointer, step in parts.steps:
         if "." in as_str(step.get("kind")):
             yield Note(
-                message=f"PromptKit does not know steps of kind {step['kind']!r}.",
+                message=f"PromptKit 1 does not know steps of kind {step['kind']!r}.",
                 pointer=(*pointer, "kind"),
             )
 
@@ -122,7 +126,7 @@ def _objects(parts: Parts) -> Iterator[tuple[Pointer, Object, str]]:
         yield ("compositions", name), composition, "Composition"
 
 
-@pack_rule("PP904", "error", "PromptKit does not know this validator", profiles=ONLY)
+@pack_rule("PP904", "error", "PromptKit does not know this validator", profiles=PROMPTKIT)
 def unknown_validator(parts: Parts) -> Iterable[Note]:
     """PromptKit starts no conversation with a validator of an unknown type. Some types that
     documents show as examples, such as regex_match and sentiment, are unknown to it."""
@@ -138,7 +142,7 @@ def unknown_validator(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP905", "warning", "PromptKit does not fill in fragments", profiles=ONLY)
+@pack_rule("PP905", "warning", "PromptKit does not fill in fragments", profiles=PROMPTKIT)
 def unresolved_fragment(parts: Parts) -> Iterable[Note]:
     """PromptKit does not fill fragments into the texts of a loaded pack, and then sends the raw
     template to the model. Write the text of the fragment into the prompt if the pack must run
@@ -151,7 +155,7 @@ def unresolved_fragment(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP906", "warning", "PromptKit cannot enter this state", profiles=ONLY)
+@pack_rule("PP906", "warning", "PromptKit cannot enter this state", profiles=FIRST)
 def required_on_arrival(parts: Parts) -> Iterable[Note]:
     """On a transition PromptKit passes only artifacts and the context. A prompt with a required
     variable and no default then fails, even if the host set the variable before."""
@@ -170,7 +174,7 @@ def required_on_arrival(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP907", "hint", "PromptKit ignores the tool policy", profiles=ONLY)
+@pack_rule("PP907", "hint", "PromptKit ignores the tool policy", profiles=FIRST)
 def idle_policy(parts: Parts) -> Iterable[Note]:
     """PromptKit does not pass a pack's `tool_policy` to its tool loop: no tool is blocked and 50
     rounds are allowed. Enforce the policy in the host."""
@@ -182,7 +186,7 @@ def idle_policy(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP908", "warning", "PromptKit never runs this eval", profiles=ONLY)
+@pack_rule("PP908", "warning", "PromptKit never runs this eval", profiles=FIRST)
 def idle_trigger(parts: Parts) -> Iterable[Note]:
     """The trigger is valid, but PromptKit's schema refuses it or none of its runners handles it, so
     the eval never runs there."""
@@ -195,7 +199,7 @@ def idle_trigger(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP909", "warning", "PromptKit cannot fill in an unset artifact", profiles=ONLY)
+@pack_rule("PP909", "warning", "PromptKit cannot fill in an unset artifact", profiles=PROMPTKIT)
 def unset_artifact(parts: Parts) -> Iterable[Note]:
     """While an artifact has no value, PromptKit leaves its placeholder unfilled and therefore sends
     the whole prompt unfilled. The entry state is always reached before any artifact is set."""
@@ -208,7 +212,7 @@ def unset_artifact(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP910", "hint", "PromptKit's max_sentences never fires", profiles=ONLY)
+@pack_rule("PP910", "hint", "PromptKit's max_sentences never fires", profiles=PROMPTKIT)
 def idle_sentences(parts: Parts) -> Iterable[Note]:
     """PromptKit gives every reply the full score for its sentence count, so this validator never
     blocks one. Use max_length instead."""
@@ -220,7 +224,7 @@ def idle_sentences(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP911", "hint", "PromptKit's compiler expects compilation", profiles=ONLY)
+@pack_rule("PP911", "hint", "PromptKit's compiler expects compilation", profiles=PROMPTKIT)
 def not_compiled(parts: Parts) -> Iterable[Note]:
     """PromptKit's compiler records the sources of a pack in `compilation`, and its checks warn if
     the field is missing. A hand-written pack has none and still runs."""
@@ -228,7 +232,7 @@ def not_compiled(parts: Parts) -> Iterable[Note]:
         yield Note(message="The pack has no 'compilation', so PromptKit's compiler warns.")
 
 
-@pack_rule("PP912", "warning", "PromptKit does not accept this value", profiles=ONLY)
+@pack_rule("PP912", "warning", "PromptKit does not accept this value", profiles=FIRST)
 def closed_words(parts: Parts) -> Iterable[Note]:
     """The format accepts any string here, but PromptKit's own older schema accepts only a few: five
     variable types, certain media file types. It refuses packs with other values."""
@@ -252,3 +256,26 @@ def _closed(here: Pointer, prompt: Object) -> Iterator[tuple[Pointer, Any, tuple
             yield (*here, "media", kind, "allowed_formats", index), name, known
     detail = media.get("image", {}).get("default_detail")
     yield (*here, "media", "image", "default_detail"), detail, DETAILS
+
+
+@pack_rule("PP913", "error", "PromptKit refuses this governance", profiles=SECOND)
+def refused_governance(parts: Parts) -> Iterable[Note]:
+    """PromptKit 2 opens no pack whose governance refers to something that the pack does not
+    declare: an eval, a validator, an obligation or another field. It also refuses ids that are
+    used twice and a review without a duration as its cadence. Correct the declaration."""
+    for error in governance_errors(parts):
+        yield Note(message=f"PromptKit opens no such pack: {error.message}", pointer=error.pointer)
+
+
+@pack_rule("PP914", "warning", "PromptKit blocks despite fail_on_violation", profiles=PROMPTKIT)
+def always_blocks(parts: Parts) -> Iterable[Note]:
+    """PromptKit does not read `fail_on_violation`: every violated validator changes the reply. The
+    author of this one wants a report only. Make it an eval."""
+    for pointer, item in parts.validators:
+        if item.get("fail_on_violation") is False:
+            yield Note(
+                message=f"PromptKit blocks replies that violate {as_str(item.get('type'))!r}, "
+                "despite fail_on_violation: false.",
+                pointer=(*pointer, "fail_on_violation"),
+                hint="To report only, make it an eval.",
+            )

@@ -16,11 +16,12 @@ from workflows.core.dialects.promptpack.format.parts import (
 from workflows.core.dialects.promptpack.format.references import used_tools
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
-@pack_rule("PP320", "warning", "Prompt uses a missing tool")
+@pack_rule("PP320", "warning", "Prompt uses a missing tool", profiles=EVERY)
 def missing_tool(parts: Parts) -> Iterable[Note]:
     """The prompt lists a tool that the pack does not define. The host may provide it; otherwise
     runtimes omit it without a warning and the model cannot call it. Define the tool, or correct its
@@ -44,7 +45,7 @@ def missing_tool(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP321", "hint", "Tool is never used")
+@pack_rule("PP321", "hint", "Tool is never used", profiles=EVERY)
 def unused_tool(parts: Parts) -> Iterable[Note]:
     """No prompt and no step lists this tool, so no model receives it. List it in a prompt, or
     remove it."""
@@ -60,7 +61,7 @@ def unused_tool(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP322", "hint", "Tool key and name differ")
+@pack_rule("PP322", "hint", "Tool key and name differ", profiles=EVERY)
 def tool_name(parts: Parts) -> Iterable[Note]:
     """Prompts list a tool by its key, and the model sees the key too; the name inside is for
     display. If the two differ, logs and prompts use two names for one tool."""
@@ -77,7 +78,7 @@ def tool_name(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP323", "warning", "Required argument is not defined")
+@pack_rule("PP323", "warning", "Required argument is not defined", profiles=EVERY)
 def required_argument(parts: Parts) -> Iterable[Note]:
     """The tool requires an argument that its `properties` do not describe, so the model has no
     information about its value. Describe the argument, or remove it from `required`."""
@@ -95,7 +96,7 @@ def required_argument(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP324", "hint", "Blocked tool is not listed")
+@pack_rule("PP324", "hint", "Blocked tool is not listed", profiles=EVERY)
 def blocked_but_not_listed(parts: Parts) -> Iterable[Note]:
     """The policy blocks a tool that this prompt does not list. The entry has no effect unless the
     host adds the tool. The name may be misspelt."""
@@ -114,7 +115,7 @@ def blocked_but_not_listed(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP325", "hint", "Prompt is never used")
+@pack_rule("PP325", "hint", "Prompt is never used", profiles=EVERY)
 def unused_prompt(parts: Parts) -> Iterable[Note]:
     """No state, agent, step or other prompt uses this prompt, so no run of the workflow reaches it.
     A host may still open it by its key. Otherwise, remove it."""
@@ -132,7 +133,7 @@ def unused_prompt(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP326", "error", "Provider is not declared")
+@pack_rule("PP326", "error", "Provider is not declared", profiles=EVERY)
 def missing_provider(parts: Parts) -> Iterable[Note]:
     """A prompt or step names a provider that `requires.providers` does not list, so a host cannot
     prepare it. Only `default` needs no entry. Declare the provider or correct its key."""
@@ -151,7 +152,7 @@ def missing_provider(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP327", "error", "Provider declared twice")
+@pack_rule("PP327", "error", "Provider declared twice", profiles=EVERY)
 def repeated_provider(parts: Parts) -> Iterable[Note]:
     """Two required providers have the same key, and only the first is used. Rename or remove one of
     them."""
@@ -170,7 +171,7 @@ def repeated_provider(parts: Parts) -> Iterable[Note]:
         seen.add(str(key))
 
 
-@pack_rule("PP328", "warning", "Unsuitable provider")
+@pack_rule("PP328", "warning", "Unsuitable provider", profiles=EVERY)
 def doubtful_provider(parts: Parts) -> Iterable[Note]:
     """A prompt or step uses a provider that is optional, or that is not a language model. An
     optional provider may be missing when the prompt is reached. Another kind of model cannot hold a
@@ -207,7 +208,7 @@ def _name_of(pointer: Pointer, item: Object) -> str:
     return str(pointer[1]) if pointer[0] == "prompts" else as_str(item.get("id"))
 
 
-@pack_rule("PP329", "warning", "Contradictory media settings")
+@pack_rule("PP329", "warning", "Contradictory media settings", profiles=EVERY)
 def media(parts: Parts) -> Iterable[Note]:
     """Media are enabled without a list of accepted types, or an example message has a file with no
     source or several, or a part has no content or two. Hosts then refuse the pack or guess."""
@@ -249,7 +250,7 @@ def _wrong_part(part: object) -> str:
     return "" if len(sources) == 1 else f"has {len(sources)} sources instead of one"
 
 
-@pack_rule("PP330", "warning", "Skill listed twice or outside the pack")
+@pack_rule("PP330", "warning", "Skill listed twice or outside the pack", profiles=EVERY)
 def skills(parts: Parts) -> Iterable[Note]:
     """Two skill sources have the same name or path, and only the first one is used; or a path leads
     out of the pack's folder, which hosts refuse. Remove or correct the entry."""

@@ -13,7 +13,8 @@ from workflows.core.dialects.promptpack.format.parts import (
     indexed_objects,
 )
 from workflows.core.dialects.promptpack.format.references import STATE_PARAMS, governances
-from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
+from workflows.core.dialects.promptpack.rules.kit import DOCUMENTED, pack_rule, set_fix, unset_fix
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note
 
@@ -28,7 +29,7 @@ TRIGGERS = (
 OPERATORS = ("gte", "lte", "gt", "lt", "eq")
 
 
-@pack_rule("PP501", "error", "Duplicate eval id")
+@pack_rule("PP501", "error", "Duplicate eval id", profiles=EVERY)
 def repeated_eval(parts: Parts) -> Iterable[Note]:
     """Two evals of one list have the same id, so their results cannot be distinguished and tools
     refuse the pack. A prompt may repeat an id of the pack's list: its eval then replaces the pack's
@@ -45,7 +46,7 @@ def repeated_eval(parts: Parts) -> Iterable[Note]:
         seen.add(scope)
 
 
-@pack_rule("PP502", "warning", "Unknown trigger")
+@pack_rule("PP502", "warning", "Unknown trigger", profiles=EVERY, hint_in=DOCUMENTED)
 def unknown_trigger(parts: Parts) -> Iterable[Note]:
     """The trigger defines when an eval is evaluated. Runtimes support six triggers and skip evals
     with any other."""
@@ -68,7 +69,7 @@ def _metrics(parts: Parts) -> Iterator[tuple[Pointer, Object]]:
             yield (*pointer, "metric"), item["metric"]
 
 
-@pack_rule("PP503", "warning", "Reversed metric range")
+@pack_rule("PP503", "warning", "Reversed metric range", profiles=EVERY)
 def metric_range(parts: Parts) -> Iterable[Note]:
     """The minimum of the metric's range is greater than its maximum, so no score is inside the
     range. Swap the two."""
@@ -84,7 +85,7 @@ def metric_range(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP504", "warning", "Reserved metric label")
+@pack_rule("PP504", "warning", "Reserved metric label", profiles=EVERY)
 def metric_labels(parts: Parts) -> Iterable[Note]:
     """Prometheus reserves labels that begin with two underscores and drops or refuses them. Choose
     another name."""
@@ -100,7 +101,7 @@ def metric_labels(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP505", "hint", "Sampling without a sampling trigger")
+@pack_rule("PP505", "hint", "Sampling without a sampling trigger", profiles=EVERY)
 def idle_sampling(parts: Parts) -> Iterable[Note]:
     """`sample_percentage` applies only to the triggers sample_turns and sample_sessions. With this
     trigger every turn or session is evaluated."""
@@ -114,26 +115,38 @@ def idle_sampling(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP506", "warning", "Deprecated fail_on_violation")
+@pack_rule("PP506", "hint", "Report-only validator", profiles=EVERY)
 def fail_on_violation(parts: Parts) -> Iterable[Note]:
-    """A violated validator always blocks the reply; `fail_on_violation` is no longer read and will
-    be removed in version 2. The value false means that the author wanted a report only: use an eval
-    for that."""
+    """With `fail_on_violation: true` a violated validator changes the reply; with false, the
+    default, the violation is only recorded. Version 1.7 of the format deprecates the field, and
+    runtimes that follow it, such as PromptKit, change the reply in both cases. To report only in
+    every runtime, use an eval."""
     for pointer, item in parts.validators:
-        if "fail_on_violation" in item:
-            here = (*pointer, "fail_on_violation")
-            only = item["fail_on_violation"] is False
-            what = "blocks replies despite fail_on_violation: false"
-            what = what if only else "has the deprecated field fail_on_violation"
+        if item.get("fail_on_violation") is False:
             yield Note(
-                message=f"Validator {as_str(item.get('type'))!r} {what}.",
-                pointer=here,
-                hint="To report only, make it an eval." if only else "",
-                fix=unset_fix(parts, "Remove fail_on_violation", here),
+                message=f"Validator {as_str(item.get('type'))!r} only reports here, but runtimes "
+                "of version 1.7 and later block.",
+                pointer=(*pointer, "fail_on_violation"),
+                hint="To report only in every runtime, make it an eval.",
             )
 
 
-@pack_rule("PP507", "warning", "Duplicate validator id")
+@pack_rule("PP513", "hint", "Validator that only reports", profiles=DOCUMENTED)
+def only_reports(parts: Parts) -> Iterable[Note]:
+    """The validator has a message for people, but no `fail_on_violation: true`. By the format's
+    document, its violations are then recorded and the reply is sent unchanged, so the message is
+    never shown. Set the field to block replies."""
+    for pointer, item in parts.validators:
+        if as_str(item.get("message")) and "fail_on_violation" not in item:
+            here = (*pointer, "fail_on_violation")
+            yield Note(
+                message=f"Validator {as_str(item.get('type'))!r} has a message but blocks nothing.",
+                pointer=(*pointer, "message"),
+                fix=set_fix(parts, "Block replies", here, True),
+            )
+
+
+@pack_rule("PP507", "warning", "Duplicate validator id", profiles=EVERY)
 def repeated_validator(parts: Parts) -> Iterable[Note]:
     """Two validators of the pack have the same id, so governance cannot refer to one of them. Give
     each its own id."""
@@ -148,7 +161,7 @@ def repeated_validator(parts: Parts) -> Iterable[Note]:
         seen.add(id)
 
 
-@pack_rule("PP508", "warning", "Governance refers to a missing object")
+@pack_rule("PP508", "warning", "Governance refers to a missing object", profiles=EVERY)
 def governance(parts: Parts) -> Iterable[Note]:
     """An obligation or a review refers to a validator, eval or obligation that the pack does not
     have, so it has no effect. Correct the name or add the missing object."""
@@ -181,7 +194,7 @@ def _relied_on(pointer: Pointer, block: Object) -> Iterator[tuple[Pointer, str, 
                 yield (*pointer, "reviews", index, "satisfies", at), "obligation", name
 
 
-@pack_rule("PP509", "warning", "Eval refers to a missing state")
+@pack_rule("PP509", "warning", "Eval refers to a missing state", profiles=EVERY)
 def eval_state(parts: Parts) -> Iterable[Note]:
     """The eval measures a state that the workflow does not have, so its score never changes. Name
     an existing state."""
@@ -207,7 +220,7 @@ def eval_state(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP510", "warning", "Incomplete threshold")
+@pack_rule("PP510", "warning", "Incomplete threshold", profiles=EVERY)
 def threshold(parts: Parts) -> Iterable[Note]:
     """A threshold compares the score with a value by gte, lte, gt, lt or eq. With another operator,
     or without a value, it has no effect."""

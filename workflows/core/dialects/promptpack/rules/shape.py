@@ -11,6 +11,7 @@ from workflows.core.dialects.promptpack.format.elements import element_at, locat
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.schemas import definition_at, validator
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, short_list
 
@@ -87,7 +88,7 @@ def _place_name(parts: Parts, pointer: Pointer) -> str:
     return _sentence(describe_place(parts, pointer))
 
 
-@pack_rule("PP110", "error", "Field is missing")
+@pack_rule("PP110", "error", "Field is missing", profiles=EVERY)
 def missing_field(parts: Parts) -> Iterable[Note]:
     """The format requires this field, and other tools refuse the pack without it. Fill it in; where
     a value is obvious, the button adds it. A state needs a prompt, or, if it runs a composition,
@@ -133,7 +134,7 @@ def _start(parts: Parts, pointer: Pointer, field: str) -> Any:
     return None
 
 
-@pack_rule("PP111", "error", "Unknown field")
+@pack_rule("PP111", "error", "Unknown field", profiles=EVERY)
 def unknown_field(parts: Parts) -> Iterable[Note]:
     """The format does not define this field here and allows no others, so other tools refuse the
     pack. The field may be misspelt, or belong one level higher or lower. Additional data can be put
@@ -152,7 +153,7 @@ def unknown_field(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP112", "error", "Wrong value type")
+@pack_rule("PP112", "error", "Wrong value type", profiles=EVERY)
 def wrong_type(parts: Parts) -> Iterable[Note]:
     """The value has another type than the format requires, such as a string instead of a number.
     Other tools refuse the pack."""
@@ -165,7 +166,7 @@ def wrong_type(parts: Parts) -> Iterable[Note]:
         )
 
 
-@pack_rule("PP113", "error", "Value is not allowed")
+@pack_rule("PP113", "error", "Value is not allowed", profiles=EVERY)
 def wrong_choice(parts: Parts) -> Iterable[Note]:
     """Only certain values are allowed here. Choose one from the list in the inspector."""
     for pointer, problem in _of_kind(parts, "enum", "const"):
@@ -182,7 +183,7 @@ def wrong_choice(parts: Parts) -> Iterable[Note]:
         )
 
 
-@pack_rule("PP114", "error", "Value does not match its pattern")
+@pack_rule("PP114", "error", "Value does not match its pattern", profiles=EVERY)
 def wrong_pattern(parts: Parts) -> Iterable[Note]:
     """The value does not follow the rules for names or versions at this place: the allowed
     characters, or three numbers with dots for a version. The field's description has the
@@ -217,7 +218,7 @@ def _repair(pointer: Pointer, value: str) -> str:
     return ""
 
 
-@pack_rule("PP115", "error", "Value is out of range")
+@pack_rule("PP115", "error", "Value is out of range", profiles=EVERY)
 def out_of_range(parts: Parts) -> Iterable[Note]:
     """The number is too small or too large, or a string or list is too short or too long. A pack
     needs at least one prompt, a workflow at least one state."""
@@ -230,7 +231,7 @@ def out_of_range(parts: Parts) -> Iterable[Note]:
         )
 
 
-@pack_rule("PP116", "error", "Value matches none of the allowed forms")
+@pack_rule("PP116", "error", "Value matches none of the allowed forms", profiles=EVERY)
 def wrong_shape(parts: Parts) -> Iterable[Note]:
     """Several forms are allowed at this place, and the value matches none of them, or more than
     one. The hint lists the forms."""

@@ -21,6 +21,7 @@ from workflows.core.dialects.promptpack.format.templates import (
 )
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
 from workflows.core.rules.strong_components import cyclic_components
@@ -30,7 +31,7 @@ RUN_VARIABLES = ("workflow_context", "input")
 NOT_RENDERED = ("conditionals", "loops", "filters")
 
 
-@pack_rule("PP301", "warning", "Text uses a missing fragment")
+@pack_rule("PP301", "warning", "Text uses a missing fragment", profiles=EVERY)
 def missing_fragment(parts: Parts) -> Iterable[Note]:
     """The text uses a fragment that the pack does not have, so the model receives the placeholder
     itself. Add the fragment or correct its name."""
@@ -53,7 +54,7 @@ def missing_fragment(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP302", "warning", "Variable is not declared")
+@pack_rule("PP302", "warning", "Variable is not declared", profiles=EVERY)
 def undeclared_variable(parts: Parts) -> Iterable[Note]:
     """The text has a placeholder that is not a declared variable, fragment or artifact. A host may
     still fill it, but the pack does not document it, and an unfilled placeholder reaches the model
@@ -79,7 +80,7 @@ def undeclared_variable(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP303", "hint", "Variable is never used")
+@pack_rule("PP303", "hint", "Variable is never used", profiles=EVERY)
 def unused_variable(parts: Parts) -> Iterable[Note]:
     """The prompt declares a variable that neither its text nor one of its fragments mentions, so
     the run's value has no effect. Use the variable or remove it."""
@@ -105,7 +106,7 @@ def _in_overrides(prompt: Object) -> set[str]:
     return {name for item in overrides for text in item.values() for name in placeholders(text)}
 
 
-@pack_rule("PP304", "warning", "Required variable with a default")
+@pack_rule("PP304", "warning", "Required variable with a default", profiles=EVERY)
 def required_with_default(parts: Parts) -> Iterable[Note]:
     """A variable with a default is never missing, so `required` contradicts it. Runtimes use the
     default. Make the variable optional, or remove the default."""
@@ -121,7 +122,7 @@ def required_with_default(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP305", "warning", "Variable declared twice")
+@pack_rule("PP305", "warning", "Variable declared twice", profiles=EVERY)
 def repeated_variable(parts: Parts) -> Iterable[Note]:
     """Two variables of one prompt have the same name, and only one of the declarations takes
     effect. Remove one of them."""
@@ -139,7 +140,7 @@ def repeated_variable(parts: Parts) -> Iterable[Note]:
             seen.add(name)
 
 
-@pack_rule("PP306", "warning", "Placeholder with spaces")
+@pack_rule("PP306", "warning", "Placeholder with spaces", profiles=EVERY)
 def spaced_placeholder(parts: Parts) -> Iterable[Note]:
     """Placeholder names are matched exactly, including spaces: {{ name }} refers to a variable
     called " name " and is never filled. Remove the spaces."""
@@ -159,7 +160,7 @@ def spaced_placeholder(parts: Parts) -> Iterable[Note]:
         )
 
 
-@pack_rule("PP307", "warning", "Fragments in a cycle")
+@pack_rule("PP307", "warning", "Fragments in a cycle", profiles=EVERY)
 def fragment_cycle(parts: Parts) -> Iterable[Note]:
     """A fragment contains itself, directly or through other fragments, so it can never be filled in
     completely: after ten passes a placeholder remains. Break the cycle."""
@@ -174,7 +175,7 @@ def fragment_cycle(parts: Parts) -> Iterable[Note]:
             yield Note(message=f"Fragment {name!r} contains itself.", pointer=("fragments", name))
 
 
-@pack_rule("PP308", "hint", "Fragment is never used")
+@pack_rule("PP308", "hint", "Fragment is never used", profiles=EVERY)
 def unused_fragment(parts: Parts) -> Iterable[Note]:
     """No prompt and no other fragment uses this fragment. Remove it, or use it as
     {{fragments.name}}."""
@@ -194,7 +195,7 @@ def unused_fragment(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP309", "hint", "Unsupported template feature")
+@pack_rule("PP309", "hint", "Unsupported template feature", profiles=EVERY)
 def unrendered_feature(parts: Parts) -> Iterable[Note]:
     """The pack declares that its texts use conditionals, loops or filters. Runtimes replace plain
     placeholders only, so such text reaches the model as it is written. Write the texts without
@@ -209,7 +210,7 @@ def unrendered_feature(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP310", "hint", "Prompt key and id differ")
+@pack_rule("PP310", "hint", "Prompt key and id differ", profiles=EVERY)
 def prompt_id(parts: Parts) -> Iterable[Note]:
     """States refer to a prompt by its key. The `id` inside is a second name that usually equals the
     key; two names for one prompt confuse readers."""
@@ -223,7 +224,7 @@ def prompt_id(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP311", "warning", "Empty template engine field")
+@pack_rule("PP311", "warning", "Empty template engine field", profiles=EVERY)
 def unnamed_engine(parts: Parts) -> Iterable[Note]:
     """The pack must state how its placeholders are written: the version of the template language
     and its syntax. One of the two is empty. All known runtimes use {{name}}."""

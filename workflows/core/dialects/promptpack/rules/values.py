@@ -13,11 +13,18 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.format.templates import placeholders
 from workflows.core.dialects.promptpack.program.skills import plain_path
-from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
+from workflows.core.dialects.promptpack.rules.kit import (
+    pack_rule,
+    set_fix,
+    source_rule,
+    unset_fix,
+)
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.pack.findings import EVERY, Place
 from workflows.core.rules.kit import Note, short_list
 
 
-@pack_rule("PP225", "warning", "Artifact is not declared")
+@pack_rule("PP225", "warning", "Artifact is not declared", profiles=EVERY)
 def undeclared_artifact(parts: Parts) -> Iterable[Note]:
     """The prompt of this state reads an artifact that the state does not declare. If another state
     sets it, the value is still found, but the state's definition does not show it. If no state
@@ -41,7 +48,7 @@ def undeclared_artifact(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP226", "warning", "Artifact with two modes")
+@pack_rule("PP226", "warning", "Artifact with two modes", profiles=EVERY)
 def artifact_modes(parts: Parts) -> Iterable[Note]:
     """Two states declare the same artifact, one with mode replace and the other with mode append.
     In a third state, some runtimes use either mode at random. Use one mode everywhere."""
@@ -60,7 +67,7 @@ def artifact_modes(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP227", "warning", "Skill filter in a pack without skills")
+@pack_rule("PP227", "warning", "Skill filter in a pack without skills", profiles=EVERY)
 def skills_filter(parts: Parts) -> Iterable[Note]:
     """The state filters the pack's skills, but the pack has none, so the filter has no effect. Add
     skills or remove the field."""
@@ -76,7 +83,7 @@ def skills_filter(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP229", "warning", "Skill filter matches no skill")
+@pack_rule("PP229", "warning", "Skill filter matches no skill", profiles=EVERY)
 def skills_chosen(parts: Parts) -> Iterable[Note]:
     """The state filters the pack's skills by a path or pattern, and no listed path can match it, so
     the state has no skill from a path. Skills written in the pack itself have no path and are
@@ -102,3 +109,28 @@ def _may_match(path: str, choice: str) -> bool:
     fixed = choice.split("*")[0].split("?")[0].rstrip("/")
     inside = path.startswith(f"{fixed}/") or fixed.startswith(f"{path}/") or path.startswith("@")
     return inside or fixed in ("", path) or fnmatchcase(path, choice)
+
+
+@source_rule("PP331", "hint", "Skill without files", profiles=EVERY)
+def skill_without_files(source: PackSource) -> Iterable[Note]:
+    """The pack names a skill by a path, but it has no SKILL.md at that path, so runs do without the
+    skill and report it as missing. Import the folder that holds the pack together with its skills,
+    or add the file in the text view."""
+    for index, label in source.skills.missing.items():
+        yield Note(
+            message=f"The files of skill {label!r} are not part of the pack.",
+            pointer=("skills", index),
+            hint="Import the pack's folder, or add a SKILL.md there.",
+        )
+
+
+@source_rule("PP332", "warning", "Unreadable skill file", profiles=EVERY)
+def unreadable_skill(source: PackSource) -> Iterable[Note]:
+    """The file of a skill cannot be used: its front matter is not valid YAML, it is not UTF-8, or
+    it has no instructions after the front matter. Runs do without this skill. Correct the file in
+    the text view."""
+    for skill in source.skills.unreadable:
+        yield Note(
+            message=f"The skill file {skill.path!r} cannot be read: {skill.message}",
+            place=Place(path=skill.path, line=skill.line),
+        )

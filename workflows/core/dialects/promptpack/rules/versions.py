@@ -16,14 +16,14 @@ from workflows.core.dialects.promptpack.schemas.versions import (
     named_version,
     oldest_version,
 )
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note
 
 HERE = ("$schema",)
 _NUMBERED = re.compile(r"/(v?\d+\.\d+[^/]*)/")
 
 
-@pack_rule("PP120", "warning", "Pack is newer than its schema")
+@pack_rule("PP120", "warning", "Pack is newer than its schema", profiles=EVERY)
 def newer_than_named(parts: Parts) -> Iterable[Note]:
     """`$schema` names a version of the format that lacks a field of this pack, or does not accept
     one of its values. Tools that validate against `$schema` refuse the pack or ignore the field.
@@ -51,7 +51,7 @@ def newer_than_named(parts: Parts) -> Iterable[Note]:
     )
 
 
-@pack_rule("PP123", "hint", "Unpublished schema version")
+@pack_rule("PP123", "hint", "Unpublished schema version", profiles=EVERY)
 def unknown_version(parts: Parts) -> Iterable[Note]:
     """`$schema` names a version of the format that does not exist, so editors cannot fetch the
     schema. Name a published version, or `latest`."""

@@ -15,6 +15,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
 
@@ -31,7 +32,7 @@ faster.
 """
 
 
-@pack_rule("PP201", "error", "Unknown workflow version")
+@pack_rule("PP201", "error", "Unknown workflow version", profiles=EVERY)
 def workflow_version(parts: Parts) -> Iterable[Note]:
     """A workflow's version is 1 or 2; runtimes refuse any other. In version 2 the author is
     expected to mark ends, so states without outgoing transitions are reported."""
@@ -45,7 +46,7 @@ def workflow_version(parts: Parts) -> Iterable[Note]:
         )
 
 
-@pack_rule("PP202", "error", "Entry state does not exist")
+@pack_rule("PP202", "error", "Entry state does not exist", profiles=EVERY)
 def missing_entry(parts: Parts) -> Iterable[Note]:
     """A run starts at the entry state, but the workflow names an entry that does not exist. This
     often happens after a state was renamed by hand. No run can start until the entry is an existing
@@ -59,7 +60,7 @@ def missing_entry(parts: Parts) -> Iterable[Note]:
         )
 
 
-@pack_rule("PP203", "error", "State uses a missing prompt")
+@pack_rule("PP203", "error", "State uses a missing prompt", profiles=EVERY)
 def missing_prompt(parts: Parts) -> Iterable[Note]:
     """The state names a prompt that the pack does not have. Runtimes refuse such a pack. Name an
     existing prompt, or add one with this key."""
@@ -78,7 +79,7 @@ def missing_prompt(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP204", "error", "Transition to a missing state")
+@pack_rule("PP204", "error", "Transition to a missing state", profiles=EVERY)
 def dangling_target(parts: Parts) -> Iterable[Note]:
     """The target of the transition does not exist, so a run that takes it fails. Move the
     transition to an existing state, add the missing state, or remove the transition."""
@@ -99,7 +100,7 @@ def dangling_target(parts: Parts) -> Iterable[Note]:
                 )
 
 
-@pack_rule("PP205", "hint", "Event name is not in PascalCase")
+@pack_rule("PP205", "hint", "Event name is not in PascalCase", profiles=EVERY)
 def event_name(parts: Parts) -> Iterable[Note]:
     """Event names are usually written in PascalCase, such as ReviewDone. Other names work too, but
     readers and some tools expect this form. The prompt may still mention the old name, so check it
@@ -128,7 +129,7 @@ def pascal_case(name: str) -> str:
     return joined if PASCAL.fullmatch(joined) else ""
 
 
-@pack_rule("PP206", "error", "Unknown persistence")
+@pack_rule("PP206", "error", "Unknown persistence", profiles=EVERY)
 def persistence(parts: Parts) -> Iterable[Note]:
     """`persistence` controls whether the conversation is kept when the state is entered again. It
     is transient or persistent; runtimes refuse any other value."""
@@ -144,7 +145,7 @@ def persistence(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP207", "error", "Composition without the matching orchestration")
+@pack_rule("PP207", "error", "Composition without the matching orchestration", profiles=EVERY)
 def stray_composition(parts: Parts) -> Iterable[Note]:
     """The state names a composition, but its `orchestration` is not `composition`, so the
     composition never runs. Set `orchestration` to `composition`, or remove the field
@@ -159,7 +160,7 @@ def stray_composition(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP208", "error", "State runs a missing composition")
+@pack_rule("PP208", "error", "State runs a missing composition", profiles=EVERY)
 def missing_composition(parts: Parts) -> Iterable[Note]:
     """The state runs a composition that the pack does not have. Name an existing composition, or
     add it under Compositions."""
@@ -175,7 +176,7 @@ def missing_composition(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP209", "error", "Redirect to a missing state")
+@pack_rule("PP209", "error", "Redirect to a missing state", profiles=EVERY)
 def dangling_redirect(parts: Parts) -> Iterable[Note]:
     """When the state reaches `max_visits`, the run is redirected to a state that does not exist,
     and fails. Some runtimes do not check this when they load the pack, so the error appears only
@@ -195,7 +196,7 @@ def dangling_redirect(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP210", "warning", "Redirect to a state with a cap")
+@pack_rule("PP210", "warning", "Redirect to a state with a cap", profiles=EVERY)
 def guarded_redirect(parts: Parts) -> Iterable[Note]:
     """The target of the redirect has a visit cap of its own. Only one redirect is followed: the
     second cap is not checked, and its state can be entered more often than allowed. Redirect to a
@@ -209,7 +210,7 @@ def guarded_redirect(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP211", "warning", "Redirect to the state itself")
+@pack_rule("PP211", "warning", "Redirect to the state itself", profiles=EVERY)
 def self_redirect(parts: Parts) -> Iterable[Note]:
     """When the cap is reached, the run is redirected to the same state. Redirects are not checked
     again, so the cap has no effect. Name a different state."""
@@ -223,7 +224,7 @@ def self_redirect(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP212", "warning", "Redirect without a cap")
+@pack_rule("PP212", "warning", "Redirect without a cap", profiles=EVERY)
 def redirect_without_cap(parts: Parts) -> Iterable[Note]:
     """`on_max_visits` names the target when the visit cap is reached, but the state has no
     `max_visits`, so the redirect is never taken. Set a cap or remove the redirect."""
@@ -237,7 +238,7 @@ def redirect_without_cap(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP213", "warning", "Transitions out of an end")
+@pack_rule("PP213", "warning", "Transitions out of an end", profiles=EVERY)
 def terminal_with_events(parts: Parts) -> Iterable[Note]:
     """The state is marked as an end, so its transitions are never taken. Remove the mark or the
     transitions."""
@@ -251,7 +252,7 @@ def terminal_with_events(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP214", "warning", "State without outgoing transitions")
+@pack_rule("PP214", "warning", "State without outgoing transitions", profiles=EVERY)
 def dead_end(parts: Parts) -> Iterable[Note]:
     """In version 2 workflows, ends are marked. This state has no transition, no cap and no mark, so
     it is unclear whether the run should end here. Mark the state as an end, or add a transition."""
@@ -269,7 +270,7 @@ def dead_end(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP215", "warning", "Waiting state without events")
+@pack_rule("PP215", "warning", "Waiting state without events", profiles=EVERY)
 def external_without_events(parts: Parts) -> Iterable[Note]:
     """The state waits for an event from outside but defines none, so the run ends here. Add a
     transition, or choose an orchestration in which the model picks the event."""
@@ -282,7 +283,7 @@ def external_without_events(parts: Parts) -> Iterable[Note]:
             )
 
 
-@pack_rule("PP228", "hint", "Prompt mentions an unknown event")
+@pack_rule("PP228", "hint", "Prompt mentions an unknown event", profiles=EVERY)
 def unknown_event(parts: Parts) -> Iterable[Note]:
     """The prompt instructs the model to send an event that no state with this prompt defines, often
     the old name of a renamed event. The model also gets a list of the defined events, so it may

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.stages.format.repair import kebab, title_of
+from workflows.core.dialects.stages.format.repair import KEBAB, KEBAB_RULE, kebab, title_of
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import PaletteItem
 from workflows.core.text.frontmatter import Frontmatter
@@ -13,18 +13,24 @@ PALETTE = (
         title="Stage",
         description="The model works with tools that may change files, and returns a result.",
         suggested_id="new-stage",
+        id_pattern=KEBAB.pattern,
+        id_rule=KEBAB_RULE,
     ),
     PaletteItem(
         kind="reader",
         title="Read-only stage",
         description="The model only reads and reports. Suitable for parallel branches.",
         suggested_id="new-review",
+        id_pattern=KEBAB.pattern,
+        id_rule=KEBAB_RULE,
     ),
     PaletteItem(
         kind="join",
         title="Joining stage",
         description="Combines the results of branches. It needs no tools.",
         suggested_id="new-verdict",
+        id_pattern=KEBAB.pattern,
+        id_rule=KEBAB_RULE,
     ),
 )
 

@@ -17,6 +17,7 @@ from workflows.core.text.yaml.document import YamlText
 DEFAULT_MARK = "# made up: confirm it by removing this comment, or change it"  # prose: off
 """The comment is stored in authors' files, so its wording stays."""
 KEBAB = re.compile(r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")
+KEBAB_RULE = "Use lowercase letters, digits and single hyphens, and start with a letter."
 _BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+")
 
 

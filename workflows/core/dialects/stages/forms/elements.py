@@ -16,6 +16,7 @@ from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Form, Json
+from workflows.core.pack.shared_prompts import shared_note, with_note
 
 MAX_LINKS = 20
 MAX_CHOICES = 500
@@ -78,6 +79,10 @@ def _stage(source: StagesSource, stage: str) -> Form:
     if file.form == "object":
         dropped = {"name", "description", "tags", "retryPolicy", "resolutionPolicy", "inputsSchema"}
         properties = {k: v for k, v in properties.items() if k in values or k not in dropped}
+    users = [key for key, other in source.stages.items() if other.path == file.path]
+    if (note := shared_note(users, stage)) and "body" in properties:
+        told = with_note(properties["body"].get("description"), note)
+        properties = {**properties, "body": {**properties["body"], "description": told}}
     name = file.values.get("name")
     return _form(
         element, name if isinstance(name, str) and name else stage, properties, values, place,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workflows.core.dialects.stages.format.tools import REGISTERED
 from workflows.core.dialects.stages.graph.labels import SIGNS
 from workflows.core.dialects.stages.graph.projection import most_calls
 from workflows.core.pack.forms import Json
+from workflows.core.tools.standard import STANDARD
 
 Schema = dict[str, Any]
 KEBAB = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
@@ -73,7 +73,7 @@ def _completion() -> dict[str, Schema]:
             "Allowed tools",
             "Exact, case-sensitive names. The stage can only call these tools, without approval. "
             "If the list is empty, it can only call the completion tool.",
-            **{"x-choices": list(REGISTERED)},
+            **{"x-choices": list(STANDARD), "x-tools": True},
         ),
         "completionTool": text(
             "Completion tool",
@@ -241,7 +241,7 @@ def pack_schema(stages: Iterable[str]) -> dict[str, Schema]:
 def grant_schema(stages: Iterable[str]) -> dict[str, Schema]:
     """A grant for calls of a tool outside a stage's list."""
     return {
-        "tool": text("Tool", "Exact name.", **{"x-choices": list(REGISTERED)}),
+        "tool": text("Tool", "Exact name.", **{"x-choices": list(STANDARD), "x-tools": True}),
         "stages": text_list(
             "Stages", "Stages that may call it. Default: all.", **{"x-choices": list(stages)}
         ),

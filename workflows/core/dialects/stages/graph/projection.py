@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.stages.format.parts import Fork, forks, routes
 from workflows.core.dialects.stages.format.results import answers
-from workflows.core.dialects.stages.format.tools import MUTATING, REGISTERED
+from workflows.core.dialects.stages.format.tools import MUTATING
 from workflows.core.dialects.stages.graph.labels import JOIN, PARALLEL
 from workflows.core.dialects.stages.graph.transitions import StageTransition, outgoing_transitions
 from workflows.core.dialects.stages.recognise import name_of
@@ -14,6 +15,7 @@ from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Json
 from workflows.core.pack.graph import Entry, Graph, Group, State, Transition
+from workflows.core.tools.standard import STANDARD
 
 
 def graph(source: StagesSource, profile: str) -> Graph:
@@ -28,13 +30,14 @@ def graph(source: StagesSource, profile: str) -> Graph:
     joins = {fork.plan.join for fork in forks(source)}
     leaving = outgoing_transitions(source)
     entry = source.whole().get("entryStage")
+    users = Counter(file.path for file in source.stages.values())
     return Graph(
         dialect="stages",
         profile=profile,
         name=pack_name(source),
         entries=(Entry(state=entry),) if isinstance(entry, str) and entry in source.stages else (),
         states=tuple(
-            _state(source, stage, leaving[stage], frames.get(stage), meets=stage in joins)
+            _state(source, stage, leaving[stage], frames.get(stage), users, meets=stage in joins)
             for stage in source.stages
         ),
         transitions=tuple(
@@ -89,6 +92,7 @@ def _state(
     stage: str,
     leaving: tuple[StageTransition, ...],
     frame: str | None,
+    users: Mapping[str, int],
     *,
     meets: bool,
 ) -> State:
@@ -104,6 +108,7 @@ def _state(
         name=name if isinstance(name, str) else "",
         terminal=all(arrow.part == "failure" for arrow in leaving),
         group=frame,
+        prompt_users=users[file.path] if users[file.path] > 1 else 0,
         counts=_counts(file, entry),
         max_visits=whole_number(entry.get("maxVisits")),
         most_calls=most_calls(file.values),
@@ -135,10 +140,10 @@ def most_calls(values: Mapping[str, Json]) -> int | None:
 
 
 def is_read_only(values: Mapping[str, Json]) -> bool:
-    """Return True if none of the stage's tools is known to change state, and all are registered."""
+    """Return True if none of the stage's tools is known to change state, and all are known."""
     tools = values.get("allowedTools")
     return isinstance(tools, list) and all(
-        isinstance(tool, str) and tool in REGISTERED and tool not in MUTATING for tool in tools
+        isinstance(tool, str) and tool in STANDARD and tool not in MUTATING for tool in tools
     )
 
 

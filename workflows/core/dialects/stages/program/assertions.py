@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workflows.core.dialects.stages.format.predicates import holds
@@ -77,7 +77,7 @@ def assert_result(context: ExecutionContext, *, parsed: Any, cap_hit: bool) -> O
 
 
 def _retry(context: ExecutionContext, reason: str) -> Outcome:
-    """Return to Act with the same transcript, the reason as a new message and a turn counter of
+    """Return to Act with the same transcript, the reason as its next message and a turn counter of
     0."""
     stage, attempts = context.stage, context.memory["attempts"]
     seconds = backoff_seconds(stage.backoff, len(attempts))
@@ -89,12 +89,21 @@ def _retry(context: ExecutionContext, reason: str) -> Outcome:
         seconds=seconds,
         turns=0,
         calls=[],
-        messages=[*context.memory["messages"], {"role": "user", "text": told}],
+        messages=[*context.memory["messages"], *_said(context.memory["messages"], told)],
         attempts=[*attempts, new_attempt(context, len(attempts) + 1, reason)],
     )
     if not seconds:
         context.open("Act", phase="act")
     return context.out(Again())
+
+
+def _said(messages: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
+    """The text as the result of the completion call, because providers require a result for each
+    call; without one, as a message of the user."""
+    calls = messages[-1].get("tool_calls", ()) if messages else ()
+    if not calls:
+        return [{"role": "user", "text": text}]
+    return [{"role": "tool", "text": text, "tool_call_id": call["id"]} for call in calls]
 
 
 def wait(context: ExecutionContext, key: str) -> Outcome:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workflows.core.dialects.stages.format.parts import Plan
@@ -14,6 +14,8 @@ from workflows.core.dialects.stages.schemas.validity import problem
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.program import CannotRun
+from workflows.core.tools.mcp_names import expand
+from workflows.core.tools.standard import STANDARD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,22 +30,25 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
-    """A checked pipeline. `tools` are the tools of the session; `inputs` is the schema of the run's
-    input."""
+    """A checked pipeline. `tools` are all tools that a stage may list, and `session` those of a
+    stage without a list; `inputs` is the schema of the run's input."""
 
     entry: str
     stages: Mapping[str, Stage]
     grants: tuple[Grant, ...] = ()
     inputs: Mapping[str, Any] | None = None
     tools: Mapping[str, ToolSpec]
+    session: tuple[str, ...]
     ends: frozenset[str]
     """Stages without any successor or join."""
 
 
 def pipeline_of(
-    source: StagesSource, profile: str, tools: Mapping[str, ToolSpec] = REGISTERED
+    source: StagesSource, profile: str, tools: Mapping[str, ToolSpec] | None = None
 ) -> Pipeline:
-    """Read the pipeline. Raises CannotRun if a run cannot start or cannot reach an end."""
+    """Read the pipeline. `tools`: those of the session, by default the registered ones; stages may
+    list those of other agents too. Raises CannotRun if a run cannot start or cannot reach an end.
+    """
     if not source.readable:
         raise CannotRun("This pipeline cannot be read.", code="ST101")
     if not source.stages:
@@ -60,12 +65,30 @@ def pipeline_of(
         stages=stages,
         grants=_grants(source.whole().get("grants")),
         inputs=_inputs(source.whole().get("runInputSchema")),
-        tools=tools,
+        tools=STANDARD if tools is None else tools,
+        session=tuple(REGISTERED if tools is None else tools),
         ends=frozenset(
             stage.id
             for stage in stages.values()
             if stage.id not in meeting and all(route.plan.ends for route in stage.routes)
         ),
+    )
+
+
+def with_session_tools(pipeline: Pipeline, tools: Mapping[str, ToolSpec]) -> Pipeline:
+    """The pipeline in a session that has these tools too. A list that names a whole MCP server
+    allows all its tools."""
+    stages = {
+        key: stage
+        if stage.allowed is None
+        else replace(stage, allowed=expand(stage.allowed, tools))
+        for key, stage in pipeline.stages.items()
+    }
+    return replace(
+        pipeline,
+        stages=stages,
+        tools={**pipeline.tools, **tools},
+        session=tuple(dict.fromkeys([*pipeline.session, *tools])),
     )
 
 

@@ -6,22 +6,28 @@ execution, and each phase has its own module.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from workflows.core.dialects.stages.program import act, assertions, branches, setup, tool_calls
 from workflows.core.dialects.stages.program.cancellation import cancel_run
 from workflows.core.dialects.stages.program.context import ExecutionContext
 from workflows.core.dialects.stages.program.endings import fail
 from workflows.core.dialects.stages.program.faults import Fault, StageFault
-from workflows.core.dialects.stages.program.pipeline import Pipeline, pipeline_of
+from workflows.core.dialects.stages.program.pipeline import (
+    Pipeline,
+    pipeline_of,
+    with_session_tools,
+)
 from workflows.core.dialects.stages.program.stage_context import input_problem, simulated_inputs
 from workflows.core.dialects.stages.program.stage_exit import end_turn
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.engine.effects import AskHuman, Effect
+from workflows.core.engine.effects import AskHuman, Effect, ToolSpec
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Budget, CannotRun, Outcome, Program
 from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.run_options import RunInput, declared_input
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 RELEASE = "release"
@@ -33,6 +39,8 @@ class StagesProgram(Program):
     """One pipeline under one profile."""
 
     pipeline: Pipeline
+    checks_calls: bool = False
+    """True in a session whose tools are known."""
 
     @property
     def budget(self) -> Budget:
@@ -64,9 +72,30 @@ class StagesProgram(Program):
         return tuple(name for name in names if isinstance(name, str))
 
     @property
+    def inputs(self) -> tuple[RunInput, ...]:
+        """The properties of `runInputSchema`, and what a setup reads besides."""
+        properties = (self.pipeline.inputs or {}).get("properties")
+        declared: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        required = self.required_inputs
+        parts = {name: declared.get(name) for name in dict.fromkeys((*required, *declared))}
+        return tuple(
+            declared_input(name, part if isinstance(part, dict) else {}, required=name in required)
+            for name, part in parts.items()
+        )
+
+    @property
     def simulated_inputs(self) -> dict[str, str]:
         """Generated inputs for a rehearsal that fit `runInputSchema`."""
         return simulated_inputs(self.required_inputs, self.pipeline.inputs)
+
+    @property
+    def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        tools = self.pipeline.tools if self.checks_calls else {}
+        return {name: tool.parameters for name, tool in tools.items()}
+
+    def with_tools(self, tools: Mapping[str, ToolSpec]) -> StagesProgram:
+        pipeline = with_session_tools(self.pipeline, tools)
+        return replace(self, pipeline=pipeline, checks_calls=True)
 
     def start(self, run: RunState) -> tuple[str, ...]:
         problem = input_problem(run.inputs, self.pipeline.inputs)

@@ -77,7 +77,7 @@ def check_tools(stage: Stage, pipeline: Pipeline) -> None:
             "/allowedTools",
             tools=unknown,
         )
-    if stage.tool in pipeline.tools:
+    if stage.tool in pipeline.session:
         raise invalid(
             "SignalboxCompletionToolTaken",
             f"The completion tool of {stage.id!r} is named {stage.tool!r}, like a registered tool.",
@@ -111,7 +111,7 @@ def tools_of(context: ExecutionContext) -> tuple[ToolSpec, ...]:
 
 
 def tool_list(stage: Stage, pipeline: Pipeline) -> tuple[ToolSpec, ...]:
-    names = pipeline.tools if stage.allowed is None else stage.allowed
+    names = pipeline.session if stage.allowed is None else stage.allowed
     live = tuple(pipeline.tools[name] for name in names if name in pipeline.tools)
     done = ToolSpec(
         name=stage.tool,

@@ -21,7 +21,7 @@ from workflows.core.dialects.stages.rules.kit import (
     upstream,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
@@ -58,7 +58,7 @@ def _is_block(inside: str) -> bool:
     return _BLOCK.match(inside) is not None
 
 
-@stage_rule("ST301", "error", "Placeholder reads environment or settings")
+@stage_rule("ST301", "error", "Placeholder reads environment or settings", profiles=EVERY)
 def outside(facts: Facts) -> Iterable[Note]:
     """A prompt may only name fields of `ctx` and of `stage`. Environment variables and settings
     hold secrets and are never sent to a model. Use `setup` to copy the value into a field of ctx,
@@ -71,7 +71,7 @@ def outside(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST302", "error", "Placeholder names a hidden field")
+@stage_rule("ST302", "error", "Placeholder names a hidden field", profiles=EVERY)
 def hidden_field(facts: Facts) -> Iterable[Note]:
     """`ctx.attempts` and `ctx.host` are hidden from prompts. The prompt is rendered once, before
     the first attempt, so attempts would always be empty. The model gets the reason of a retry in a
@@ -95,7 +95,7 @@ def _hidden(facts: Facts, stage: str, text: str, line: int) -> Note:
     )
 
 
-@stage_rule("ST303", "error", "Condition or loop in a prompt")
+@stage_rule("ST303", "error", "Condition or loop in a prompt", profiles=EVERY)
 def block_syntax(facts: Facts) -> Iterable[Note]:
     """Prompts of stages have no conditions, loops or partials: the model would get the braces as
     text. Branch in the pipeline instead: split the stage in two, or let `setup` put the wording
@@ -108,7 +108,7 @@ def block_syntax(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST304", "warning", "Double braces are not a placeholder")
+@stage_rule("ST304", "warning", "Double braces are not a placeholder", profiles=EVERY)
 def no_placeholder(facts: Facts) -> Iterable[Note]:
     """The text between these double braces is not a placeholder of this format, so the model gets
     it unchanged. A placeholder is `ctx.` or `stage.` and a path; spaces are allowed only next to
@@ -134,11 +134,14 @@ def no_placeholder(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST305", "warning", "Placeholder in source code syntax")
+@stage_rule("ST305", "warning", "Placeholder in source code syntax", profiles=EVERY)
 def source_dialect(facts: Facts) -> Iterable[Note]:
     """The source code of stud-cli writes a placeholder as `${ctx.field}`; stage files write it as
-    `{{ctx.field}}`, as the format's page defines. In a file the first form is not filled in: the
-    model gets it unchanged. The fix converts the whole prompt."""
+    `{{ctx.field}}`. In a file the first form is not filled in: the model gets it unchanged. The fix
+    converts the whole prompt.
+
+    The format's page contradicts itself: its table of placeholders has `{{ctx.<sm-field>}}`, and
+    its changelog has `${ctx.*}`. Runs follow the table."""
     for stage, file in facts.heads:
         found = source_references(file.body) if file.form == "markdown" else ()
         if found:
@@ -148,12 +151,13 @@ def source_dialect(facts: Facts) -> Iterable[Note]:
             yield Note(
                 message=f"{found[0].text}{more} in {stage!r} is not filled in. Write {meant}.",
                 place=facts.body(stage, found[0].line),
-                hint="The ${…} syntax works only in the source code of stud-cli.",
+                hint="The format's page has ${ctx.*} in its changelog, but {{ctx.<sm-field>}} in "
+                "its table of placeholders. Runs follow the table.",
                 fix=make_fix("Convert the prompt", fix),
             )
 
 
-@stage_rule("ST306", "error", "Field is not declared")
+@stage_rule("ST306", "error", "Field is not declared", profiles=EVERY)
 def undeclared_field(facts: Facts) -> Iterable[Note]:
     """The prompt names a field of ctx that the stage's `setup` does not set, so the placeholder has
     no value. The fields of `setup` are the context schema of the stage; `upstream`, `workflowRunId`
@@ -210,7 +214,7 @@ def _declare_fix(facts: Facts, stage: str, found: Placeholder, name: str, near: 
     )
 
 
-@stage_rule("ST307", "warning", "Unknown field of stage")
+@stage_rule("ST307", "warning", "Unknown field of stage", profiles=EVERY)
 def stage_field(facts: Facts) -> Iterable[Note]:
     """A prompt can name `stage.id` and `stage.name`. Every other field of `stage` is empty. Write
     the text into the prompt, or set a field of ctx."""
@@ -222,7 +226,7 @@ def stage_field(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST314", "hint", "Prompt is empty")
+@stage_rule("ST314", "hint", "Prompt is empty", profiles=EVERY)
 def empty_prompt(facts: Facts) -> Iterable[Note]:
     """The stage has no prompt, so the model gets tools but no instructions: the empty prompt
     replaces that of the session. That is allowed. Write the purpose of the stage below its front
@@ -232,7 +236,7 @@ def empty_prompt(facts: Facts) -> Iterable[Note]:
             yield Note(message=f"Stage {stage!r} has no prompt.", place=facts.body(stage))
 
 
-@stage_rule("ST315", "warning", "Field of ctx is never set")
+@stage_rule("ST315", "warning", "Field of ctx is never set", profiles=EVERY)
 def open_field(facts: Facts) -> Iterable[Note]:
     """The prompt names fields of ctx, but no stage of this pipeline has a `setup`, so the fields
     have no value. A run that enters the stage fails in Init. Add a `setup` that sets them from the
@@ -241,7 +245,7 @@ def open_field(facts: Facts) -> Iterable[Note]:
         yield from _open_fields(facts)
 
 
-@stage_rule("ST316", "hint", "Field of ctx needs a pipeline")
+@stage_rule("ST316", "hint", "Field of ctx needs a pipeline", profiles=EVERY)
 def field_without_pipeline(facts: Facts) -> Iterable[Note]:
     """The prompt names fields of ctx. Fields are set in a pipeline, and these stages have none, so
     it is unknown whether the fields are declared; stud-cli refuses a stage with undeclared fields.

@@ -20,6 +20,7 @@ from workflows.core.dialects.stages.rules.kit import (
     unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix
 
 MAX_CASES = 50
@@ -27,7 +28,7 @@ MAX_CASES = 50
 _OTHER = {"\x00": "a value that no condition mentions"}
 
 
-@stage_rule("ST507", "warning", "Case is never taken")
+@stage_rule("ST507", "warning", "Case is never taken", profiles=EVERY)
 def dead_case(facts: Facts) -> Iterable[Note]:
     """Cases are tested in order, and the first true one is taken. This one is never taken: the
     cases before it match every value that it matches, or its condition contradicts itself. Change
@@ -117,7 +118,7 @@ def _scope(path: Path, value: Any) -> dict[str, Any]:
     return {path.root: value}
 
 
-@stage_rule("ST508", "warning", "Cases have no effect")
+@stage_rule("ST508", "warning", "Cases have no effect", profiles=EVERY)
 def indifferent_cases(facts: Facts) -> Iterable[Note]:
     """All cases of this stage and its `else` lead to the same stages, so the conditions have no
     effect. Replace them by one step, or change the target of a case."""
@@ -136,7 +137,7 @@ def indifferent_cases(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST509", "warning", "Cases without an else")
+@stage_rule("ST509", "warning", "Cases without an else", profiles=EVERY)
 def no_else(facts: Facts) -> Iterable[Note]:
     """The stage has cases but no `else`. If none of the cases is true, the run fails at this stage.
     Add `else`, even with an empty list. Cases that cover every value of a required field need no

@@ -23,6 +23,7 @@ from workflows.core.dialects.stages.rules.kit import (
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.dialects.stages.schemas.validity import problem, validator
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
@@ -69,7 +70,7 @@ def _paths(facts: Facts, root: str) -> Iterator[tuple[Condition, Pointer, Path]]
                 yield condition, (*condition.pointer, *use.pointer), use.path
 
 
-@stage_rule("ST501", "error", "Condition is not valid")
+@stage_rule("ST501", "error", "Condition is not valid", profiles=EVERY)
 def malformed(facts: Facts) -> Iterable[Note]:
     """A condition is `{path, op, value}`, or `all`, `any` or `not` around others. This one has
     another shape, or reads a value that does not exist yet: a gate is tested before there is a
@@ -83,7 +84,7 @@ def malformed(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST502", "warning", "Unknown field of a result")
+@stage_rule("ST502", "warning", "Unknown field of a result", profiles=EVERY)
 def unknown_result(facts: Facts) -> Iterable[Note]:
     """The condition reads a field that results do not have. The fields are verdict, reason, parsed,
     capHit, attemptCount and output; the payload of the completion tool is in `parsed`."""
@@ -109,7 +110,7 @@ def _properties(schema: Any) -> dict[str, Any]:
     return known if isinstance(known, dict) else {}
 
 
-@stage_rule("ST503", "warning", "Condition contradicts the schema")
+@stage_rule("ST503", "warning", "Condition contradicts the schema", profiles=EVERY)
 def ruled_out(facts: Facts) -> Iterable[Note]:
     """The condition reads a property that the stage's own completion schema does not allow, or
     compares it with a value that the schema rules out, so it always has the same outcome. Correct
@@ -167,7 +168,7 @@ def _refers(schema: Any) -> bool:
     return "$ref" in json.dumps(schema, default=str)
 
 
-@stage_rule("ST504", "warning", "Condition reads an undeclared field")
+@stage_rule("ST504", "warning", "Condition reads an undeclared field", profiles=EVERY)
 def undeclared_ctx(facts: Facts) -> Iterable[Note]:
     """The condition reads a field of ctx that the stage's `setup` does not set, so it compares
     nothing. Add the field to `setup`, or correct its name."""
@@ -188,7 +189,7 @@ def undeclared_ctx(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST505", "warning", "Condition reads a slot that is never written")
+@stage_rule("ST505", "warning", "Condition reads a slot that is never written", profiles=EVERY)
 def unwritten_slot(facts: Facts) -> Iterable[Note]:
     """The condition reads a name of the state slot that no stage's `exit` writes, so it never has a
     value. Write the name in the `exit` of a stage, or correct it."""
@@ -208,7 +209,7 @@ def unwritten_slot(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST506", "warning", "Unknown value of a run")
+@stage_rule("ST506", "warning", "Unknown value of a run", profiles=EVERY)
 def unknown_run(facts: Facts) -> Iterable[Note]:
     """The condition reads a value that runs do not have. A run has `run.input` with its inputs,
     `run.workflowRunId`, and `run.visits` by stage. An input that `runInputSchema` does not describe

@@ -16,6 +16,7 @@ from workflows.core.dialects.stages.rules.kit import (
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.edits import RenameState
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
@@ -46,7 +47,7 @@ _SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 }
 
 
-@stage_rule("ST201", "error", "Key is missing")
+@stage_rule("ST201", "error", "Key is missing", profiles=EVERY)
 def missing_key(facts: Facts) -> Iterable[Note]:
     """A stage in markdown has eight keys: id, name, allowedTools, completionTool, completionSchema,
     retryPolicy, turnCap and resolutionPolicy. If one is missing, the state machine of the stage
@@ -75,7 +76,7 @@ def _default_fix(stage: str, key: str) -> Any:
     return make_fix(f"Add {key}", set_in_stage(stage, key, value=values[key]))
 
 
-@stage_rule("ST202", "error", "Value has the wrong type")
+@stage_rule("ST202", "error", "Value has the wrong type", profiles=EVERY)
 def wrong_type(facts: Facts) -> Iterable[Note]:
     """A key of the stage has a value of the wrong type, such as one string with commas instead of a
     list, or no value at all. Readers refuse the stage. The message names the expected type."""
@@ -120,7 +121,7 @@ def _type_fix(stage: str, key: str, value: Any) -> Any:
     return None
 
 
-@stage_rule("ST203", "error", "Id is not in kebab-case")
+@stage_rule("ST203", "error", "Id is not in kebab-case", profiles=EVERY)
 def id_form(facts: Facts) -> Iterable[Note]:
     """The id of a stage in markdown consists of lowercase letters and digits with hyphens between
     words, such as `review-tests`. The id identifies the stage in the pipeline, in the state slot
@@ -128,7 +129,7 @@ def id_form(facts: Facts) -> Iterable[Note]:
     yield from _ids(facts, "markdown")
 
 
-@stage_rule("ST204", "error", "Duplicate id")
+@stage_rule("ST204", "error", "Duplicate id", profiles=EVERY)
 def repeated_id(facts: Facts) -> Iterable[Note]:
     """Two stages have the same id, often because the pipeline names one file twice. Successors are
     looked up by id, so one of the two is unreachable, and stud-cli refuses the whole state machine.
@@ -148,7 +149,7 @@ def repeated_id(facts: Facts) -> Iterable[Note]:
         seen |= {key: stage for key in keys if key not in seen}
 
 
-@stage_rule("ST210", "hint", "Stage cannot choose a model")
+@stage_rule("ST210", "hint", "Stage cannot choose a model", profiles=EVERY)
 def model_without_effect(facts: Facts) -> Iterable[Note]:
     """A stage runs with the model and provider of the session; it cannot choose its own in this
     version of the format. The key stays in the file but has no effect. Remove it, or bind a role to
@@ -163,7 +164,7 @@ def model_without_effect(facts: Facts) -> Iterable[Note]:
                 )
 
 
-@stage_rule("ST211", "error", "Text is empty")
+@stage_rule("ST211", "error", "Text is empty", profiles=EVERY)
 def empty_text(facts: Facts) -> Iterable[Note]:
     """The id, name or completion tool of this stage is an empty string. The id is the target of
     transitions, the name is the title, and the model calls the completion tool to finish. Write a
@@ -179,7 +180,7 @@ def empty_text(facts: Facts) -> Iterable[Note]:
                 )
 
 
-@stage_rule("ST212", "warning", "Id of a stage object is not in kebab-case")
+@stage_rule("ST212", "warning", "Id of a stage object is not in kebab-case", profiles=EVERY)
 def object_id_form(facts: Facts) -> Iterable[Note]:
     """The source code of stud-cli accepts any string as an id, and its own state machine has ids
     such as `BuildA`. Markdown files require lowercase letters, digits and hyphens, so this stage
@@ -202,7 +203,7 @@ def _ids(facts: Facts, form: str) -> Iterator[Note]:
         )
 
 
-@stage_rule("ST213", "hint", "Key may be misspelt")
+@stage_rule("ST213", "hint", "Key may be misspelt", profiles=EVERY)
 def misspelt_key(facts: Facts) -> Iterable[Note]:
     """Stages may have custom keys, which the runtime ignores. This one is very similar to a key
     of the format, so it may be misspelt; as written it has no effect. Correct it, or ignore this

@@ -22,6 +22,7 @@ from workflows.core.dialects.stages.rules.kit import (
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.edits import Edit, RemoveFile, SetEntry, WriteFile
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
@@ -31,7 +32,7 @@ NOTES = ("description", "version", "author", "license", "tags")
 ENTRY = ("file", "setup", "gate", "assert", "exit", "maxVisits", "next", "onParallelFailure")
 
 
-@stage_rule("ST110", "error", "Indentation is lost")
+@stage_rule("ST110", "error", "Indentation is lost", profiles=EVERY)
 def lost_indentation(facts: Facts) -> Iterable[Note]:
     """The front matter of this stage was pasted without its indentation: the contents of
     completionSchema and retryPolicy are at the top level, and both keys are empty. Some web pages
@@ -49,7 +50,7 @@ def lost_indentation(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST111", "hint", "Stage object instead of markdown")
+@stage_rule("ST111", "hint", "Stage object instead of markdown", profiles=EVERY)
 def stage_object(facts: Facts) -> Iterable[Note]:
     """This stage is a JSON object, the form that the source code of stud-cli uses. It is read and
     runs, but the format's page only defines markdown files. A markdown file needs a name, a retry
@@ -72,7 +73,7 @@ def _as_markdown(facts: Facts, stage: str, file: StageFile) -> tuple[Edit, ...]:
     return (*edits, RemoveFile(path=file.path))
 
 
-@stage_rule("ST112", "error", "Stage file is missing")
+@stage_rule("ST112", "error", "Stage file is missing", profiles=EVERY)
 def missing_file(facts: Facts) -> Iterable[Note]:
     """The pipeline names a file for this stage that the pack does not have, or names no file. The
     stage has no prompt and no contract, so a run that enters it fails. Add the file, or correct the
@@ -105,7 +106,7 @@ def _likely_file(facts: Facts, stage: str, paths: list[str]) -> str:
     return relative_file(facts.source.main, found[0]) if len(found) == 1 else ""
 
 
-@stage_rule("ST113", "error", "Key and id differ")
+@stage_rule("ST113", "error", "Key and id differ", profiles=EVERY)
 def key_and_id(facts: Facts) -> Iterable[Note]:
     """The key of this stage in the pipeline differs from the id in its file. Successors are looked
     up by the id in the file, so in stud-cli transitions to the key lead nowhere. Use the same id in
@@ -129,7 +130,7 @@ def _listed_twice(facts: Facts, stage: str) -> bool:
     return facts.owners[path] > 1
 
 
-@stage_rule("ST114", "hint", "Stages without a pipeline")
+@stage_rule("ST114", "hint", "Stages without a pipeline", profiles=EVERY)
 def no_pipeline(facts: Facts) -> Iterable[Note]:
     """A stage file does not name its successors: in stud-cli that is program code. Signalbox keeps
     them in a pipeline.json next to the stages. Without it every stage is drawn alone and the pack
@@ -146,7 +147,7 @@ def no_pipeline(facts: Facts) -> Iterable[Note]:
     )
 
 
-@stage_rule("ST115", "hint", "Stage is not in the pipeline")
+@stage_rule("ST115", "hint", "Stage is not in the pipeline", profiles=EVERY)
 def unused_file(facts: Facts) -> Iterable[Note]:
     """The pack has a file with this stage, but the pipeline does not name it, so the stage is
     neither drawn nor run. Add it under `stages`, or remove the file."""
@@ -160,7 +161,7 @@ def unused_file(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST116", "warning", "Unknown format of the pipeline")
+@stage_rule("ST116", "warning", "Unknown format of the pipeline", profiles=EVERY)
 def unknown_format(facts: Facts) -> Iterable[Note]:
     """`format` selects the format of the pipeline. This pipeline has an unknown value or none, so
     parts of it may have another meaning. Write the supported format if the file follows it."""
@@ -176,7 +177,7 @@ def unknown_format(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST117", "hint", "Unknown key in the pipeline")
+@stage_rule("ST117", "hint", "Unknown key in the pipeline", profiles=EVERY)
 def unknown_key(facts: Facts) -> Iterable[Note]:
     """The pipeline, or its entry of a stage, has a key that the format does not define. The key is
     kept but has no effect. Correct it if it is misspelt, or keep it as a note."""
@@ -200,7 +201,7 @@ def _suggestion(key: str, known: Iterable[str]) -> str:
     return f" Did you mean {near!r}?" if near else ""
 
 
-@stage_rule("ST118", "error", "Stage entry is not an object")
+@stage_rule("ST118", "error", "Stage entry is not an object", profiles=EVERY)
 def entry_shape(facts: Facts) -> Iterable[Note]:
     """`stages` is an object from ids to entries, and each entry is an object with `file` and
     `next`. This value is something else, so the stage has no prompt and no successor."""
@@ -216,7 +217,7 @@ def entry_shape(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST119", "hint", "Value added by a conversion")
+@stage_rule("ST119", "hint", "Value added by a conversion", profiles=EVERY)
 def unconfirmed_value(facts: Facts) -> Iterable[Note]:
     """This value was not in the author's files: a conversion required one and added a default with
     a comment. Check the value, and remove the comment to confirm it."""
@@ -230,7 +231,7 @@ def unconfirmed_value(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST120", "error", "Stage object has a key that stud-cli refuses")
+@stage_rule("ST120", "error", "Stage object has a key that stud-cli refuses", profiles=EVERY)
 def unknown_object_key(facts: Facts) -> Iterable[Note]:
     """stud-cli accepts six keys in a stage object and refuses every other one, including `name`. A
     markdown file may have more. Remove the key, or convert the object to markdown."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.format.tools import REGISTERED, suggestion
+from workflows.core.dialects.stages.format.tools import suggestion
 from workflows.core.dialects.stages.rules.kit import (
     set_in_pipeline,
     stage_rule,
     unset_in_pipeline,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.tools.mcp_names import server_of
+from workflows.core.tools.standard import STANDARD
 
 
 def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -23,7 +26,7 @@ def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
             yield index, grant
 
 
-@stage_rule("ST540", "error", "Grant is not valid")
+@stage_rule("ST540", "error", "Grant is not valid", profiles=EVERY)
 def grant_shape(facts: Facts) -> Iterable[Note]:
     """A grant lets stages call a tool outside their list without approval. It is an object with
     `tool`, `stages` (a list) and `max` (the number of calls, an integer of at least 1). A grant of
@@ -49,7 +52,7 @@ def _wrong_grant(grant: Any) -> str:
     return ""
 
 
-@stage_rule("ST541", "error", "Grant for an unknown stage")
+@stage_rule("ST541", "error", "Grant for an unknown stage", profiles=EVERY)
 def grant_stage(facts: Facts) -> Iterable[Note]:
     """The grant names a stage that the pipeline does not declare, so it has no effect there.
     Correct the name, or remove it from the list."""
@@ -69,13 +72,13 @@ def grant_stage(facts: Facts) -> Iterable[Note]:
                 )
 
 
-@stage_rule("ST542", "warning", "Grant for an unknown tool")
+@stage_rule("ST542", "warning", "Grant for an unknown tool", profiles=EVERY)
 def grant_tool(facts: Facts) -> Iterable[Note]:
     """The grant names a tool that stud-cli does not register. Names are case-sensitive. The grant
     is never used unless the session provides the tool. Correct the name."""
     for index, grant in _grants(facts):
         tool = grant.get("tool")
-        if isinstance(tool, str) and tool not in REGISTERED:
+        if isinstance(tool, str) and tool not in STANDARD and not server_of(tool):
             near = suggestion(tool)
             here = ("grants", index, "tool")
             yield Note(
@@ -85,7 +88,7 @@ def grant_tool(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST543", "hint", "Grant has no effect")
+@stage_rule("ST543", "hint", "Grant has no effect", profiles=EVERY)
 def needless_grant(facts: Facts) -> Iterable[Note]:
     """The stage lists this tool in `allowedTools`, which approves every call, so the grant has no
     effect there. Remove the stage from the grant, or the tool from the stage."""

@@ -9,6 +9,7 @@ from workflows.core.dialects.stages.rules.kit import (
     stage_rule,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, count_of, quoted_list
 
 RESULT_FIELDS = ("verdict", "reason", "parsed", "capHit", "attemptCount", "output")
@@ -22,7 +23,7 @@ def _upstream(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
                 yield stage, found
 
 
-@stage_rule("ST308", "warning", "Entry reads upstream")
+@stage_rule("ST308", "warning", "Entry reads upstream", profiles=EVERY)
 def upstream_at_entry(facts: Facts) -> Iterable[Note]:
     """The prompt reads the result of the previous stage, but this stage is always the first of a
     run, so there is no result and the text is empty. Take the value from the run's input."""
@@ -36,7 +37,7 @@ def upstream_at_entry(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST309", "warning", "Branch reads upstream")
+@stage_rule("ST309", "warning", "Branch reads upstream", profiles=EVERY)
 def upstream_in_branch(facts: Facts) -> Iterable[Note]:
     """Stages that start in parallel get no results of the previous stage: `ctx.upstream` is empty
     in each branch, so the text is empty. Write the value to the slot in the `exit` of the previous
@@ -51,7 +52,7 @@ def upstream_in_branch(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST310", "warning", "Join reads a branch that does not exist")
+@stage_rule("ST310", "warning", "Join reads a branch that does not exist", profiles=EVERY)
 def upstream_beyond_join(facts: Facts) -> Iterable[Note]:
     """A join gets one result per branch, in the order of the fork, counted from 0. This index is
     greater than the last one, so the text is empty. Correct the index."""
@@ -68,7 +69,7 @@ def upstream_beyond_join(facts: Facts) -> Iterable[Note]:
                 break
 
 
-@stage_rule("ST311", "warning", "Stage gets only one result")
+@stage_rule("ST311", "warning", "Stage gets only one result", profiles=EVERY)
 def upstream_beyond_one(facts: Facts) -> Iterable[Note]:
     """A stage after one other stage gets one result, as `ctx.upstream[0]`. A higher index finds
     nothing, so the text is empty. Keep results of earlier stages in the slot."""
@@ -83,7 +84,7 @@ def upstream_beyond_one(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST312", "warning", "Unknown field of an upstream result")
+@stage_rule("ST312", "warning", "Unknown field of an upstream result", profiles=EVERY)
 def unknown_result_part(facts: Facts) -> Iterable[Note]:
     """The result of the previous stage has verdict, reason, parsed, output, capHit and
     attemptCount. No other data passes between stages, and no transcripts. `ctx.upstream` is a list,
@@ -103,7 +104,7 @@ def unknown_result_part(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST313", "warning", "Previous stage does not return this value")
+@stage_rule("ST313", "warning", "Previous stage does not return this value", profiles=EVERY)
 def unknown_parsed_field(facts: Facts) -> Iterable[Note]:
     """The prompt reads a property that the completion schema of the previous stage neither
     describes nor allows, so the text is always empty. Correct the name, or add the property to that

@@ -17,6 +17,7 @@ from workflows.core.dialects.stages.rules.kit import (
     unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 SETUP_ROOTS = ("run", "slot", "upstream")
@@ -40,7 +41,7 @@ def _may_be_missing(item: dict[str, Any]) -> bool:
     return "default" in item or item.get("optional") is True
 
 
-@stage_rule("ST520", "error", "Setup is not valid")
+@stage_rule("ST520", "error", "Setup is not valid", profiles=EVERY)
 def setup_shape(facts: Facts) -> Iterable[Note]:
     """Each field of `setup` is an object whose `from` is the source of its value: `run.input.x`,
     `slot.x` or `upstream[0].parsed.x`. This one is not, so the stage cannot start. `default` and
@@ -77,7 +78,7 @@ def _wrong_field(item: Any) -> str:
     return ""
 
 
-@stage_rule("ST521", "error", "Field has a reserved or invalid name")
+@stage_rule("ST521", "error", "Field has a reserved or invalid name", profiles=EVERY)
 def field_name(facts: Facts) -> Iterable[Note]:
     """The runtime itself sets upstream, workflowRunId, stageExecutionId, attempts and host, so a
     field of `setup` with one of these names is lost. A name with characters other than letters,
@@ -93,7 +94,7 @@ def field_name(facts: Facts) -> Iterable[Note]:
             yield Note(message=message, place=facts.entry(stage, "setup", name))
 
 
-@stage_rule("ST523", "warning", "Setup reads an unknown value of the run")
+@stage_rule("ST523", "warning", "Setup reads an unknown value of the run", profiles=EVERY)
 def unknown_input(facts: Facts) -> Iterable[Note]:
     """The field reads a value that runs do not have: an input that `runInputSchema` does not
     describe, or a field other than `run.input`, `run.workflowRunId` and `run.visits`. Describe the
@@ -114,7 +115,7 @@ def unknown_input(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST524", "warning", "Setup reads a result that the stage does not get")
+@stage_rule("ST524", "warning", "Setup reads a result that the stage does not get", profiles=EVERY)
 def no_upstream(facts: Facts) -> Iterable[Note]:
     """The field reads the result of the previous stage, but this stage is always the first of a run
     or a branch, and neither gets a result. Write the value to the slot in the previous stage, and
@@ -132,7 +133,7 @@ def no_upstream(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST525", "hint", "Field is never read")
+@stage_rule("ST525", "hint", "Field is never read", profiles=EVERY)
 def unused_field(facts: Facts) -> Iterable[Note]:
     """`setup` sets this field of ctx, but the prompt, the conditions and the `exit` of the stage do
     not read it. Remove the field, or use it."""
@@ -179,7 +180,7 @@ def _kept(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path | None
                 yield stage, ("exit", part, name), text, read_path(text)
 
 
-@stage_rule("ST526", "error", "Gate is not valid")
+@stage_rule("ST526", "error", "Gate is not valid", profiles=EVERY)
 def gate_shape(facts: Facts) -> Iterable[Note]:
     """A gate is an object with `when` (a condition) and `else`, the answer if the condition is
     false: `defer` to test it again later, or `block` until a person releases it. A gate without
@@ -203,7 +204,7 @@ def gate_shape(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST527", "error", "Assert is not valid")
+@stage_rule("ST527", "error", "Assert is not valid", profiles=EVERY)
 def assert_shape(facts: Facts) -> Iterable[Note]:
     """`assert` is a list of objects, each with `unless` (a condition) and the `verdict` if the
     condition is false: retry, fail or skip. One of them has another shape, so the result cannot be
@@ -232,7 +233,7 @@ def assert_shape(facts: Facts) -> Iterable[Note]:
                 )
 
 
-@stage_rule("ST528", "warning", "Retry without a second attempt")
+@stage_rule("ST528", "warning", "Retry without a second attempt", profiles=EVERY)
 def useless_retry(facts: Facts) -> Iterable[Note]:
     """An assert has the verdict `retry`, but the stage's retry policy allows only one attempt, so
     the stage fails at once. Allow a second attempt, or write `fail`."""
@@ -252,7 +253,7 @@ def useless_retry(facts: Facts) -> Iterable[Note]:
                 )
 
 
-@stage_rule("ST529", "error", "Exit is not valid")
+@stage_rule("ST529", "error", "Exit is not valid", profiles=EVERY)
 def exit_shape(facts: Facts) -> Iterable[Note]:
     """`exit` keeps values: `slot` for later stages, `output` for the next one. Each entry is a
     name and a path that begins with result, ctx, slot or run. One of them has another shape.

@@ -12,6 +12,7 @@ from workflows.core.dialects.stages.rules.kit import (
     unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 
@@ -27,7 +28,9 @@ def _required(schema: Any) -> list[str]:
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
-@stage_rule("ST237", "warning", "Inputs schema requires fields that results do not have")
+@stage_rule(
+    "ST237", "warning", "Inputs schema requires fields that results do not have", profiles=EVERY
+)
 def unknown_result_field(facts: Facts) -> Iterable[Note]:
     """Each result that the stage gets must satisfy the inputs schema: an object with verdict,
     reason, parsed, output, capHit and attemptCount. This schema requires another field at its top
@@ -52,7 +55,7 @@ def unknown_result_field(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST238", "warning", "Previous stage cannot satisfy the inputs schema")
+@stage_rule("ST238", "warning", "Previous stage cannot satisfy the inputs schema", profiles=EVERY)
 def impossible(facts: Facts) -> Iterable[Note]:
     """The inputs schema requires a property of `parsed` that the completion schema of a previous
     stage does not allow, so its result never fits and this stage fails in Setup. For a join this
@@ -90,7 +93,7 @@ def _allows(facts: Facts, source: str, name: str) -> bool:
     return bool(open_ended) or not isinstance(known, dict) or name in known
 
 
-@stage_rule("ST239", "hint", "Inputs schema has no effect")
+@stage_rule("ST239", "hint", "Inputs schema has no effect", profiles=EVERY)
 def unused_inputs_schema(facts: Facts) -> Iterable[Note]:
     """The inputs schema validates each result that the stage gets. This stage is always the first
     of a run or a branch, and neither gets a result, so the schema is never used. Remove it, and

@@ -9,7 +9,7 @@ from workflows.core.dialects.stages.rules.kit import (
     set_in_stage,
 )
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.pack.findings import Finding, rule
+from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules import loops
 from workflows.core.rules.kit import make_fix
@@ -17,7 +17,7 @@ from workflows.core.rules.kit import make_fix
 VISITS = 3
 
 
-@rule("ST420", "warning", "Cycle without maxVisits")
+@rule("ST420", "warning", "Cycle without maxVisits", profiles=EVERY)
 def unbounded_loop(source: StagesSource, graph: Graph) -> Iterable[Finding]:
     """The stages form a cycle and none of them has `maxVisits`, so a run can repeat them forever.
     It happened in stud-cli's scheduler with a review that never approved. Set `maxVisits` on one of

@@ -11,6 +11,7 @@ from workflows.core.dialects.stages.rules.kit import (
     upstream,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
@@ -28,7 +29,7 @@ def _values_of_type(facts: Facts, key: str, kind: type) -> Iterator[tuple[str, A
             yield stage, value
 
 
-@stage_rule("ST205", "error", "Turn cap below one")
+@stage_rule("ST205", "error", "Turn cap below one", profiles=EVERY)
 def turn_cap_too_low(facts: Facts) -> Iterable[Note]:
     """`turnCap` is the maximum number of model replies in one attempt. Below one the model cannot
     answer, so the stage cannot complete. Set it to at least 1. A cap that runs reach regularly is
@@ -43,7 +44,7 @@ def turn_cap_too_low(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST206", "error", "Turn cap is not an integer")
+@stage_rule("ST206", "error", "Turn cap is not an integer", profiles=EVERY)
 def turn_cap_fraction(facts: Facts) -> Iterable[Note]:
     """`turnCap` counts replies, so it is an integer. stud-cli's own check accepts fractions and
     then stops between two replies. Write an integer."""
@@ -59,7 +60,7 @@ def turn_cap_fraction(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST207", "error", "Retry policy is not valid")
+@stage_rule("ST207", "error", "Retry policy is not valid", profiles=EVERY)
 def retry_policy(facts: Facts) -> Iterable[Note]:
     """`maxAttempts` is the number of attempts in one visit of the stage, including the first: an
     integer of at least 1 (1 means no retry). `backoff` is the wait between attempts. Both are keys
@@ -94,7 +95,7 @@ def retry_policy(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST208", "warning", "Unknown backoff")
+@stage_rule("ST208", "warning", "Unknown backoff", profiles=EVERY)
 def unknown_backoff(facts: Facts) -> Iterable[Note]:
     """The format's page only defines `none`; Signalbox also supports `linear` and `exponential`,
     which begin with one second and wait at most one minute. Any other value is kept in the file and
@@ -110,7 +111,7 @@ def unknown_backoff(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST209", "warning", "Unknown resolution policy")
+@stage_rule("ST209", "warning", "Unknown resolution policy", profiles=EVERY)
 def unknown_policy(facts: Facts) -> Iterable[Note]:
     """`resolutionPolicy` decides what happens when the gate of a stage defers or blocks. The
     format's page only defines `retry-later`; Signalbox also supports `skip` and `fail`. Any
@@ -132,7 +133,7 @@ def _near_word(stage: str, at: tuple[str, ...], value: str, known: tuple[str, ..
     return make_fix(f"Use {near}", set_in_stage(stage, *at, value=near))
 
 
-@stage_rule("ST214", "hint", "High maximum number of replies")
+@stage_rule("ST214", "hint", "High maximum number of replies", profiles=EVERY)
 def worst_case(facts: Facts) -> Iterable[Note]:
     """The turn cap applies to each attempt, so one visit of this stage may take as many model
     replies as the cap times the attempts. Here that is more than 200. Lower the cap if runs reach

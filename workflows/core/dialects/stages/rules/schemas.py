@@ -18,7 +18,7 @@ from workflows.core.dialects.stages.schemas.validity import (
     draft_7,
     problem,
 )
-from workflows.core.pack.findings import Place
+from workflows.core.pack.findings import EVERY, Place
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 
@@ -39,7 +39,7 @@ def _invalid_schema(what: str, schema: dict[str, Any], place: Place, hint: str) 
         )
 
 
-@stage_rule("ST230", "error", "Completion schema is not valid")
+@stage_rule("ST230", "error", "Completion schema is not valid", profiles=EVERY)
 def completion_schema(facts: Facts) -> Iterable[Note]:
     """The completion schema validates the payload of the completion tool. This one is not a valid
     JSON Schema, so no payload can be validated and the stage cannot complete. The draft is the one
@@ -52,7 +52,7 @@ def completion_schema(facts: Facts) -> Iterable[Note]:
             yield from _invalid_schema(f"The completion schema of {stage!r}", schema, place, hint)
 
 
-@stage_rule("ST231", "error", "Inputs schema is not valid")
+@stage_rule("ST231", "error", "Inputs schema is not valid", profiles=EVERY)
 def inputs_schema(facts: Facts) -> Iterable[Note]:
     """The inputs schema validates every result that the stage gets. This one is not a valid JSON
     Schema, so the stage fails in Setup. Correct it, or remove it: it is optional."""
@@ -64,7 +64,7 @@ def inputs_schema(facts: Facts) -> Iterable[Note]:
             yield from _invalid_schema(f"The inputs schema of {stage!r}", schema, place, hint)
 
 
-@stage_rule("ST232", "warning", "stud-cli cannot read the draft of the schema")
+@stage_rule("ST232", "hint", "stud-cli cannot read the draft of the schema", profiles=EVERY)
 def other_draft(facts: Facts) -> Iterable[Note]:
     """stud-cli 0.1.1 validates with draft-07; its check throws on a schema that names another
     draft, as every schema of its own state machine does. Signalbox follows the named draft. If the
@@ -79,7 +79,7 @@ def other_draft(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST233", "warning", "Keyword differs between drafts")
+@stage_rule("ST233", "hint", "Keyword differs between drafts", profiles=EVERY)
 def different_keyword(facts: Facts) -> Iterable[Note]:
     """This keyword has another meaning, or none, in draft-07, which stud-cli 0.1.1 uses. Signalbox
     may accept a payload that stud-cli rejects, or reject one that it accepts. Use keywords that
@@ -94,7 +94,7 @@ def different_keyword(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST234", "error", "Schema of the run's input is not valid")
+@stage_rule("ST234", "error", "Schema of the run's input is not valid", profiles=EVERY)
 def run_input_schema(facts: Facts) -> Iterable[Note]:
     """`runInputSchema` validates the input of a run. This one is not a valid JSON Schema, so no run
     can start. Correct it, or remove it: without it any input is accepted."""
@@ -109,7 +109,7 @@ def run_input_schema(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST235", "warning", "Completion schema is not of type object")
+@stage_rule("ST235", "warning", "Completion schema is not of type object", profiles=EVERY)
 def result_type(facts: Facts) -> Iterable[Note]:
     """The model returns its result as the arguments of a tool call, and arguments are always an
     object. A completion schema of another type can never be satisfied, so the stage ends at its
@@ -131,7 +131,7 @@ def result_type(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST236", "hint", "Required property is not described")
+@stage_rule("ST236", "hint", "Required property is not described", profiles=EVERY)
 def undescribed_property(facts: Facts) -> Iterable[Note]:
     """The schema requires a property that it does not describe, so the model only gets its name.
     With `additionalProperties: false` the property is not allowed either, so no payload satisfies

@@ -23,6 +23,7 @@ from workflows.core.dialects.stages.rules.kit import (
     unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
@@ -59,7 +60,7 @@ def _written(facts: Facts, stage: str) -> Mapping[str, Any]:
     return names if isinstance(names, dict) else {}
 
 
-@stage_rule("ST522", "warning", "Setup reads a slot that is never written")
+@stage_rule("ST522", "warning", "Setup reads a slot that is never written", profiles=EVERY)
 def never_written(facts: Facts) -> Iterable[Note]:
     """The field reads a name of the state slot that no stage's `exit` writes, so the stage fails in
     Setup. Write the name in the `exit` of a stage, correct it, or give the field a default."""
@@ -77,7 +78,7 @@ def never_written(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST530", "hint", "Slot value is never read")
+@stage_rule("ST530", "hint", "Slot value is never read", profiles=EVERY)
 def never_read(facts: Facts) -> Iterable[Note]:
     """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
     it. Remove it, unless the host of the run reads it."""
@@ -103,7 +104,7 @@ def never_read(facts: Facts) -> Iterable[Note]:
                 )
 
 
-@stage_rule("ST531", "warning", "Slot may still be empty")
+@stage_rule("ST531", "warning", "Slot may still be empty", profiles=EVERY)
 def not_yet_written(facts: Facts) -> Iterable[Note]:
     """A stage writes this name into the slot, but a run can reach the reader on a path without a
     writer; the shortest one is shown. The reader then fails in Setup. A branch does not see slot

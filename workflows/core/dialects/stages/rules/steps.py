@@ -10,14 +10,14 @@ from workflows.core.dialects.stages.rules.kit import (
     stage_rule,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, make_fix
 
 EXECUTIONS = ("sequential", "parallel")
 _AFTER = {"next": "After", "onParallelFailure": "After a failed branch of"}
 
 
-@stage_rule("ST413", "error", "Step is not valid")
+@stage_rule("ST413", "error", "Step is not valid", profiles=EVERY)
 def step_shape(facts: Facts) -> Iterable[Note]:
     """The step after a stage is an object with `nextStages` (a list of stages, empty at the end)
     and `execution` (sequential or parallel), or one with `cases` and `else`. This one has another
@@ -90,7 +90,7 @@ def _wrong_plan(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[Any, st
         yield (*at, "join"), "join is not the name of a stage"
 
 
-@stage_rule("ST414", "warning", "Stage has no next")
+@stage_rule("ST414", "warning", "Stage has no next", profiles=EVERY)
 def no_next(facts: Facts) -> Iterable[Note]:
     """The pipeline declares this stage without `next`, so a run ends after it. If that is intended,
     write an empty list; otherwise add a successor."""
@@ -104,7 +104,7 @@ def no_next(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST416", "error", "maxVisits is not valid")
+@stage_rule("ST416", "error", "maxVisits is not valid", profiles=EVERY)
 def visits(facts: Facts) -> Iterable[Note]:
     """`maxVisits` is the maximum number of visits of this stage in a run: an integer of at least 1.
     Any other value sets no limit. Correct it."""
@@ -119,7 +119,7 @@ def visits(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST418", "hint", "End is written as terminate")
+@stage_rule("ST418", "hint", "End is written as terminate", profiles=EVERY)
 def terminate(facts: Facts) -> Iterable[Note]:
     """The executor of stud-cli marks the end of a branch with `terminate`; the format itself uses
     an empty `nextStages`. Both are read. Use the empty list in files for others."""

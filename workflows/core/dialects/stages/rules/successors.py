@@ -13,12 +13,12 @@ from workflows.core.dialects.stages.rules.kit import (
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
 from workflows.core.pack.edits import AddState
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, count_of, make_fix, quoted_list
 
 
-@stage_rule("ST401", "error", "Pipeline without stages")
+@stage_rule("ST401", "error", "Pipeline without stages", profiles=EVERY)
 def no_stages(facts: Facts) -> Iterable[Note]:
     """The pipeline declares no stage, so it cannot be drawn or run. Add a stage; a new one has all
     required keys."""
@@ -32,7 +32,7 @@ def no_stages(facts: Facts) -> Iterable[Note]:
         )
 
 
-@stage_rule("ST402", "error", "Entry is not a stage")
+@stage_rule("ST402", "error", "Entry is not a stage", profiles=EVERY)
 def missing_entry(facts: Facts) -> Iterable[Note]:
     """`entryStage` is the first stage of every run. It is missing here, or names a stage that the
     pipeline does not declare, so no run can start. Name a declared stage."""
@@ -52,7 +52,7 @@ def missing_entry(facts: Facts) -> Iterable[Note]:
     )
 
 
-@stage_rule("ST403", "error", "Successor is not declared")
+@stage_rule("ST403", "error", "Successor is not declared", profiles=EVERY)
 def missing_successor(facts: Facts) -> Iterable[Note]:
     """A stage names a successor that the pipeline does not declare. stud-cli does not check this
     and fails in the middle of the run. Correct the name, add the stage, or remove it from the
@@ -79,7 +79,7 @@ def _target_fix(facts: Facts, stage: str, field: tuple[str | int, ...], target: 
     return make_fix(f"Add the stage {target}", AddState(id=target)) if target.strip() else None
 
 
-@stage_rule("ST404", "error", "Join is not declared")
+@stage_rule("ST404", "error", "Join is not declared", profiles=EVERY)
 def missing_join(facts: Facts) -> Iterable[Note]:
     """The join of these branches is a stage that the pipeline does not declare, so the results of
     the branches are lost. Correct the name, add the stage, or remove the join: each branch then
@@ -130,7 +130,7 @@ def unlisted_join_strictly(facts: Facts) -> Iterable[Note]:
     return _unlisted(facts)
 
 
-@stage_rule("ST407", "error", "Fewer than two branches")
+@stage_rule("ST407", "error", "Fewer than two branches", profiles=EVERY)
 def too_few_branches(facts: Facts) -> Iterable[Note]:
     """A parallel step starts at least two stages, not counting a listed join. stud-cli fails when a
     run reaches a parallel step with one stage. Make the step sequential, or add a branch."""
@@ -148,7 +148,7 @@ def too_few_branches(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST408", "error", "Duplicate branch")
+@stage_rule("ST408", "error", "Duplicate branch", profiles=EVERY)
 def repeated_branch(facts: Facts) -> Iterable[Note]:
     """A parallel step names the same stage twice, so the stage would run in parallel with itself,
     and the join could not distinguish the two results. Runs refuse it. Remove one of the two."""
@@ -169,7 +169,7 @@ def _repeated(facts: Facts, *, parallel: bool) -> Iterator[Note]:
             seen.add(target)
 
 
-@stage_rule("ST409", "warning", "Join on a sequential step")
+@stage_rule("ST409", "warning", "Join on a sequential step", profiles=EVERY)
 def join_without_branches(facts: Facts) -> Iterable[Note]:
     """A join is the stage where branches meet, so it only has a meaning on a parallel step. On this
     step it is ignored, and the stage that it names does not run. Remove it, or make the step
@@ -185,7 +185,7 @@ def join_without_branches(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST410", "warning", "Stage is both a branch and a successor")
+@stage_rule("ST410", "warning", "Stage is both a branch and a successor", profiles=EVERY)
 def branch_and_successor(facts: Facts) -> Iterable[Note]:
     """This stage is a branch of one stage and a successor of another. A branch gets no results of
     the previous stage and a successor does, so the prompt must fit both cases. Use two stages with
@@ -200,7 +200,7 @@ def branch_and_successor(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST411", "warning", "Several sequential successors")
+@stage_rule("ST411", "warning", "Several sequential successors", profiles=EVERY)
 def several_successors(facts: Facts) -> Iterable[Note]:
     """A sequential step names more than one stage. They run one after the other, each with its own
     successors, and each gets the result of this stage, not of the one before it. The two executors
@@ -214,11 +214,12 @@ def several_successors(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST412", "warning", "Branch has successors")
+@stage_rule("ST412", "hint", "Branch has successors", profiles=EVERY)
 def branch_leads_on(facts: Facts) -> Iterable[Note]:
     """This stage runs as a branch and has its own successors. Signalbox runs them as part of the
     branch: the last of them decides whether the branch succeeds, and the join gets the result of
-    this stage. stud-cli's scheduler ignores them. Move them after the join."""
+    this stage. The document recommends it for a stage that recovers from a failure. stud-cli's
+    scheduler ignores the successors; move them after the join if the stages must run there."""
     for stage, uses in facts.uses.items():
         forks = [use.source for use in uses if use.kind == "sibling"]
         onward = [route.plan for route in facts.routes[stage] if not route.plan.ends]
@@ -227,11 +228,11 @@ def branch_leads_on(facts: Facts) -> Iterable[Note]:
                 message=f"The branch {stage!r} of {forks[0]!r} has successors:"
                 f" {quoted_list(onward[0].stages)}.",
                 place=facts.plan(stage, onward[0]),
-                hint="stud-cli ignores them. Move them after the join.",
+                hint="stud-cli's scheduler ignores them. Signalbox runs them with the branch.",
             )
 
 
-@stage_rule("ST415", "warning", "onParallelFailure has no effect")
+@stage_rule("ST415", "warning", "onParallelFailure has no effect", profiles=EVERY)
 def failure_without_branches(facts: Facts) -> Iterable[Note]:
     """`onParallelFailure` is the step after a failed branch of this stage. This stage starts no
     branches, so it has no effect. Remove it, or make the step parallel."""
@@ -244,7 +245,7 @@ def failure_without_branches(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST417", "error", "Stage starts itself as a branch")
+@stage_rule("ST417", "error", "Stage starts itself as a branch", profiles=EVERY)
 def own_branch(facts: Facts) -> Iterable[Note]:
     """A stage starts itself as one of its parallel branches. The branch would start the same
     branches again, without end. Lead to other stages, or return to this stage after the join."""
@@ -256,7 +257,7 @@ def own_branch(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST419", "warning", "Duplicate successor")
+@stage_rule("ST419", "warning", "Duplicate successor", profiles=EVERY)
 def repeated_successor(facts: Facts) -> Iterable[Note]:
     """A sequential step names the same stage twice, so the stage and its successors run a second
     time with the same input. Remove one of the two. For an intended loop, use a case that reads the

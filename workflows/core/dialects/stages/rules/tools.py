@@ -16,8 +16,10 @@ from workflows.core.dialects.stages.rules.kit import (
     unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, make_fix, quoted_list
+from workflows.core.tools.mcp_names import server_of
+from workflows.core.tools.standard import STANDARD
 
 
 def _tools(facts: Facts) -> Iterator[tuple[str, list[str]]]:
@@ -28,15 +30,15 @@ def _tools(facts: Facts) -> Iterator[tuple[str, list[str]]]:
             yield stage, [str(name) for name in names]
 
 
-@stage_rule("ST220", "warning", "Tool is not registered")
+@stage_rule("ST220", "warning", "Tool is not registered", profiles=EVERY)
 def unknown_tool(facts: Facts) -> Iterable[Note]:
-    """stud-cli does not register a tool of this name. Names are case-sensitive: `Read` is not
-    `read`. Unless the session provides the tool, for instance from an MCP server, the stage fails
-    when it starts. Use the registered name."""
+    """Neither stud-cli nor another known agent has a tool of this name. Names are case-sensitive.
+    Unless the session provides the tool, for instance from an MCP server, the stage fails when it
+    starts. Use the registered name, or bind the tool on the server: see GR115."""
     for stage, names in _tools(facts):
         finish = facts.values(stage).get("completionTool")
         for index, name in enumerate(names):
-            if name in REGISTERED or name == finish:
+            if name in STANDARD or name == finish or server_of(name):
                 continue
             meant = suggestion(name)
             current = registered_name(name)
@@ -55,7 +57,7 @@ def _rename_fix(stage: str, names: list[str], index: int, meant: str) -> Fix:
     return make_fix(f"Use {meant}", set_in_stage(stage, "allowedTools", index, value=meant))
 
 
-@stage_rule("ST221", "error", "Completion tool has a registered name")
+@stage_rule("ST221", "error", "Completion tool has a registered name", profiles=EVERY)
 def reserved_name(facts: Facts) -> Iterable[Note]:
     """The completion tool exists for this stage only; the model calls it to return the result. It
     must not have the name of a registered tool: stud-cli's page rejects the stage when it starts.
@@ -75,7 +77,7 @@ def reserved_name(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST222", "hint", "Tool listed twice")
+@stage_rule("ST222", "hint", "Tool listed twice", profiles=EVERY)
 def repeated_tool(facts: Facts) -> Iterable[Note]:
     """The stage allows the same tool twice. The second entry has no effect. Remove it."""
     for stage, names in _tools(facts):
@@ -92,7 +94,7 @@ def repeated_tool(facts: Facts) -> Iterable[Note]:
             seen.add(name)
 
 
-@stage_rule("ST223", "hint", "Completion tool is listed in allowedTools")
+@stage_rule("ST223", "hint", "Completion tool is listed in allowedTools", profiles=EVERY)
 def completion_listed(facts: Facts) -> Iterable[Note]:
     """The completion tool is always available to the model, even with `allowedTools: []`, and it is
     not a registered tool. The entry has no effect, and a reader that looks up every listed name
@@ -110,7 +112,7 @@ def completion_listed(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST224", "hint", "Every tool is allowed")
+@stage_rule("ST224", "hint", "Every tool is allowed", profiles=EVERY)
 def every_tool(facts: Facts) -> Iterable[Note]:
     """A stage object without `allowedTools` may call every tool of the session, and all these calls
     are approved in advance. An empty list allows none. List the tools that the stage needs."""
@@ -123,7 +125,7 @@ def every_tool(facts: Facts) -> Iterable[Note]:
             )
 
 
-@stage_rule("ST225", "hint", "Branch may change files")
+@stage_rule("ST225", "hint", "Branch may change files", profiles=EVERY)
 def mutating_branch(facts: Facts) -> Iterable[Note]:
     """This stage runs in parallel with others and may call tools that change files or other state.
     Branches do not see each other's changes, and a failed branch leaves its changes behind. Only

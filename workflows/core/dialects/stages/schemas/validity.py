@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import jsonschema_rs
+from workflows.core.json_schemas.size import TooLarge
+from workflows.core.json_schemas.validation import PackSchema, pack_schema
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema"
 """The draft that stud-cli 0.1.1 validates with."""
@@ -38,10 +39,10 @@ def problem(schema: Any) -> SchemaProblem | None:
     return _problem(json.dumps(schema))
 
 
-def validator(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
+def validator(schema: Mapping[str, Any]) -> PackSchema:
     """A compiled validator. Raises ValueError (with the problem's message) for an invalid
     schema."""
-    return _validator(json.dumps(schema))
+    return pack_schema(schema)
 
 
 def draft_7(schema: Mapping[str, Any]) -> bool:
@@ -68,7 +69,9 @@ def differing_keywords(schema: Any, depth: int = 0) -> Iterator[str]:
 @lru_cache(maxsize=2_048)
 def _problem(text: str) -> SchemaProblem | None:
     try:
-        _validator(text)
+        pack_schema(json.loads(text))
+    except TooLarge as error:
+        return SchemaProblem(message=error.message, pointer=error.pointer)
     except ValueError as error:
         pointer = tuple(getattr(error, "instance_path", ()))
         return SchemaProblem(message=_message(error, pointer), pointer=pointer)
@@ -83,16 +86,3 @@ def _message(error: ValueError, pointer: tuple[str | int, ...]) -> str:
     if pointer[-1:] == ("type",) and "'anyOf'" in text:
         return f"{text.split(' is not', 1)[0]} is not a JSON type"
     return text
-
-
-@lru_cache(maxsize=512)
-def _validator(text: str) -> jsonschema_rs.Validator:
-    """A compiled validator, cached by text: most stages of a pack share equal schemas."""
-    try:
-        return jsonschema_rs.validator_for(text, retriever=_refuse_fetch)
-    except (jsonschema_rs.ReferencingError, RecursionError) as error:
-        raise ValueError(str(error).split("\n", 1)[0]) from error
-
-
-def _refuse_fetch(uri: str) -> Any:
-    raise ValueError(uri)

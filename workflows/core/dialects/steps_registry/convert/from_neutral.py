@@ -3,6 +3,7 @@ config."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any
 
 from workflows.core.convert.conversion import Note, WrittenPack
 from workflows.core.convert.coverage import Tree
-from workflows.core.convert.facts import transition_key
+from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
     DECISION,
     Input,
@@ -34,6 +35,7 @@ from workflows.core.convert.simplify import (
     in_sequence,
     separate_starts,
     states_on_loops,
+    with_reachable_end,
     with_separate_ends,
 )
 from workflows.core.dialects.steps_registry.convert.paths import (
@@ -49,6 +51,7 @@ from workflows.core.dialects.steps_registry.convert.placeholders import (
 )
 from workflows.core.dialects.steps_registry.convert.plans import (
     CLOSING,
+    HANDOFF,
     INTENT_FIELD,
     NEXT,
     Plan,
@@ -56,6 +59,7 @@ from workflows.core.dialects.steps_registry.convert.plans import (
     may_close,
     plan_of,
 )
+from workflows.core.dialects.steps_registry.format.vocabulary import ANY_TOOL
 from workflows.core.pack.files import Files
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.new_file import pretty
@@ -64,11 +68,13 @@ INTENT_POINTER = "#/properties/next_action/properties/action"
 UNSET = "(nothing yet)"
 """Placeholder for an empty slot: a registry's variables must not be empty."""
 DEFAULT_VERSION = "1.0.0"
+VERSION = re.compile(r"v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?")
 MIN_ITERATIONS = 20
 TOOLS = (
     "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "Bash", "WebFetch", "WebSearch", "Task"
 )  # fmt: skip
 """Names of the tools of Climpt's runner."""
+REGISTRY = "steps_registry.json"
 ORIGIN_KEY = "convertedFrom"
 """The key of a step under which its own name stays where a registry needs another one."""
 
@@ -90,7 +96,8 @@ class Draft:
     def of(cls, machine: Machine) -> Draft:
         line, notes = in_sequence(machine)
         apart, more = with_separate_ends(line, may_close)
-        return cls(machine=apart, notes=(*notes, *more))
+        ended, last = with_reachable_end(apart, HANDOFF)
+        return cls(machine=ended, notes=(*notes, *more, *last))
 
     @cached_property
     def agent(self) -> str:
@@ -127,6 +134,11 @@ class Draft:
         )
 
     @property
+    def version(self) -> str:
+        """The version as three numbers, which is all that a registry accepts."""
+        return three_numbers(self.machine.version) or DEFAULT_VERSION
+
+    @property
     def schema_file(self) -> str:
         return f"{self.agent}.schema.json"
 
@@ -138,7 +150,7 @@ class Draft:
         base = f".agent/{self.agent}"
         config = f".agent/climpt/config/{self.agent}-steps"
         found = {
-            f"{base}/steps_registry.json": whole(self.registry()),
+            f"{base}/{REGISTRY}": whole(self.registry()),
             f"{base}/agent.json": whole(self.agent_json()),
             f"{base}/schemas/{self.schema_file}": whole(self.schemas()),
             f"{base}/prompts/system.md": body(
@@ -178,33 +190,38 @@ class Draft:
         )
 
     def agent_json(self) -> dict[str, Any]:
+        """The agent's definition, with every key that Climpt's own validation requires."""
         machine = self.machine
-        found: dict[str, Any] = {
+        return {
             "name": self.agent,
             "displayName": machine.name or title(machine.id),
             "description": machine.description,
-            "version": machine.version or DEFAULT_VERSION,
+            "version": self.version,
             "parameters": {word(each.name): _parameter(each) for each in machine.inputs_used},
             "runner": {
-                "flow": {"systemPromptPath": "prompts/system.md"},
+                "flow": {
+                    "systemPromptPath": "prompts/system.md",
+                    "prompts": {"registry": REGISTRY},
+                },
                 "verdict": {
                     "type": "count:iteration",
                     "config": {"maxIterations": self.iterations},
                 },
+                "boundaries": {"allowedTools": self._tools(), "permissionMode": "default"},
             },
         }
-        tools = [state.tools for state in machine.states]
-        if any(each is not None for each in tools):
-            named = dict.fromkeys(spelled_as(name, TOOLS) for each in tools for name in each or ())
-            found["runner"]["boundaries"] = {
-                "allowedTools": list(named), "permissionMode": "default"
-            }  # fmt: skip
-        return found
+
+    def _tools(self) -> list[str]:
+        """The tools of all states; the wildcard if no state limits its tools."""
+        lists = [state.tools for state in self.machine.states]
+        if all(each is None for each in lists):
+            return [ANY_TOOL]
+        return list(dict.fromkeys(spelled_as(name, TOOLS) for each in lists for name in each or ()))
 
     def registry(self) -> dict[str, Any]:
         return {
             "agentId": self.agent,
-            "version": self.machine.version or DEFAULT_VERSION,
+            "version": self.version,
             "c1": "steps",
             **self._entries(),
             "steps": {self.ids[state.id]: self._step(state) for state in self.machine.states},
@@ -326,6 +343,13 @@ def has_intent(answer: Json) -> bool:
     return here or (isinstance(members, list) and any(map(has_intent, members)))
 
 
+def three_numbers(version: str | None) -> str:
+    """A version as `1.2.3`, with zeros for missing numbers; "" if it does not begin with a
+    number."""
+    found = VERSION.match(version or "")
+    return ".".join(part or "0" for part in found.groups()) if found else ""
+
+
 def _key(path: str) -> str:
     """The key of a value that is handed over."""
     return path.rpartition(".")[2]
@@ -358,6 +382,9 @@ def _bytes(path: str, part: Tree) -> bytes:
 
 
 def _notes(drawn: Draft, machine: Machine) -> Iterator[Note]:
+    if machine.version and machine.version != drawn.version:
+        why = "The version of a registry consists of three numbers."
+        yield Note(key=(PACK, "version"), fate="approximated", why=why)
     for state in machine.states:
         element = f"state:{state.id}"
         if drawn.ids[state.id] != state.id:

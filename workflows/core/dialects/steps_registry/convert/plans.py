@@ -10,7 +10,7 @@ from workflows.core.convert.neutral import DECISION, Machine, State, Transition
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY, KINDS
 from workflows.core.pack.forms import Json
 
-NEXT, REPEAT, CLOSING = "next", "repeat", "closing"
+NEXT, REPEAT, CLOSING, HANDOFF = "next", "repeat", "closing", "handoff"
 DEFAULT = "default"
 INTENT_FIELD = "next_action.action"
 ANSWER = "result.parsed."
@@ -44,7 +44,7 @@ def usual_kinds(machine: Machine) -> dict[str, str]:
         found[state.id] = "closure" if state.ends or may_close(state) else "work"
     closing = {id for id, kind in found.items() if kind == "closure"}
     for state in machine.states:
-        leads = (way for way in state.transitions if _intent(way, "work") != "handoff")
+        leads = (way for way in state.transitions if _intent(way, "work") != HANDOFF)
         to = {target for way in leads for target in way.targets}
         if found[state.id] == "work" and to & closing:
             found[state.id] = "verification"
@@ -82,20 +82,22 @@ def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
     if NEXT in intents and rest:
         rest = [way for way in state.transitions if way in rest or _intent(way, kind) == NEXT]
         del intents[NEXT]
-    if not rest:
+    # Only a closing intent ends the run, so a value cannot select a transition that does.
+    onward = [way for way in rest if way.targets]
+    if not onward:
         return Plan(kind=kind, intents=intents)
     field = _common_field(rest)
     if field:
-        values = {_value(way): way.targets[0] for way in rest if way.targets}
+        values = {_value(way): way.targets[0] for way in onward}
         return Plan(kind=kind, intents=intents, condition=field, values=values)
-    values = {way.label: way.targets[0] for way in rest if way.targets and not way.otherwise}
-    spare = [way for way in rest if way.targets and way.otherwise] or rest[-1:]
+    values = {way.label: way.targets[0] for way in onward if not way.otherwise}
+    spare = [way for way in onward if way.otherwise] or onward[-1:]
     return Plan(
         kind=kind,
         intents=intents,
         condition=DECISION,
         values={**values, DEFAULT: spare[-1].targets[0]},
-        choices=tuple(way.label for way in rest if way.targets),
+        choices=tuple(way.label for way in onward),
         lost=tuple(way.label for way in rest if way.when is not None),
     )
 

@@ -41,6 +41,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_text,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import ANY_TOOL
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 COUNTED = "count:iteration"
@@ -203,7 +204,7 @@ class _Reader:
         if not isinstance(given, list):
             return None
         self._say(self.agent, ("runner", "boundaries", "allowedTools"), (element, "tools"))
-        return tuple(item for item in given if isinstance(item, str))
+        return None if ANY_TOOL in given else tuple(t for t in given if isinstance(t, str))
 
     def _prompt(self, step: Step, element: str) -> tuple[Text, dict[str, Any]]:
         carried: dict[str, str] = {}

@@ -19,7 +19,7 @@ REGISTRY_REASONS = {
     "pathTemplateNoAdaptation": "Not used by any release.",
 }
 STEP_REASONS = {
-    "model": "Only a registry picks a model by step.",
+    "model": "Of the dialects that convert, only a registry picks a model by step.",
     "permissionMode": "Only a registry sets permissions by step.",
     "runner": "Only a registry runs a process in place of a model.",
     "inputs": "Only a registry has constants as inputs, or values that no step hands over.",

@@ -6,10 +6,13 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
 from workflows.core.dialects.steps_registry.edits.schema import make_definition
-from workflows.core.dialects.steps_registry.edits.states import copied_schema, renamed_value
+from workflows.core.dialects.steps_registry.edits.states import (
+    copied_schema,
+    renamed_value,
+    with_own_prompt,
+)
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
-    prompt_path,
     prompt_text,
 )
 from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem, definition
@@ -83,6 +86,7 @@ def _paste_one(
     rules = value.get("transitions")
     if isinstance(rules, dict):
         value["transitions"] = _rules(rules, names, known)
+    value, path = with_own_prompt(source, value, id)
     reference = value.pop("outputSchemaRef", None)
     source = source.registry_edit(lambda text: text.set(("steps", id), value))
     if isinstance(item.get("schema"), dict):
@@ -95,8 +99,7 @@ def _paste_one(
     elif reference is not None:
         pointer = ("steps", id, "outputSchemaRef")
         source = source.registry_edit(lambda text: text.set(pointer, reference))
-    path = prompt_path(source, source.steps[id])
-    if isinstance(item.get("prompt"), str) and path not in source.files:
+    if path and isinstance(item.get("prompt"), str) and path not in source.files:
         source = source.write({path: item["prompt"].encode()})
     return source
 

@@ -6,9 +6,15 @@ import re
 
 from workflows.core.dialects.steps_registry.edits.common import change_at, free_id, step_of
 from workflows.core.dialects.steps_registry.edits.schema import named_definition, users_of
-from workflows.core.dialects.steps_registry.edits.states import renamed_reference
+from workflows.core.dialects.steps_registry.edits.states import (
+    edition_of,
+    renamed_reference,
+    slug_of,
+)
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
+    permits,
+    prompt_folder,
     prompt_paths,
     split_front_matter,
 )
@@ -27,7 +33,8 @@ from workflows.core.text.json.document import JsonText, Pointer
 
 
 def rename_state(source: RegistrySource, edit: RenameState) -> RegistrySource:
-    """Rename a step. Keys of `validationSteps` stay, because they are not only step ids."""
+    """Rename a step. Keys of `validationSteps` stay, because they are not only step ids. A folder
+    of prompts that is named after the step, and that only it uses, is renamed too."""
     step = step_of(source, edit.id)
     if edit.new_id == edit.id:
         return source
@@ -47,7 +54,39 @@ def rename_state(source: RegistrySource, edit: RenameState) -> RegistrySource:
             text = text.set(("steps", step.id, "stepId"), new)
         return text.rename(("steps", step.id), new)
 
-    return source.registry_edit(change)
+    return _with_prompts_moved(source.registry_edit(change), step, new)
+
+
+def _with_prompts_moved(source: RegistrySource, step: Step, new: str) -> RegistrySource:
+    """The pack with the step's prompts under its new name: their folder (c3) if it is named
+    after the step, else their edition if that is."""
+    addresses = [(each.c2, each.c3, each.edition) for each in source.steps.values()]
+    folders, folder = [each[:2] for each in addresses], prompt_folder(source, step.c2, step.c3)
+    slug, edition = slug_of(new), edition_of(new)
+    if step.c3 == slug_of(step.id) and folders.count((step.c2, step.c3)) == 1:
+        key, name, start = "c3", slug, folder
+        target = prompt_folder(source, step.c2, slug)
+        pattern = prompt_paths(source).c3_pattern
+        free = (step.c2, slug) not in folders and (not pattern or permits(pattern, slug))
+    elif step.edition in (slug_of(step.id), edition_of(step.id)):
+        key, name, start = "edition", edition, f"{folder}f_{step.edition}"
+        target = f"{folder}f_{edition}"
+        mine = (step.c2, step.c3, step.edition)
+        free = addresses.count(mine) == 1 and (*mine[:2], edition) not in addresses
+    else:
+        return source
+    held = [
+        path
+        for path in source.data
+        if path.startswith(start) and (key == "c3" or path[len(start) :][:1] in (".", "_"))
+    ]
+    moved = {path: target + path.removeprefix(start) for path in held}
+    if not free or not held or any(path in source.data for path in moved.values()):
+        return source
+    for path, new_path in moved.items():
+        source = source.write({path: None, new_path: source.data[path]})
+    here = ("address", key) if isinstance(step.value.get("address"), dict) else (key,)
+    return source.registry_edit(lambda text: text.set(("steps", new, *here), name))
 
 
 def _targets(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, str]]:

@@ -23,8 +23,9 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     permits,
     prompt_path,
     prompt_paths,
+    split_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of, read_step, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import DEFAULT_CHAIN
 from workflows.core.dialects.steps_registry.schemas.references import value_at
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -59,7 +60,7 @@ def add_state(source: RegistrySource, edit: AddState) -> RegistrySource:
 
 def _step_value(source: RegistrySource, id: str, kind: str, name: str) -> dict[str, Any]:
     c2 = _c2(id, kind)
-    c3, edition = _address(source, prompt_paths(source), id)
+    c3, edition = free_address(source, c2, id)
     value: dict[str, Any] = {"stepId": id, "name": name}
     if any("type" in step.value for step in source.steps.values()):
         value["type"] = "prompt"
@@ -113,8 +114,7 @@ def _address(source: RegistrySource, paths: PromptPaths, id: str) -> tuple[str, 
     frequent one is used, and the name becomes the edition, so that the prompt has a file of its
     own.
     """
-    words = re.findall(r"[a-z]+", ".".join(id.split(".")[1:] or [id]).lower())
-    slug = "-".join(words) or "step"
+    slug = slug_of(id)
     if not paths.c3_pattern or permits(paths.c3_pattern, slug):
         return slug, "default"
     used = Counter(step.c3 for step in source.steps.values() if step.c3)
@@ -122,6 +122,50 @@ def _address(source: RegistrySource, paths: PromptPaths, id: str) -> tuple[str, 
         if permits(paths.c3_pattern, c3):
             return c3, slug
     return slug, "default"
+
+
+def slug_of(id: str) -> str:
+    """The name of a step as a folder of prompts: lower-case letters and hyphens."""
+    words = re.findall(r"[a-z]+", ".".join(id.split(".")[1:] or [id]).lower())
+    return "-".join(words) or "step"
+
+
+def free_address(source: RegistrySource, c2: str, id: str) -> tuple[str, str]:
+    """(c3, edition) of a prompt that no other step has. If the name alone is not enough, the
+    edition gets the whole name and then a number."""
+    taken = {(step.c2, step.c3, step.edition) for step in source.steps.values()}
+    c3, edition = _address(source, prompt_paths(source), id)
+    stem, number = edition, 1
+    while (c2, c3, edition) in taken:
+        if stem == "default":
+            stem = edition = edition_of(id)
+            continue
+        number += 1
+        edition = f"{stem}-{number}"
+    return c3, edition
+
+
+def edition_of(id: str) -> str:
+    """The name of a step as an edition, which is a part of a file name."""
+    last = ".".join(id.split(".")[1:] or [id]).lower()
+    return re.sub(r"[^a-z0-9]+", "-", last).strip("-") or "copy"
+
+
+def with_own_prompt(
+    source: RegistrySource, value: dict[str, Any], id: str
+) -> tuple[dict[str, Any], str]:
+    """A copied step with the address of a prompt of its own, and the path of that prompt; "" if
+    the step has no address."""
+    step = read_step(id, value)
+    if not step.c2 or not step.c3:
+        return value, ""
+    taken = {prompt_path(source, other) for other in source.steps.values()}
+    if prompt_path(source, step) in taken:
+        c3, edition = free_address(source, step.c2, id)
+        address = {**address_of(value), "c3": c3, "edition": edition}
+        value = {**value, "address": address} if "address" in value else address
+        step = read_step(id, value)
+    return value, prompt_path(source, step)
 
 
 def write_prompt_template(source: RegistrySource, id: str) -> RegistrySource:
@@ -210,12 +254,17 @@ def _without_prompt(source: RegistrySource, step: Step) -> RegistrySource:
 
 
 def duplicate_state(source: RegistrySource, edit: DuplicateState) -> RegistrySource:
-    """Copy a step with its transitions. Transitions to itself lead from the copy to the copy."""
+    """Copy a step with its transitions and its prompt. Transitions to itself lead from the copy to
+    the copy."""
     step = step_of(source, edit.id)
     id = free_id(source, edit.new_id)
     value = renamed_value(step.value, step.id, id)
     if isinstance(step.value.get("name"), str):
         value["name"] = f"{step.value['name']} (copy)"
+    value, path = with_own_prompt(source, value, id)
+    held = existing_prompt(source, step)
+    if held is not None and path and path not in source.files:
+        source = source.write({path: _prompt_of_copy(source, held, step.id, id)})
     source = source.registry_edit(lambda text: text.set(("steps", id), value))
     location = named_definition(source, step)
     if location is None:
@@ -229,6 +278,15 @@ def duplicate_state(source: RegistrySource, edit: DuplicateState) -> RegistrySou
     return source.registry_edit(
         lambda text: text.set(reference, renamed_reference(str(text.get(reference)), step.id, id))
     )
+
+
+def _prompt_of_copy(source: RegistrySource, path: str, old: str, new: str) -> bytes:
+    """A prompt file for another step: the same bytes with its `stepId` in the front matter."""
+    text = source.files[path].decode("utf-8", "surrogateescape")
+    head, body = split_front_matter(text)
+    mark = re.compile(rf"(?m)^(stepId:[ \t]*[\"']?){re.escape(old)}(?=[\"']?[ \t]*\r?$)")
+    head = mark.sub(lambda match: match[1] + new, head)
+    return (head + body).encode("utf-8", "surrogateescape")
 
 
 def renamed_value(value: dict[str, Any], old: str, new: str) -> dict[str, Any]:

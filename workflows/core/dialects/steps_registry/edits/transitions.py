@@ -8,6 +8,11 @@ from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_o
 from workflows.core.dialects.steps_registry.edits.intents import allow, forbid, replace_intent
 from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, INTENTS
+from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
+    CLOSING,
+    DerivedArrow,
+    derived_arrow,
+)
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
     definition,
@@ -148,7 +153,32 @@ def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
 
 def disconnect(source: RegistrySource, edit: Disconnect) -> RegistrySource:
     """Remove a transition, and its intent unless another transition uses it."""
-    return remove_arrow(source, arrow_of(source, edit.transition))
+    arrow = drawn_arrow(source, edit.transition)
+    if isinstance(arrow, Arrow):
+        return remove_arrow(source, arrow)
+    if arrow.label != CLOSING:
+        raise _follows(arrow)
+    pointer = ("steps", arrow.source, "transitions", CLOSING)
+    if source.registry is not None and source.registry.has(pointer):
+        source = source.registry_edit(lambda text: text.delete(pointer))
+    return forbid(source, arrow.source, CLOSING)
+
+
+def drawn_arrow(source: RegistrySource, id: str) -> Arrow | DerivedArrow:
+    """A transition of the file, or one that follows from another part of it. Raises EditRefused
+    for an unknown id."""
+    for profile in ("documented", "climpt"):
+        if (found := derived_arrow(source, profile, id)) is not None:
+            return found
+    return arrow_of(source, id)
+
+
+def _follows(arrow: DerivedArrow) -> EditRefused:
+    return EditRefused(
+        f"This transition is not in `transitions`. {arrow.why}",
+        where=f"transition:{arrow.id}",
+        hint="Change the part of the file from which it follows.",
+    )
 
 
 def remove_arrow(source: RegistrySource, arrow: Arrow) -> RegistrySource:
@@ -169,7 +199,9 @@ def remove_arrow(source: RegistrySource, arrow: Arrow) -> RegistrySource:
 
 def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
     """Change the target of a transition or, with `source`, its source."""
-    arrow = arrow_of(source, edit.transition)
+    arrow = drawn_arrow(source, edit.transition)
+    if not isinstance(arrow, Arrow):
+        raise _follows(arrow)
     if edit.target is None and edit.source in (None, arrow.source):
         raise EditRefused("A retarget needs a new target or a new source.")
     target = step_of(source, edit.target).id if edit.target is not None else arrow.target
@@ -183,7 +215,9 @@ def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
 
 def relabel(source: RegistrySource, edit: Relabel) -> RegistrySource:
     """Change the intent or value of a transition, in place if possible."""
-    arrow = arrow_of(source, edit.transition)
+    arrow = drawn_arrow(source, edit.transition)
+    if not isinstance(arrow, Arrow):
+        raise _follows(arrow)
     intent, value = split_label(edit.label, None)
     step = step_of(source, arrow.source)
     if arrow.kind == "fallback":

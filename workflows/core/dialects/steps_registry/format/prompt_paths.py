@@ -12,15 +12,15 @@ from functools import lru_cache
 from posixpath import basename, join, normpath
 from typing import Any
 
-import regex
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.patterns import PatternError, javascript
+from workflows.core.text.yaml.document import YamlText
+from workflows.core.text.yaml.errors import YamlTextError
 
-PATTERN_SECONDS = 0.2
+PATTERN_SECONDS = 0.02
+"""For a folder name, which is short."""
 PLACEHOLDER = re.compile(r"\{uv-(\w+)\}")
 SECTION = re.compile(r"\{(\w+)_section\}")
 TEMPLATE_PART = re.compile(r"\{(c1|c2|c3|edition|adaptation)\}")
@@ -42,13 +42,26 @@ class PromptPaths:
     c3_pattern: str = ""
 
 
+def yaml_mapping(data: bytes) -> Mapping[str, Any]:
+    """The mapping of a YAML file; {} if it is something else or cannot be read."""
+    return _yaml(data)[0]
+
+
+def yaml_problem(data: bytes) -> str:
+    """The reason why a YAML file cannot be read, or ""."""
+    return _yaml(data)[1]
+
+
 @lru_cache(maxsize=64)
-def _yaml(data: bytes) -> Mapping[str, Any]:
+def _yaml(data: bytes) -> tuple[Mapping[str, Any], str]:
     try:
-        value = YAML(typ="safe", pure=True).load(data.decode("utf-8"))
-    except (YAMLError, UnicodeDecodeError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+        text = YamlText.parse(data)
+    except YamlTextError as error:
+        return {}, f"{error.message} (line {error.line})"
+    if text.duplicates:
+        double = text.duplicates[0]
+        return {}, f"The key {str(double.pointer[-1])!r} appears twice. (line {double.line})"
+    return (text.value if isinstance(text.value, dict) else {}), ""
 
 
 def prompt_paths(source: RegistrySource) -> PromptPaths:
@@ -65,7 +78,7 @@ def prompt_paths(source: RegistrySource) -> PromptPaths:
 
 
 def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: str) -> PromptPaths:
-    app_yml, user_yml = (_yaml(source.files.get(path, b"")) for path in (app, user))
+    app_yml, user_yml = (yaml_mapping(source.files.get(path, b"")) for path in (app, user))
     configured = _value(user_yml, "app_prompt", "base_dir") or _value(
         app_yml, "app_prompt", "base_dir"
     )
@@ -111,9 +124,15 @@ def prompt_path(source: RegistrySource, step: Step, adaptation: str | None = Non
     """The exact path of the step's prompt, whether the file exists or not."""
     chosen = step.adaptation if adaptation is None else adaptation
     name = file_name(step.edition, chosen)
-    folder = f"{step.c2}/{step.c3}/" if step.c2 and step.c3 else ""
+    return prompt_folder(source, step.c2, step.c3) + name
+
+
+def prompt_folder(source: RegistrySource, c2: str, c3: str) -> str:
+    """The folder of the prompts with this address, with a final slash; "" for the root of a tree
+    and an incomplete address."""
+    folder = f"{c2}/{c3}/" if c2 and c3 else ""
     root = prompt_paths(source).root
-    return f"{root}/{folder}{name}" if root else folder + name
+    return f"{root}/{folder}" if root else folder
 
 
 DEFAULT_TEMPLATES = (
@@ -143,6 +162,15 @@ def documented_path(source: RegistrySource, step: Step, adaptation: str | None =
     return _inside(join(base, name)) or ""
 
 
+def documented_prompt(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
+    """The file at the document's path, with or without the adaptation, else the one that Climpt
+    reads. None if none of them exists."""
+    for path in (documented_path(source, step, adaptation), documented_path(source, step, "")):
+        if path in source.data:
+            return path
+    return existing_prompt(source, step, adaptation)
+
+
 def existing_prompt(
     source: RegistrySource, step: Step, adaptation: str | None = None
 ) -> str | None:
@@ -169,15 +197,13 @@ def prompt_text(source: RegistrySource, path: str) -> str:
     return source.files[path].decode("utf-8", "replace")
 
 
-@lru_cache(maxsize=1024)
 def permits(pattern: str, part: str) -> bool:
-    """True if a pattern of user.yml permits a folder name. Patterns of a pack run under a time
-    limit; an invalid one permits everything."""
+    """True if a pattern of user.yml permits a folder name. One that cannot be used permits
+    everything; SR428 reports it."""
     try:
-        found: object = regex.search(pattern, part, timeout=PATTERN_SECONDS)  # type: ignore[no-untyped-call]
-    except (regex.error, TimeoutError):
+        return javascript.search(pattern, part, seconds=PATTERN_SECONDS)
+    except PatternError:
         return True
-    return found is not None
 
 
 def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:

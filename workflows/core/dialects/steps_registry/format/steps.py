@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.dialects.steps_registry.format.vocabulary import KIND_OF_C2, KINDS
+from workflows.core.dialects.steps_registry.format.vocabulary import (
+    KIND_OF_C2,
+    KINDS,
+    TARGET_MODES,
+)
 from workflows.core.text.json.document import pointer_text
 
 ArrowKind: TypeAlias = Literal["target", "fallback", "value"]
@@ -100,6 +104,17 @@ def strings(value: Any) -> tuple[str, ...]:
 
 def text_of(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def target_mode(step: Step, profile: str) -> str:
+    """The target mode of a gate; "" for none. Climpt reads none (section 1.3).
+
+    The document lists the values without their meaning. Climpt's reference for authors has it:
+    explicit takes targets from `transitions`, dynamic from `targetField`, conditional from
+    conditional rules.
+    """
+    given = (step.gate or {}).get("targetMode")
+    return given if profile != "climpt" and given in TARGET_MODES else ""
 
 
 def read_step(id: str, value: dict[str, Any]) -> Step:

@@ -20,6 +20,18 @@ def guard_of(source: RegistrySource, step: str, profile: str) -> tuple[str, dict
     return key, table.get(key, {})
 
 
+def retries(guard: Mapping[str, Any]) -> bool:
+    """True if a failed check after the answer of a closure step leads to another attempt."""
+    given = guard.get("postLLMConditions", guard.get("validationConditions"))
+    if not isinstance(given, list) or not any(isinstance(item, dict) for item in given):
+        return False
+    failure = guard.get("onFailure")
+    failure = failure if isinstance(failure, dict) else {}
+    most = failure.get("maxAttempts")
+    once = isinstance(most, int) and not isinstance(most, bool) and most <= 1
+    return failure.get("action", "retry") not in ("abort", "skip") and not once
+
+
 def conditions_of(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
     """((slot, index), validator) of every condition of a validation step, in all of its lists."""
     for slot in CONDITION_SLOTS:

@@ -34,8 +34,15 @@ BOUNDARY: dict[tuple[str, str], tuple[str, ...]] = {
     ("verification", "escalate"): ("work", "verification"),
     ("closure", "repeat"): ("work",),
 }
-"""Step kinds to which an intent may lead; a missing entry means any. A step may always target
-itself."""
+"""Step kinds to which an intent may lead in Climpt's `--validate`; a missing entry means any. A
+step may always target itself."""
+
+
+def boundary(kind: str | None, intent: str, profile: str) -> tuple[str, ...] | None:
+    """The step kinds to which an intent may lead; None means any. The document sets no limit: its
+    project flow hands off from work to work and repeats a review as another step."""
+    return BOUNDARY.get((kind or "", intent)) if profile == "climpt" else None
+
 
 ALIASES = {
     **{intent: intent for intent in INTENTS},
@@ -89,8 +96,15 @@ FLOW_ONLY_VARIABLES = (
     "max_checks",
 )
 
+TARGET_MODES = ("explicit", "dynamic", "conditional")
+DYNAMIC_INTENTS = ("next", "jump")
+"""Intents whose target an answer may name under the target mode dynamic."""
+
 MODELS = ("sonnet", "opus", "haiku")
 PERMISSIONS = ("default", "plan", "acceptEdits", "bypassPermissions")
+
+ANY_TOOL = "*"
+"""The element of `allowedTools` for every tool: Climpt's default for an agent without a list."""
 
 EXTRACTORS = (
     "parseChangedFiles",

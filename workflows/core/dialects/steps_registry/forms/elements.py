@@ -21,6 +21,11 @@ from workflows.core.dialects.steps_registry.forms.related_files import (
 )
 from workflows.core.dialects.steps_registry.forms.step_schemas import rule_schema, step_schema
 from workflows.core.dialects.steps_registry.forms.widgets import Schema, choice, raw, text
+from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
+    CLOSING,
+    DerivedArrow,
+    derived_arrow,
+)
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
     definition,
@@ -33,6 +38,7 @@ from workflows.core.text.json.document import pointer_text
 
 Values = dict[str, Any]
 
+COMPUTED: Schema = {"readOnly": True, "x-computed": True}
 NEXT_KEYS = ("kind", "address", "adaptationChain")
 OLDER_KEYS = ("stepKind", "c2", "c3", "edition", "adaptation", "fallbackKey")
 """Keys of the other generations, shown only if the step has them."""
@@ -41,6 +47,8 @@ OLDER_KEYS = ("stepKind", "c2", "c3", "edition", "adaptation", "fallbackKey")
 def fields(source: RegistrySource, element: str, profile: str) -> Form:
     """The form of an element. Raises EditRefused for an unknown element."""
     kind, key = split_element(element)
+    if kind == "transition" and (arrow := derived_arrow(source, profile, key)) is not None:
+        return _derived(source, arrow)
     path, pointer = place_of(source, element)
     place = source.locate(Place(path=path, pointer=pointer_text(pointer), element=element))
     match kind:
@@ -138,6 +146,28 @@ def _transition(source: RegistrySource, key: str, place: Place) -> Form:
     )
 
 
+def _derived(source: RegistrySource, arrow: DerivedArrow) -> Form:
+    """A transition that follows from another part of the file, to be read only."""
+    element = f"transition:{arrow.id}"
+    place = Place(path=source.main, pointer=pointer_text(arrow.pointer), element=element)
+    target = arrow.target or "end of the run"
+    values: Values = {"intent": arrow.label, "target": target}
+    properties = {
+        "intent": {**text("Intent", arrow.why), **COMPUTED},
+        "target": {**text("Target"), **COMPUTED},
+    }
+    ends = [id for id in (arrow.source, arrow.target) if id]
+    return _form(
+        element,
+        f"{arrow.label} → {target}",
+        properties,
+        values,
+        source.locate(place),
+        links=tuple((f"state:{id}", id) for id in dict.fromkeys(ends)),
+        removable=arrow.label == CLOSING,
+    )
+
+
 def _entry(source: RegistrySource, key: str, place: Place) -> Form:
     target = dict(source.entries).get(key, "")
     mapping = source.value.get("entryStepMapping")
@@ -151,7 +181,11 @@ def _entry(source: RegistrySource, key: str, place: Place) -> Form:
         properties,
         values,
         place,
-        links=tuple((f"state:{id}", id) for id in values.values() if id in source.steps),
+        links=tuple(
+            (f"state:{id}", id)
+            for id in values.values()
+            if isinstance(id, str) and id in source.steps
+        ),
         removable=True,
         renamable=key in VERDICTS or bool(key),
     )

@@ -28,6 +28,10 @@ def _display_path(source: RegistrySource, path: str) -> str:
     return path.removeprefix(f"{source.folder}/") if source.folder else path
 
 
+ID_PATTERN = r"^[^|\x00-\x1f]+$"
+ID_RULE = "Use any characters except |."
+
+
 def palette() -> tuple[PaletteItem, ...]:
     """The four kinds of steps."""
     return (
@@ -36,23 +40,31 @@ def palette() -> tuple[PaletteItem, ...]:
             title="Work step",
             description="Does part of the work. Intents: next, repeat, jump, handoff.",
             suggested_id="continuation.step",
+            id_pattern=ID_PATTERN,
+            id_rule=ID_RULE,
         ),
         PaletteItem(
             kind="verification",
             title="Verification step",
             description="Checks the work. Intents: next, repeat, jump, escalate.",
             suggested_id="verification.step",
+            id_pattern=ID_PATTERN,
+            id_rule=ID_RULE,
         ),
         PaletteItem(
             kind="closure",
             title="Closure step",
             description="Ends the run with closing, once its validators pass.",
             suggested_id="closure.step",
+            id_pattern=ID_PATTERN,
+            id_rule=ID_RULE,
         ),
         PaletteItem(
             kind="section",
             title="Section",
             description="A fragment of a prompt, outside the flow.",
             suggested_id="section.context",
+            id_pattern=ID_PATTERN,
+            id_rule=ID_RULE,
         ),
     )

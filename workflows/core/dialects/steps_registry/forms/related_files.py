@@ -17,6 +17,7 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     schema_path,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.shared_prompts import shared_note
 
 Links = list[tuple[str, str]]
 
@@ -33,6 +34,10 @@ def prompt_note(source: RegistrySource, step: Step) -> str:
     stated = documented_path(source, step)
     if stated in source.data and stated != existing_prompt(source, step):
         notes.append(f"The profile documented sends {stated}, the path of the path template.")
+    found = existing_prompt(source, step)
+    users = [other.id for other in source.steps.values() if existing_prompt(source, other) == found]
+    if found is not None and (shared := shared_note(users, step.id)):
+        notes.insert(0, shared)
     return "\n".join(notes)
 
 

@@ -25,6 +25,7 @@ from workflows.core.dialects.steps_registry.forms.widgets import (
     text,
     texts,
 )
+from workflows.core.tools.claude_tools import CLAUDE_TOOLS
 
 
 def entry_schema(steps: Iterable[str], *, paired: bool) -> dict[str, Schema]:
@@ -168,7 +169,15 @@ def agent_schema() -> dict[str, Schema]:
                 "boundaries": record(
                     "Boundaries",
                     {
-                        "allowedTools": texts("Allowed tools"),
+                        "allowedTools": {
+                            **texts(
+                                "Allowed tools",
+                                "The tools that the agent's steps may call. Default: all of "
+                                "Climpt's base tools.",
+                            ),
+                            "x-choices": list(CLAUDE_TOOLS),
+                            "x-tools": True,
+                        },
                         "permissionMode": choice("Permission mode", PERMISSIONS),
                     },
                 ),

@@ -157,8 +157,7 @@ def gate_schema() -> dict[str, Schema]:
         "targetMode": choice(
             "Target mode",
             ["explicit", "dynamic", "conditional"],
-            "Not used by runs.",
-            default="explicit",
+            "Where targets come from: transitions, targetField, or conditional targets.",
         ),
     }
 

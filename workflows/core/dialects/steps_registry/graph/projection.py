@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -9,12 +10,24 @@ from posixpath import basename
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_path, prompt_paths
-from workflows.core.dialects.steps_registry.format.steps import Arrow, Step, pointer_to, text_of
+from workflows.core.dialects.steps_registry.format.steps import (
+    Arrow,
+    Step,
+    pointer_to,
+    target_mode,
+    text_of,
+)
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
-from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY
+from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, boundary
+from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
+    RETRY,
+    DerivedArrow,
+    derived,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition, TransitionKind
+from workflows.core.text.json.document import pointer_text
 
 Drawn = tuple[State, tuple[Transition, ...]]
 
@@ -50,7 +63,7 @@ def graph(source: RegistrySource, profile: str) -> Graph:
 def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
     """State and transitions of every step, in order. Unchanged ones are reused. Schema files are
     not read."""
-    setting = (source.main, prompt_paths(source))
+    setting = (source.main, prompt_paths(source), source.flow)
     before: CachedGraph | None = source.memo.get(("drawn", profile))
     known = before.items if before is not None and before.setting == setting else {}
     items: dict[str, tuple[Step, str, bool, Drawn]] = {}
@@ -64,11 +77,19 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
         items[id] = held
     source.memo["drawn", profile] = CachedGraph(setting, items)
     drawn = {id: held[3] for id, held in items.items()}
+    for id, more in derived(source, profile).items():
+        box, out = drawn[id]
+        drawn[id] = box, (*out, *(_derived(source, each) for each in more))
     for id, number in _validator_counts(source, profile).items():
         if number and id in drawn:
             box, out = drawn[id]
             counts = {"validators": number, **box.counts}
             drawn[id] = replace(box, counts=counts, required=box.terminal), out
+    users = Counter(path for _, path, there, _ in items.values() if there)
+    for id, (_, path, there, _) in items.items():
+        if there and users[path] > 1:
+            box, out = drawn[id]
+            drawn[id] = replace(box, prompt_users=users[path]), out
     return drawn.values()
 
 
@@ -84,6 +105,7 @@ def _state(source: RegistrySource, step: Step, prompt: str) -> State:
         kind="section" if step.section else step.kind or "step",
         name=text_of(step.value.get("name")),
         terminal=ends_flow(step),
+        may_end=not source.flow and not step.section,
         stateless=step.section,
         role=shown or "/".join(part for part in (step.c2, step.c3) if part),
         counts=counts,
@@ -127,6 +149,23 @@ def _transitions(source: RegistrySource, step: Step, profile: str) -> Iterator[T
         )
 
 
+def _derived(source: RegistrySource, arrow: DerivedArrow) -> Transition:
+    place = Place(
+        path=source.main,
+        pointer=pointer_text(arrow.pointer),
+        element=f"transition:{arrow.id}",
+    )
+    return Transition(
+        source=arrow.source,
+        target=arrow.target,
+        label=arrow.label,
+        kind=arrow.kind,
+        event="" if arrow.label == RETRY else arrow.label,
+        after=arrow.target if arrow.label == RETRY else "",
+        place=place,
+    )
+
+
 def _kind(arrow: Arrow) -> TransitionKind:
     if arrow.kind == "fallback":
         return "fallback"
@@ -140,14 +179,17 @@ def inert(step: Step, arrow: Arrow, profile: str) -> bool:
 
     `fallback` is never read (section 1.4). Climpt never reads `transitions.repeat` (D2) or the rule
     of `closing` (D11), accepts no conditional rule for handoff and escalate (4.5), and prefers
-    `target` to `targets` (1.4).
+    `target` to `targets` (1.4), which the target mode conditional reverses.
     """
     if arrow.kind == "fallback" or arrow.intent == "abort":
         return True
     if step.gate is not None and arrow.intent not in step.allowed:
         return True
     rule = step.rules[arrow.intent]
-    if arrow.kind == "value" and "target" in rule:
+    conditional = target_mode(step, profile) == "conditional"
+    if arrow.kind == "value" and "target" in rule and not conditional:
+        return True
+    if arrow.kind == "target" and "targets" in rule and conditional:
         return True
     if profile != "climpt":
         return False
@@ -176,13 +218,16 @@ def _validator_counts(source: RegistrySource, profile: str) -> dict[str, int]:
 
 
 def offers(source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:
-    """The intents that a step can still connect, with the allowed targets (sections 1.9 and
-    3.2e)."""
+    """The intents that a step can still connect, with the targets that the profile allows (sections
+    1.9 and 3.2e)."""
     step = source.steps.get(state)
     if step is None or step.section or source.generation == "legacy":
         return ()
     intents = ALLOWED.get(step.kind or "", ("next", "repeat", "jump", "handoff", "closing"))
-    return tuple(_offer(source, step, intent) for intent in intents if _free(step, intent))
+    free = [intent for intent in intents if _free(step, intent)]
+    # The first offer is the default of a new arrow, which seldom repeats or ends.
+    free.sort(key=("repeat", "closing").__contains__)
+    return tuple(_offer(source, step, intent, profile) for intent in free)
 
 
 def _free(step: Step, intent: str) -> bool:
@@ -194,11 +239,11 @@ def _free(step: Step, intent: str) -> bool:
     return rule is None or "targets" in rule or not isinstance(rule.get("target"), str)
 
 
-def _offer(source: RegistrySource, step: Step, intent: str) -> Offer:
+def _offer(source: RegistrySource, step: Step, intent: str, profile: str) -> Offer:
     kind: TransitionKind = "handoff" if intent == "handoff" else "event"
     if intent == "closing":
         return Offer(source=step.id, label=intent, targets=(), reason="closing ends the run.")
-    wanted = BOUNDARY.get((step.kind or "", intent))
+    wanted = boundary(step.kind, intent, profile)
     conditional = "targets" in step.rules.get(intent, {})
     targets = tuple(
         id

@@ -1,4 +1,4 @@
-"""Reachability of steps, with the same edges as Climpt's `--validate` (section 3.2e)."""
+"""Reachability of steps: as in a run, or with the edges of Climpt's `--validate` (section 3.2e)."""
 
 from __future__ import annotations
 
@@ -6,46 +6,67 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.graph.implicit_transitions import continuation_by_name
 from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.rules.strong_components import cyclic_components
+
+NO_JUMPS: dict[str, tuple[str, ...]] = {}
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Reachability:
     """The edges of a registry, including fallbacks and repeats. `after` and `before` are by step
-    id, `reached` are the steps reachable from an entry, `closing` the steps from which a closure
-    step is reachable."""
+    id, `jumps` are the steps whose answer may name any step, `reached` the steps reachable from an
+    entry, `closing` the steps from which a closure step is reachable."""
 
     after: dict[str, tuple[str, ...]]
     ends: dict[str, tuple[str, ...]]
     starts: tuple[str, ...]
+    jumps: dict[str, tuple[str, ...]]
     before: dict[str, list[str]]
     reached: set[str]
     closing: set[str]
 
+    def made_of(self, after: object, ends: object, jumps: object, starts: tuple[str, ...]) -> bool:
+        """True if it was computed from these very objects."""
+        same = self.after is after and self.ends is ends and self.jumps is jumps
+        return same and self.starts == starts
 
-def reachability_of(source: RegistrySource) -> Reachability:
-    """The reachability of this source. Reused if no transition, end or entry changed."""
-    after = cached_by_step(source, "after", _targets)
-    ends = cached_by_step(source, "ends", _ends)
+
+def reachability_of(source: RegistrySource, profile: str) -> Reachability:
+    """The reachability of this source under a profile. Reused if no transition, end or entry
+    changed.
+
+    Under `climpt`, the edges and ends are those of Climpt's `--validate`. Under `documented`, they
+    are those of a run: `initial.X` leads to `continuation.X` by name, a closure step is recognised
+    by its kind, and `jump` with a `targetField` may lead to any step.
+    """
+    climpt = profile == "climpt"
+    after = cached_by_step(source, f"after {profile}", _targets if climpt else _documented_targets)
+    ends = cached_by_step(source, f"ends {profile}", _ends if climpt else _documented_ends)
+    jumps = NO_JUMPS if climpt else cached_by_step(source, "jumps", _jumps)
     starts = tuple(id for _, id in source.entries if id in source.steps)
-    held: Reachability | None = source.memo.get("reach")
-    if held is not None and held.after is after and held.ends is ends and held.starts == starts:
+    held: Reachability | None = source.memo.get(("reach", profile))
+    if held is not None and held.made_of(after, ends, jumps, starts):
         return held
     before: dict[str, list[str]] = {}
     for id, targets in after.items():
         for target in targets:
             before.setdefault(target, []).append(id)
+    reached = _spread(starts, after)
+    if not reached.isdisjoint(jumps):
+        reached |= source.steps.keys()
     found = Reachability(
         after=after,
         ends=ends,
         starts=starts,
+        jumps=jumps,
         before=before,
-        reached=_spread(starts, after),
-        closing=_spread(ends, before),
+        reached=reached,
+        closing=_spread((*ends, *(jumps if ends else ())), before),
     )
-    source.memo["reach"] = found
+    source.memo["reach", profile] = found
     return found
 
 
@@ -58,10 +79,40 @@ def _targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[st
                 yield step.id, arrow.target
 
 
+def _documented_targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
+    """As `_targets`, and the continuation that follows by name."""
+    for step in steps:
+        yield from _targets(source, (step,))
+        if twin := next_by_name(source, step):
+            yield step.id, twin
+
+
+def next_by_name(source: RegistrySource, step: Step) -> str:
+    """The step that follows `initial.X` by its name in the document: `continuation.X`, after `next`
+    without a rule, or after every answer of a registry without gates; "" if there is none."""
+    twin = continuation_by_name(source, step)
+    by_name = not source.flow or ("next" in step.allowed and "next" not in step.rules)
+    return twin if by_name else ""
+
+
 def _ends(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
     """The ids of steps that may end a run, twice each: by `c2`, since 1.14 by kind."""
     for step in steps:
         if (step.kind if source.generation == "B" else step.c2) == "closure":
+            yield step.id, step.id
+
+
+def _documented_ends(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
+    """The ids of closure steps and of steps without a kind that allow `closing`, twice each."""
+    for step in steps:
+        if step.kind == "closure" or (step.kind is None and "closing" in step.allowed):
+            yield step.id, step.id
+
+
+def _jumps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
+    """The ids of steps whose answer may name any step, twice each."""
+    for step in steps:
+        if "jump" in step.allowed and (step.gate or {}).get("targetField"):
             yield step.id, step.id
 
 
@@ -88,9 +139,9 @@ def steps_of_kinds(
     return [id for id in known[kinds] if id != but]
 
 
-def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
+def cycles(source: RegistrySource, among: set[str], profile: str) -> list[list[str]]:
     """Cycles of steps. A single step counts if it leads to itself by another intent than repeat."""
-    after = reachability_of(source).after
+    after = reachability_of(source, profile).after
     onward = {
         id: [
             target

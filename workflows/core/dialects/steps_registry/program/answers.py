@@ -148,7 +148,7 @@ def _routed(
             said = f"{step.id!r} ended the run: {reading.reason or 'abort'}"
             return fail_run(RunFault("ABORTED", said), *drafts)
         return _after_answer(context, run, step, replace(answer, ended=True), drafts)
-    if reading.intent == "handoff" and step.c2 == "initial":
+    if context.climpt and reading.intent == "handoff" and step.c2 == "initial":
         said = f"{step.id!r} hands off, which initial steps should not."
         drafts = (*drafts, warning_draft(said))
     if reading.intent == "closing":
@@ -212,11 +212,11 @@ def decide(
     closure = step.kind == "closure"
     hook: Drafts = (boundary_draft(context.source, step, answer.value),) if closure else ()
     if answer.ended or answer.action == "closing":
-        return finish_run(context, run, (*drafts, *hook))
+        return finish_run(context, run, step, "closing", (*drafts, *hook))
     if answer.action == "repeat" and closure:
         return take_transition(context, run, step, step.id, "repeat", "", drafts)
     if verdicts.is_finished(context, run, answer):
-        return finish_run(context, run, (*drafts, *hook))
+        return finish_run(context, run, step, context.source.verdict, (*drafts, *hook))
     return next_iteration(context, run, step, drafts)
 
 

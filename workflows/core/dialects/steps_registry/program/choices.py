@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.steps import Step, target_mode
 from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY
-from workflows.core.dialects.steps_registry.program.gate import GateResult, RunFault
+from workflows.core.dialects.steps_registry.graph.implicit_transitions import end_of
+from workflows.core.dialects.steps_registry.program.gate import GateResult, RunFault, target_intents
 from workflows.core.dialects.steps_registry.program.router import route
 from workflows.core.dialects.steps_registry.program.texts import nested
 from workflows.core.dialects.steps_registry.program.verdicts import keyword_of
@@ -43,9 +44,10 @@ def _of(source: RegistrySource, step: Step, intent: str, profile: str) -> Iterat
     base = nested(_field(step, profile), intent)
     rule = step.rules.get(intent, {})
     targets = rule.get("targets")
-    if intent == "jump" and (step.gate or {}).get("targetField"):
-        yield from _jumps(source, step, base)
-    elif isinstance(targets, dict) and "target" not in rule:
+    plain = "target" in rule and target_mode(step, profile) != "conditional"
+    if intent in target_intents(step, profile) and (step.gate or {}).get("targetField"):
+        yield from _jumps(source, step, intent, base)
+    elif isinstance(targets, dict) and not plain:
         for value in targets:
             reply = _with_condition(step, str(rule.get("condition")), value, base)
             reading = GateResult(intent=intent, handoff={str(rule.get("condition")): value})
@@ -54,7 +56,9 @@ def _of(source: RegistrySource, step: Step, intent: str, profile: str) -> Iterat
         yield _choice(source, step, GateResult(intent=intent), base, profile)
 
 
-def _jumps(source: RegistrySource, step: Step, base: dict[str, Any]) -> Iterator[Choice]:
+def _jumps(
+    source: RegistrySource, step: Step, intent: str, base: dict[str, Any]
+) -> Iterator[Choice]:
     field = str((step.gate or {})["targetField"])
     kinds = BOUNDARY.get((step.kind or "", "jump"))
     targets = [
@@ -62,13 +66,13 @@ def _jumps(source: RegistrySource, step: Step, base: dict[str, Any]) -> Iterator
         for other in source.steps.values()
         if not other.section and (kinds is None or other.kind in kinds)
     ]
-    drawn = step.rules.get("jump", {}).get("target")
+    drawn = step.rules.get(intent, {}).get("target")
     if drawn in targets:
         targets = [drawn]
     for target in targets[:MAX_JUMPS]:
         yield Choice(
-            label=f"jump → {target}",
-            transition=f"{step.id}|jump|{target}",
+            label=f"{intent} → {target}",
+            transition=f"{step.id}|{intent}|{target}",
             reply={"structured": nested(field, target, base)},
         )
 
@@ -90,5 +94,7 @@ def _choice(
         way = route(source, step, reading, profile)
     except RunFault:
         return Choice(label=reading.intent, transition="", reply={"structured": reply})
-    transition = f"{step.id}|{way.label}|{way.target}" if way.target else ""
+    transition = end_of(source, step, profile, way.label)
+    if way.target:
+        transition = f"{step.id}|{way.label}|{way.target}"
     return Choice(label=way.label, transition=transition, reply={"structured": reply})

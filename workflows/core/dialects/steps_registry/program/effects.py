@@ -10,6 +10,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     without_front_matter,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.program.built_in_prompts import SYSTEM
 from workflows.core.dialects.steps_registry.program.choices import choices
 from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.gate import RunFault
@@ -85,10 +86,11 @@ def permission_of(context: RegistryContext, step: Step) -> str:
 
 
 def system_prompt(source: RegistrySource, run: RunState, step: Step) -> str:
+    """The agent's system prompt. If its file is missing, generation S has a built-in one."""
     given = text_of(source.agent_value("runner", "flow", "systemPromptPath"))
     path = source.beside(given or "prompts/system.md")
     if path not in source.files:
-        return ""
+        return SYSTEM if source.generation == "S" else ""
     try:
         variables = variables_for(source, run, step, flow=True)
     except RunFault:

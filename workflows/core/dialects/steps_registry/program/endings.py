@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
+    continuation_by_name,
+    end_of,
+)
 from workflows.core.dialects.steps_registry.program import prompts, verdicts
 from workflows.core.dialects.steps_registry.program.adaptation_chain import (
     chain_of,
@@ -68,25 +72,27 @@ def next_iteration(
 def _twin(context: RegistryContext, step: Step) -> str:
     """Without gates, the document continues from `initial.X` at `continuation.X`. Climpt repeats
     the same step (D13)."""
-    twin = f"continuation.{step.id.removeprefix('initial.')}"
-    known = step.id.startswith("initial.") and twin in context.source.steps
-    return twin if known and not context.climpt and not context.source.flow else ""
+    skipped = context.climpt or context.source.flow
+    return "" if skipped else continuation_by_name(context.source, step)
 
 
-def finish_run(context: RegistryContext, run: RunState, drafts: Drafts) -> Outcome:
-    """The run is complete. In Climpt, a run with an error or without any answer fails instead (not
-    in 1.13.15)."""
+def finish_run(
+    context: RegistryContext, run: RunState, step: Step, label: str, drafts: Drafts
+) -> Outcome:
+    """The run is complete; `label` is the label of the transition that ends it. In Climpt, a run
+    with an error or without any answer fails instead (not in 1.13.15)."""
+    way = end_of(context.source, step, context.profile, label)
     run = run_after(run, drafts)
     reason = verdicts.end_reason(context, run)
     if run.memory.get("errors") and not context.runs_as_1_13_15:
         if context.climpt:
             why = "Completion reported but errors accumulated"
-            return Outcome(drafts=drafts, next=End(status="failed", reason=why))
+            return Outcome(drafts=drafts, next=End(status="failed", reason=why, transition=way))
         reason = f"{reason}; on the way: {'; '.join(run.memory['errors'])}"
     if context.climpt and not context.runs_as_1_13_15 and not run.memory.get("answered"):
         why = "Completion reported but no LLM responses received"
-        return Outcome(drafts=drafts, next=End(status="failed", reason=why))
-    return Outcome(drafts=drafts, next=End(status="completed", reason=reason))
+        return Outcome(drafts=drafts, next=End(status="failed", reason=why, transition=way))
+    return Outcome(drafts=drafts, next=End(status="completed", reason=reason, transition=way))
 
 
 def out_of_iterations(context: RegistryContext, run: RunState, drafts: Drafts) -> Outcome:

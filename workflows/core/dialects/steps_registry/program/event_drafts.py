@@ -12,6 +12,7 @@ from workflows.core.dialects.steps_registry.program.validators import Checks
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import RunState
+from workflows.core.engine.signals import CommandDone
 
 
 def warning_draft(text: str) -> Draft:
@@ -53,8 +54,31 @@ def intent_draft(reading: GateResult) -> Draft:
     return Draft(type="intent.read", fields={**fields, "handoff": reading.handoff})
 
 
-def check_draft(type: str, name: str, checks: Checks, stage: str, memory: dict[str, Any]) -> Draft:
+MAX_STDERR = 3
+"""Lines of a command's error output in the event of its check; the command's own event has all."""
+MAX_LINE = 300
+
+
+def first_lines(stderr: str) -> str:
+    """The first lines of an error output, each cut to a readable length."""
+    lines = [line.rstrip()[:MAX_LINE] for line in stderr.splitlines() if line.strip()]
+    return "\n".join(lines[:MAX_STDERR])
+
+
+def check_draft(
+    type: str,
+    name: str,
+    checks: Checks,
+    stage: str,
+    memory: dict[str, Any],
+    done: CommandDone | None = None,
+) -> Draft:
+    """The result of a validator. Its message has the exit code of a failed command, and the first
+    lines of the error output; so has that of a check that passes although its command failed."""
     fields: dict[str, Any] = {"check": name, "of": checks.key, "stage": stage}
+    if done is not None and (done.exit or type == "check.failed"):
+        said = first_lines(done.stderr)
+        fields["message"] = f"exit {done.exit}: {said}" if said else f"exit {done.exit}"
     return Draft(type=type, fields={**fields, "memory": memory} if memory else fields)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Step, strings
-from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES
+from workflows.core.dialects.steps_registry.format.steps import Step, strings, target_mode
+from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES, DYNAMIC_INTENTS
 from workflows.core.dialects.steps_registry.program.texts import as_text, value_at
 
 CODE = "GATE_INTERPRETATION_ERROR"
@@ -48,7 +48,7 @@ def interpret(step: Step, answer: dict[str, Any], profile: str) -> GateResult:
     if missing:
         warnings.append(f"The answer of {step.id!r} has no {', '.join(missing)} to hand over.")
     target = ""
-    if intent == "jump" and isinstance(gate.get("targetField"), str):
+    if intent in target_intents(step, profile) and isinstance(gate.get("targetField"), str):
         given = value_at(answer, gate["targetField"])
         target = given if isinstance(given, str) else ""
     return GateResult(
@@ -58,6 +58,15 @@ def interpret(step: Step, answer: dict[str, Any], profile: str) -> GateResult:
         reason=_reason(answer),
         warnings=tuple(warnings),
     )
+
+
+def target_intents(step: Step, profile: str) -> tuple[str, ...]:
+    """The intents whose target `targetField` of the answer names: jump, and next under the target
+    mode dynamic; none under another mode."""
+    mode = target_mode(step, profile)
+    if mode == "dynamic":
+        return DYNAMIC_INTENTS
+    return () if mode else ("jump",)
 
 
 def _intent(allowed: tuple[str, ...], value: Any, path: str) -> tuple[str, str]:

@@ -1,21 +1,30 @@
 """The program of a registry, in both profiles (specs of the format, sections 4, 8 and 15).
 
 An iteration is one model call, one process, or one failed check before a call. A visit has a stage
-in the position's memory: "" (start) → `preflight` → `model` → `post`, or `runner`. The run's memory
-holds `iteration`, `output:<step>`, `errors` and `answered`.
+in the position's memory: "" (start) → `preflight` → `model` → `tools` → `post`, or `runner`. The
+run's memory holds `iteration`, `output:<step>`, `errors` and `answered`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.tools import agent_tools, step_tools
+from workflows.core.dialects.steps_registry.graph.implicit_transitions import EXIT
 from workflows.core.dialects.steps_registry.graph.projection import runs_process
-from workflows.core.dialects.steps_registry.program import prompts
+from workflows.core.dialects.steps_registry.program import prompts, tool_use
 from workflows.core.dialects.steps_registry.program.answer_schemas import schema_failure
 from workflows.core.dialects.steps_registry.program.answers import handle_model_error, handle_reply
 from workflows.core.dialects.steps_registry.program.context import Drafts, RegistryContext
-from workflows.core.dialects.steps_registry.program.effects import ask_model, process_of
+from workflows.core.dialects.steps_registry.program.effects import (
+    ask_model,
+    permission_of,
+    process_of,
+)
 from workflows.core.dialects.steps_registry.program.endings import (
     fail_run,
     finish_run,
@@ -37,11 +46,12 @@ from workflows.core.dialects.steps_registry.program.validator_sequence import (
 from workflows.core.dialects.steps_registry.program.validators import checks_for
 from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.engine.effects import Effect, RunCommand
+from workflows.core.engine.effects import AskModel, Effect, RunCommand, ToolSpec
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Budget, CannotRun, Outcome, Program, Take
 from workflows.core.engine.run import Position, RunState
-from workflows.core.engine.signals import CommandDone, Reply, Signal
+from workflows.core.engine.run_options import RunInput, declared_input
+from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
 
 
 def program(source: RegistrySource, profile: str) -> RegistryProgram:
@@ -60,6 +70,7 @@ class RegistryProgram(Program):
         self.source = source
         self.profile = profile
         self.context = RegistryContext(source, profile)
+        self._session: Mapping[str, ToolSpec] | None = None
 
     @property
     def budget(self) -> Budget:
@@ -74,6 +85,38 @@ class RegistryProgram(Program):
     def required_inputs(self) -> tuple[str, ...]:
         """Names of the inputs that a run requires; a rehearsal simulates them."""
         return needs(self.source)
+
+    @property
+    def inputs(self) -> tuple[RunInput, ...]:
+        """The parameters of agent.json, and the other inputs that a run requires."""
+        given = self.source.agent_value("parameters")
+        declared: dict[str, Any] = given if isinstance(given, dict) else {}
+        required = self.required_inputs
+        parts = {name: declared.get(name) for name in dict.fromkeys((*required, *declared))}
+        return tuple(
+            declared_input(name, part if isinstance(part, dict) else {}, required=name in required)
+            for name, part in parts.items()
+        )
+
+    @cached_property
+    def _tools(self) -> dict[str, ToolSpec]:
+        return agent_tools(self.source, self._session)
+
+    @property
+    def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        tools = self._tools if self._session is not None else {}
+        return {name: tool.parameters for name, tool in tools.items()}
+
+    def with_tools(self, tools: Mapping[str, ToolSpec]) -> RegistryProgram:
+        other = RegistryProgram(source=self.source, profile=self.profile)
+        other._session = dict(tools)
+        return other
+
+    @property
+    def wants_worktree(self) -> bool:
+        """`runner.execution.worktree.enabled` of agent.json."""
+        given = self.source.agent_value("runner", "execution", "worktree")
+        return isinstance(given, dict) and given.get("enabled") is True
 
     def start(self, run: RunState) -> tuple[str, ...]:
         """The entry of the agent's verdict type. Under `climpt`, raises CannotRun for every error
@@ -107,6 +150,8 @@ class RegistryProgram(Program):
                     return self._run_process(run, position, step, key)
                 case "preflight" | "post" as stage:
                     return next_check(self.context, run, position, step, key, stage)
+                case tool_use.STAGE:
+                    return self._use_tools(run, position, step, key)
                 case _:
                     return self._ask_model(run, position, step, key)
         except RunFault as fault:
@@ -119,6 +164,12 @@ class RegistryProgram(Program):
             match signal:
                 case Reply(error=error) if error:
                     return handle_model_error(self.context, run, position, step, error)
+                case ToolDone():
+                    return tool_use.handle_result(position, signal)
+                case Reply() if isinstance(effect, AskModel) and tool_use.calls_tools(
+                    position, effect, signal
+                ):
+                    return tool_use.begin_calls(position, signal)
                 case Reply():
                     return handle_reply(self.context, run, position, step, signal)
                 case CommandDone() if position.memory.get("stage") == "runner":
@@ -180,8 +231,26 @@ class RegistryProgram(Program):
                 fields={"path": prompt.path, "text": prompt.text, "memory": asked},
             )
         )
-        effect = ask_model(self.context, run, step, prompt.text, key, position.id)
+        effect = self._question(run, step, prompt.text, key, position.id)
         return Outcome(drafts=tuple(drafts), next=Ask(effect=effect))
+
+    def _question(
+        self, run: RunState, step: Step, prompt: str, key: str, position: str
+    ) -> AskModel:
+        question = ask_model(self.context, run, step, prompt, key, position)
+        return replace(question, tools=self._offered(step))
+
+    def _offered(self, step: Step) -> tuple[ToolSpec, ...]:
+        return step_tools(self._tools, step, permission_of(self.context, step))
+
+    def _use_tools(self, run: RunState, position: Position, step: Step, key: str) -> Outcome:
+        offered = {tool.name: tool for tool in self._offered(step)}
+        made = tool_use.next_call(self.source, position, offered, key)
+        if made is not None:
+            return made
+        prompt = str(position.memory.get("prompt", ""))
+        question = self._question(run, step, prompt, key, position.id)
+        return Outcome(next=Ask(effect=tool_use.ask_again(position, question)))
 
     def _run_process(self, run: RunState, position: Position, step: Step, key: str) -> Outcome:
         try:
@@ -206,6 +275,6 @@ class RegistryProgram(Program):
             boundary_draft(self.source, step, output),
         )
         if done.exit == 0:
-            return finish_run(self.context, run, drafts)
+            return finish_run(self.context, run, step, EXIT, drafts)
         problem = f"Subprocess exited with code {done.exit}"
         return next_iteration(self.context, run, step, (*drafts, error_draft(run, problem)))

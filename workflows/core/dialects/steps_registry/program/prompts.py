@@ -12,7 +12,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     SECTION,
     closure_adaptation,
     continuation_of,
-    documented_path,
+    documented_prompt,
     existing_prompt,
     file_name,
     forbidden,
@@ -21,7 +21,10 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     without_front_matter,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
-from workflows.core.dialects.steps_registry.format.vocabulary import FALLBACK_KEYS
+from workflows.core.dialects.steps_registry.program.built_in_prompts import (
+    built_in_prompt,
+    no_prompt_for,
+)
 from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.texts import as_text, fill_template
@@ -104,7 +107,8 @@ def _strict(
         raise _breakdown(step, f"{key} is not permitted by the path config")
     path = existing_prompt(source, step, adaptation)
     if path is None and context.runs_as_1_13_15:
-        return _built_in(source, step, variables, flow=flow)
+        more = variables_for(source, run, step, flow=True)
+        return _built_in(source, step, more | variables, flow=flow)
     if path is None:
         c1 = text_of(source.value.get("c1"))
         name = file_name(step.edition, step.adaptation)
@@ -144,23 +148,21 @@ def _built_in(
             "failed.",
         )
     key = text_of(step.value.get("fallbackKey"))
-    if key not in FALLBACK_KEYS:
-        raise RunFault(
-            "PR-FALLBACK-002",
-            f'[PR-FALLBACK-002] No fallback prompt found for key: "{key}" (step: {step.id}).',
-        )
-    warning = f"Climpt's built-in prompt {key!r} is not available; another text is sent."
-    text = without_front_matter(prompt_template(source, step))
+    text = built_in_prompt(step, key, text_of(source.verdict_config.get("verdictKeyword")))
+    if text is None:
+        said = no_prompt_for(step, key)
+        raise RunFault("PR-FALLBACK-002", f"[PR-FALLBACK-002] {said}.")
+    warning = f"The prompt file of {step.id!r} is missing; the built-in prompt {key!r} is sent."
     return Prompt(text=fill_template(text, variables), warnings=(warning,))
 
 
 def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str | None) -> Prompt:
     warnings: list[str] = []
     variables = variables_for(source, run, step, flow=True)
-    path = _documented(source, step, adaptation) or existing_prompt(source, step, adaptation)
+    path = documented_prompt(source, step, adaptation)
     if path is None:
-        warnings.append(f"The prompt file of {step.id!r} is missing; a generated text is sent.")
-        text = prompt_template(source, step)
+        text, warning = _substitute(source, step)
+        warnings.append(warning)
     else:
         text = prompt_text(source, path)
     text = _with_sections(source, without_front_matter(text))
@@ -174,10 +176,17 @@ def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str 
     return Prompt(text=fill_template(text, variables), path=path or "", warnings=tuple(warnings))
 
 
-def _documented(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
-    """The file at the document's path, with or without adaptation; None if both are missing."""
-    paths = (documented_path(source, step, adaptation), documented_path(source, step, ""))
-    return next((path for path in paths if path in source.data), None)
+def _substitute(source: RegistrySource, step: Step) -> tuple[str, str]:
+    """(text, warning) for a step without a prompt file: the built-in prompt of its `fallbackKey`,
+    else a generated text. Raises RunFault for an unknown key, as in the document."""
+    missing = f"The prompt file of {step.id!r} is missing"
+    key = step.value.get("fallbackKey")
+    if not isinstance(key, str) or not key or source.generation != "S":
+        return prompt_template(source, step), f"{missing}; a generated text is sent."
+    text = built_in_prompt(step, key, text_of(source.verdict_config.get("verdictKeyword")))
+    if text is None:
+        raise RunFault("PR-FALLBACK-002", no_prompt_for(step, key))
+    return text, f"{missing}; the built-in prompt {key!r} is sent."
 
 
 def _with_sections(source: RegistrySource, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.steps import Step, target_mode
 from workflows.core.dialects.steps_registry.format.vocabulary import (
     ALLOWED,
     NO_RULE,
@@ -42,15 +42,15 @@ def route(source: RegistrySource, step: Step, reading: GateResult, profile: str)
             return _direct(source, step, "escalate")
         case "handoff" if profile == "climpt" or "targets" not in step.rules.get(intent, {}):
             return _direct(source, step, "handoff")
-        case "jump" if reading.target:
+        case "jump" | "next" if reading.target:
             if reading.target not in source.steps:
                 raise _fault(
                     "SR-TRANS-010",
                     f'Jump target "{reading.target}" does not exist in registry '
                     f'(step "{step.id}").',
                 )
-            return Route(target=reading.target, label="jump")
-    return _by_rule(source, step, reading)
+            return Route(target=reading.target, label=intent)
+    return _by_rule(source, step, reading, profile)
 
 
 def _fits(step: Step, intent: str) -> None:
@@ -115,12 +115,13 @@ def _fault(code: str, said: str) -> RunFault:
     return RunFault(code, f"[{code}] {said}")
 
 
-def _by_rule(source: RegistrySource, step: Step, reading: GateResult) -> Route:
+def _by_rule(source: RegistrySource, step: Step, reading: GateResult, profile: str) -> Route:
     intent = reading.intent
     rule = step.rules.get(intent)
     if rule is None:
         return _by_name(source, step, intent)
-    if "target" in rule:
+    chosen = target_mode(step, profile) == "conditional" and "targets" in rule
+    if "target" in rule and not chosen:
         return _checked(source, step, intent, rule["target"], intent)
     key, target = _conditional(rule, reading.handoff)
     return _checked(source, step, intent, target, f"{intent}: {key}")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.success_when import (
+    succeeded,
+)
 from workflows.core.dialects.steps_registry.program import prompts
 from workflows.core.dialects.steps_registry.program.answers import decide
 from workflows.core.dialects.steps_registry.program.context import (
@@ -17,7 +20,10 @@ from workflows.core.dialects.steps_registry.program.endings import (
     next_iteration,
     out_of_iterations,
 )
-from workflows.core.dialects.steps_registry.program.event_drafts import check_draft, warning_draft
+from workflows.core.dialects.steps_registry.program.event_drafts import (
+    check_draft,
+    warning_draft,
+)
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.validators import (
     Checks,
@@ -26,7 +32,6 @@ from workflows.core.dialects.steps_registry.program.validators import (
     is_unrecoverable,
     parameters_of,
     retry_text,
-    succeeded,
     validator_of,
 )
 from workflows.core.engine.effects import RunCommand
@@ -68,13 +73,13 @@ def handle_check_result(
     index = int(position.memory.get("index", 0))
     condition = checks.conditions(stage)[index]
     name, validator = validator_of(context, condition)
-    if succeeded(validator, done.exit, done.stdout):
-        passed = check_draft("check.passed", name, checks, stage, {"index": index + 1})
+    if succeeded(validator, done.exit, done.stdout, silence_counts=context.climpt):
+        passed = check_draft("check.passed", name, checks, stage, {"index": index + 1}, done)
         return Outcome(drafts=(passed,), next=Again())
     output = {"stdout": done.stdout, "stderr": done.stderr, "exit": done.exit}
     params = parameters_of(context, validator, output)
     text = retry_text(context, step, checks, validator, output, params)
-    failed = check_draft("check.failed", name, checks, stage, {})
+    failed = check_draft("check.failed", name, checks, stage, {}, done)
     if stage == "preflight":
         return _before_failed(context, run, step, checks, text, failed)
     return _after_failed(

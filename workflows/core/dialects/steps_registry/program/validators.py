@@ -6,10 +6,9 @@ import shlex
 from dataclasses import dataclass, field
 from typing import Any
 
-import regex
-
 from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_text
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.format.success_when import semantic_pattern
 from workflows.core.dialects.steps_registry.format.validators import guard_of
 from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.extractors import extract
@@ -17,8 +16,8 @@ from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.texts import as_text, inject_values
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.patterns import PatternError, javascript
 
-REGEX_SECONDS = 1.0
 MAX_ATTEMPTS = 3
 
 
@@ -92,32 +91,6 @@ def command_of(
     for key, value in params.items():
         command = command.replace(f"${{{key}}}", as_text(value))
     return ("sh", "-c", command) if command else None
-
-
-def succeeded(validator: dict[str, Any], exit: int, stdout: str) -> bool:
-    """True if a command's result matches `successWhen`. An unknown condition counts as failed."""
-    if validator.get("type") == "file":
-        return exit == 0
-    kind, colon, rest = text_of(validator.get("successWhen")).partition(":")
-    match kind:
-        case "empty" if not colon:
-            return not stdout.strip()
-        case "exitCode":
-            return rest.strip() == str(exit)
-        case "contains" if colon:
-            return rest in stdout
-        case "matches" if colon:
-            return _matches(rest, stdout)
-    return False
-
-
-def _matches(pattern: str, text: str) -> bool:
-    """Match a pattern of the pack under a time limit. An invalid pattern does not match."""
-    try:
-        found: object = regex.search(pattern, text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
-        return found is not None
-    except (regex.error, TimeoutError):
-        return False
 
 
 def is_unrecoverable(validator: dict[str, Any], exit: int, stderr: str) -> bool:
@@ -197,17 +170,32 @@ def _guessed(source: RegistrySource, output: dict[str, Any], params: dict[str, A
     words = [as_text(value) for value in params.values() if isinstance(value, str)]
     text = "\n".join([str(output["stdout"]), str(output["stderr"]), *words]).lower()
     best, score = "", 0
+    matcher = _Matcher(text=text)
     for name, item in source.table("failurePatterns").items():
-        hits = sum(_hit(word, text) for word in strings(item.get("semanticMatch")))
+        hits = sum(matcher.hit(word) for word in strings(item.get("semanticMatch")))
         if hits > score:
             best, score = name, hits
     return best
 
 
-def _hit(word: str, text: str) -> bool:
-    if len(word) > 2 and word.startswith("/") and word.endswith("/"):
-        return _matches(f"(?i){word[1:-1]}", text)
-    return word.lower() in text
+@dataclass(slots=True, kw_only=True)
+class _Matcher:
+    """Words and patterns in one text. After MAX_SLOW patterns that took too long, none is tried."""
+
+    text: str
+    slow: int = 0
+
+    def hit(self, word: str) -> bool:
+        pattern = semantic_pattern(word)
+        if not pattern:
+            return word.lower() in self.text
+        if self.slow >= javascript.MAX_SLOW:
+            return False
+        try:
+            return javascript.search(pattern, self.text, flags="i")
+        except PatternError as problem:
+            self.slow += problem.reason == "too slow"
+            return False
 
 
 def _general(pattern: str, output: dict[str, Any], params: dict[str, Any]) -> str:

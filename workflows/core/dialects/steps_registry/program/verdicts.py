@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import strings, text_of
+from workflows.core.dialects.steps_registry.program.built_in_prompts import KEYWORD
 from workflows.core.dialects.steps_registry.program.context import Answer, RegistryContext
 from workflows.core.dialects.steps_registry.program.prompts import iteration
 from workflows.core.dialects.steps_registry.program.texts import json_block
 from workflows.core.engine.run import RunState
-
-KEYWORD = "TASK_COMPLETE"
 
 
 def keyword_of(config: dict[str, Any]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from workflows.core.dialects.steps_registry.rules import (
+    agent_definition,
+    agent_tools,
     conditions,
     design,
     drift_checks,
@@ -22,6 +24,7 @@ from workflows.core.dialects.steps_registry.rules import (
     variables,
     verdicts,
 )
+from workflows.core.dialects.steps_registry.rules.refusals import refusal_rule
 from workflows.core.pack.findings import Rule, rules_of
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR104", "GR106", "GR108"})
@@ -33,8 +36,14 @@ may end the run and also return with `repeat`."""
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
+    return tuple(sorted((*_own_rules(), REFUSED), key=lambda each: each.code))
+
+
+@cache
+def _own_rules() -> tuple[Rule, ...]:
     return rules_of(
         load_time,
+        agent_definition,
         verdicts,
         transitions,
         gates,
@@ -48,6 +57,10 @@ def rules() -> tuple[Rule, ...]:
         drift_routes,
         drift_checks,
         drift_prompts,
+        agent_tools,
         design,
         next_generation,
     )
+
+
+REFUSED = refusal_rule(_own_rules)

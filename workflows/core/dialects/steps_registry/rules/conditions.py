@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.kit import at, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import CLIMPT_ONLY, at, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, Notes, make_fix
 
 
@@ -19,7 +20,7 @@ def _conditional(steps: Iterable[Step]) -> Iterator[tuple[Step, str, dict[str, o
                 yield step, intent, targets
 
 
-@step_rule("SR211", "error", "Null conditional target")
+@step_rule("SR211", "error", "Null conditional target", profiles=EVERY)
 def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A `null` in `targets` does not end the run. Runs treat it as no match and use `default`."""
     for step, intent, targets in _conditional(steps):
@@ -39,7 +40,7 @@ def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR212", "warning", "Conditional transition without a default")
+@step_rule("SR212", "warning", "Conditional transition without a default", profiles=EVERY)
 def needs_default(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Without `default` in `targets`, a missing or unlisted value ends the run with
     SR-TRANS-002."""
@@ -54,7 +55,7 @@ def needs_default(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR213", "error", "Condition on a value that is not handed over")
+@step_rule("SR213", "error", "Condition on a value that is not handed over", profiles=EVERY)
 def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A condition reads the values that `handoffFields` extracts, by the last part of each path.
     Any other name, and any name with a dot, never matches, so the run uses `default`."""
@@ -86,10 +87,11 @@ def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> N
             )
 
 
-@step_rule("SR218", "error", "Conditional handoff or escalate")
+@step_rule("SR218", "error", "Conditional handoff or escalate", profiles=CLIMPT_ONLY)
 def unconditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """handoff and escalate need exactly one target. With a conditional rule, Climpt ends the run
-    with SR-TRANS-004 (handoff) or SR-TRANS-009 (escalate)."""
+    """In Climpt, handoff and escalate need exactly one target. With a conditional rule, it ends the
+    run with SR-TRANS-004 (handoff) or SR-TRANS-009 (escalate). In the document, every intent may
+    have a conditional rule."""
     for step, intent, _ in _conditional(steps):
         if intent in ("handoff", "escalate"):
             yield Note(
@@ -98,4 +100,21 @@ def unconditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 pointer=at(step, "transitions", intent),
                 element=step.element,
                 hint="Make next conditional, and hand off from its target steps.",
+            )
+
+
+@step_rule("SR230", "warning", "Condition on a text answer", profiles=EVERY)
+def text_condition(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """A conditional rule selects its target by a value of the answer. Without `outputSchemaRef`,
+    the model answers with text, which has no values: every run takes `default`, unless the text
+    happens to be JSON. Give the step an answer schema that declares the value."""
+    for step, intent, _ in _conditional(steps):
+        if step.reference is None:
+            condition = step.rules[intent].get("condition")
+            yield Note(
+                message=f"{intent!r} of {step.id!r} reads {condition!r} of a text answer, which "
+                "has no values.",
+                pointer=at(step, "transitions", intent, "condition"),
+                element=step.element,
+                hint="Add an outputSchemaRef whose schema declares the value.",
             )

@@ -11,10 +11,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import existing_
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, Notes
 
 
-@registry_rule("SR801", "hint", "Two ways to set the entry")
+@registry_rule("SR801", "hint", "Two ways to set the entry", profiles=EVERY)
 def two_entries(source: RegistrySource) -> Notes:
     """A registry sets its entry by `entryStep` or by `entryStepMapping`. If both are present, the
     mapping wins for the verdict types that it lists."""
@@ -25,7 +26,7 @@ def two_entries(source: RegistrySource) -> Notes:
         )
 
 
-@step_rule("SR802", "hint", "jump without targetField")
+@step_rule("SR802", "hint", "jump without targetField", profiles=EVERY)
 def jump_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that may jump needs `targetField`. Without it, the model has no field for the
     target."""
@@ -38,7 +39,7 @@ def jump_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR803", "hint", "handoff without values")
+@step_rule("SR803", "hint", "handoff without values", profiles=EVERY)
 def handoff_fields(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that hands off usually lists in `handoffFields` the values to hand over."""
     for step in steps:
@@ -50,7 +51,7 @@ def handoff_fields(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR804", "hint", "Retries without a limit")
+@registry_rule("SR804", "hint", "Retries without a limit", profiles=EVERY)
 def retry_limit(source: RegistrySource) -> Notes:
     """A validation step that retries should set `maxAttempts` (default 3)."""
     for key, item in source.table("validationSteps").items():
@@ -64,7 +65,7 @@ def retry_limit(source: RegistrySource) -> Notes:
             )
 
 
-@step_rule("SR805", "hint", "Prompt without the intents")
+@step_rule("SR805", "hint", "Prompt without the intents", profiles=EVERY)
 def prompt_names_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """If a prompt mentions neither the intents nor the field that holds them, models often answer
     something else (GATE_INTERPRETATION_ERROR)."""
@@ -85,7 +86,7 @@ def prompt_names_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes
             )
 
 
-@step_rule("SR806", "hint", "Section with a flow key")
+@step_rule("SR806", "hint", "Section with a flow key", profiles=EVERY)
 def section_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Section steps have no gate, no transitions and no answer schema."""
     for step in steps:
@@ -98,7 +99,7 @@ def section_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR807", "hint", "abort is allowed")
+@step_rule("SR807", "hint", "abort is allowed", profiles=EVERY)
 def no_abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A flow should end in a closure step. A step that may abort can end the run at any point,
     without a result."""

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workflows.core.dialects.steps_registry.format.steps import text_of
+from workflows.core.dialects.steps_registry.format.success_when import passes_on_silence
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
-from workflows.core.dialects.steps_registry.rules.kit import at, climpt, registry_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    DOCUMENTED,
+    at,
+    climpt,
+    registry_rule,
+)
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameObject
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 
@@ -29,7 +35,9 @@ def _checked(source: RegistrySource) -> Iterator[tuple[str, str]]:
                 yield step.id, names[0]
 
 
-@registry_rule("SR702", "warning", "Validation step never runs in Climpt")
+@registry_rule(
+    "SR702", "warning", "Validation step never runs in Climpt", profiles=EVERY, hint_in=DOCUMENTED
+)
 def dead_validation(source: RegistrySource) -> Notes:
     """The format's document keys `validationSteps` by closure step. Climpt looks them up by verdict
     type: closure.polling, closure.iteration, closure.check, closure.keyword, closure.structured,
@@ -50,7 +58,7 @@ def dead_validation(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR703", "hint", "Climpt ignores maxAttempts")
+@registry_rule("SR703", "hint", "Climpt ignores maxAttempts", profiles=EVERY)
 def attempts(source: RegistrySource) -> Notes:
     """The document limits retries by `maxAttempts`. In Climpt 1.13.27, only the value 1 can end a
     run of a registry with gates, because each passing check before a model call resets the counter.
@@ -72,7 +80,7 @@ def attempts(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR708", "hint", "Retry at the closure step")
+@registry_rule("SR708", "hint", "Retry at the closure step", profiles=EVERY)
 def after_failure(source: RegistrySource) -> Notes:
     """After a failed validator, the document returns to the work step with the retry prompt. Climpt
     calls the model for the same closure step again (D3)."""
@@ -84,7 +92,7 @@ def after_failure(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR719", "hint", "Climpt runs validators at other times")
+@registry_rule("SR719", "hint", "Climpt runs validators at other times", profiles=EVERY)
 def when_checked(source: RegistrySource) -> Notes:
     """The document runs the validators of a closure step after the answer `closing`. Climpt 1.13.27
     runs them before the model call and after every answer; Climpt 1.13.15 after every answer (D6).
@@ -101,7 +109,26 @@ def when_checked(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR720", "warning", "Retry prompt in another folder")
+@registry_rule("SR729", "hint", "Check passes in Climpt if its command fails", profiles=EVERY)
+def silent_failures(source: RegistrySource) -> Notes:
+    """`"successWhen": "empty"` is about the output. Climpt reads nothing else, so that a command
+    that fails without output passes there: `git status --porcelain` outside a repository prints to
+    the error output only. In the profile `documented`, a command that could not run, or that ended
+    with another exit code than 0, never passes on empty output."""
+    for name, item in source.table("validators").items():
+        if item.get("type") != "file" and passes_on_silence(item):
+            yield Note(
+                message=f"{climpt(source)} passes {name!r} also if its command fails without "
+                "output.",
+                pointer=("validators", name, "successWhen"),
+                element=f"validator:{name}",
+                hint="Let the command print something if it fails, such as `… || echo failed`.",
+            )
+
+
+@registry_rule(
+    "SR720", "warning", "Retry prompt in another folder", profiles=EVERY, hint_in=DOCUMENTED
+)
 def retry_folder(source: RegistrySource) -> Notes:
     """The document reads the retry prompt from the closure step's folder
     (`closure/issue/f_failed_git-dirty.md`). Climpt only reads the folder that the validation step

@@ -13,18 +13,25 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import FLOW_ONLY_VARIABLES
-from workflows.core.dialects.steps_registry.rules.kit import at, climpt, registry_rule, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    DOCUMENTED,
+    at,
+    climpt,
+    registry_rule,
+    step_rule,
+)
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-@step_rule("SR706", "hint", "Climpt ignores the step's model")
+@step_rule("SR706", "hint", "Climpt ignores the step's model", profiles=EVERY)
 def models(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document uses the step's `model`, else the agent's default, else opus. Signalbox does the
-    same. Climpt reads neither (D9)."""
+    same: a run without a model of its own looks the name up in the model names of its connection.
+    Climpt reads neither (D9)."""
     for step in steps:
         if step.value.get("model") is not None:
             yield Note(
@@ -34,7 +41,7 @@ def models(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR707", "hint", "Climpt ignores a registry key")
+@registry_rule("SR707", "hint", "Climpt ignores a registry key", profiles=EVERY)
 def unread_keys(source: RegistrySource) -> Notes:
     """The document builds prompt paths from `pathTemplate` and `userPromptsBase`, and schema paths
     from `schemasBase`. Climpt takes them from the path config and `schemas/` (D8)."""
@@ -44,7 +51,7 @@ def unread_keys(source: RegistrySource) -> Notes:
             yield Note(message=f"{climpt(source)} does not read {key}.", pointer=(key,))
 
 
-@registry_rule("SR710", "hint", "No explicit stepKind")
+@registry_rule("SR710", "hint", "No explicit stepKind", profiles=EVERY)
 def inferred_kind(source: RegistrySource) -> Notes:
     """If no step has a literal `stepKind`, Climpt creates no prompt resolver and the run ends with
     PR-C3L-003."""
@@ -64,7 +71,13 @@ def inferred_kind(source: RegistrySource) -> Notes:
         )
 
 
-@step_rule("SR711", "warning", "Variable not available in closure prompts")
+@step_rule(
+    "SR711",
+    "warning",
+    "Variable not available in closure prompts",
+    profiles=EVERY,
+    hint_in=DOCUMENTED,
+)
 def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Closure prompts get no max_iterations, remaining, previous_summary, check_count or
     max_checks. Climpt silently replaces a prompt that declares such a variable by the verdict's own
@@ -82,7 +95,7 @@ def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@registry_rule("SR714", "hint", "Built-in prompts removed")
+@registry_rule("SR714", "hint", "Built-in prompts removed", profiles=EVERY)
 def fallback_keys(source: RegistrySource) -> Notes:
     """Up to 1.13.22, `fallbackKey` named a built-in prompt. Climpt 1.13.27 ignores it: a missing
     prompt file ends the run. Under the profile `climpt`, a registry with such keys runs as in
@@ -98,7 +111,7 @@ def fallback_keys(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR715", "warning", "Missing prompt for the closure action")
+@registry_rule("SR715", "warning", "Missing prompt for the closure action", profiles=EVERY)
 def closure_action(source: RegistrySource) -> Notes:
     """With GitHub enabled, `defaultClosureAction` selects the adaptation of closure prompts. If
     that file is missing, the plain prompt is used. If both files are missing, Climpt uses another
@@ -123,13 +136,16 @@ def closure_action(source: RegistrySource) -> Notes:
             )
 
 
-@step_rule("SR716", "hint", "targetMode has no effect")
+@step_rule("SR716", "hint", "Climpt ignores targetMode", profiles=EVERY)
 def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """Neither Climpt nor Signalbox reads `targetMode` of a gate."""
+    """Climpt never reads `targetMode` of a gate: `jump` goes to the step that `targetField` of the
+    answer names, and a rule with a `target` is never conditional. Under the profile `documented`,
+    the mode `explicit` takes targets from `transitions` only, `dynamic` takes those of next and
+    jump from `targetField`, and `conditional` prefers conditional targets."""
     for step in steps:
         if step.gate is not None and "targetMode" in step.gate:
             yield Note(
-                message=f"targetMode of {step.id!r} has no effect.",
+                message=f"{climpt(source)} does not read targetMode of {step.id!r}.",
                 pointer=at(step, "structuredGate", "targetMode"),
                 element=step.element,
                 fix=Fix(
@@ -139,7 +155,7 @@ def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR725", "hint", "adaptationChain before 1.14")
+@step_rule("SR725", "hint", "adaptationChain before 1.14", profiles=EVERY)
 def chain_unread(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`adaptationChain` is new in 1.14. Earlier releases ignore it: a repeat sends the same prompt,
     as often as the iteration limit allows."""
@@ -152,7 +168,7 @@ def chain_unread(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR726", "hint", "Section is not injected")
+@registry_rule("SR726", "hint", "Section is not injected", profiles=EVERY)
 def sections_stay_out(source: RegistrySource) -> Notes:
     """The document injects sections into prompts: `{project_context_section}` is replaced by
     `section.projectcontext`. Climpt injects nothing and sends the placeholder to the model
@@ -172,7 +188,7 @@ def sections_stay_out(source: RegistrySource) -> Notes:
                 )
 
 
-@registry_rule("SR727", "hint", "agent.json names another registry")
+@registry_rule("SR727", "hint", "agent.json names another registry", profiles=EVERY)
 def other_registry(source: RegistrySource) -> Notes:
     """The document uses the registry that `runner.flow.prompts.registry` of agent.json names, and
     so does Climpt's `--validate`. A run of Climpt always reads `steps_registry.json`."""
@@ -187,7 +203,7 @@ def other_registry(source: RegistrySource) -> Notes:
         )
 
 
-@step_rule("SR728", "hint", "Key newer than the registry")
+@step_rule("SR728", "hint", "Key newer than the registry", profiles=EVERY)
 def newer_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`permissionMode` of a step is new in 1.13.24, `runner` in 1.13.26. A registry with
     `fallbackKey` is for 1.13.22 and earlier, which read neither: the agent's permission applies,

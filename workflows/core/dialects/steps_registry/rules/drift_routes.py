@@ -1,6 +1,6 @@
 """SR7xx, first part: differences in transitions between Climpt and the document (2.2 and 8).
 
-The findings appear in both profiles and describe the behaviour of Climpt.
+The findings describe the behaviour of Climpt. Under `documented`, they are hints.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES, INTENTS
-from workflows.core.dialects.steps_registry.rules.kit import at, climpt, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import DOCUMENTED, at, climpt, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, SetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 ALIAS = re.compile(
@@ -23,7 +23,9 @@ ALIAS = re.compile(
 """An alias that a prompt uses for the answer's `action`."""
 
 
-@step_rule("SR701", "warning", "Climpt ignores the target of repeat")
+@step_rule(
+    "SR701", "warning", "Climpt ignores the target of repeat", profiles=EVERY, hint_in=DOCUMENTED
+)
 def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document lets `repeat` lead to another step. Climpt never reads `transitions.repeat` and
     runs the same step again (D2). The profile `documented` follows the transition; under `climpt`
@@ -40,7 +42,9 @@ def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR704", "warning", "abort ends the run as a success")
+@step_rule(
+    "SR704", "warning", "abort ends the run as a success", profiles=EVERY, hint_in=DOCUMENTED
+)
 def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document allows `abort` everywhere. In Climpt, a step with a kind that lists abort does
     not load, and a step without a kind ends the run as a success (D1)."""
@@ -53,7 +57,13 @@ def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR705", "warning", "Climpt ignores intentField on closure steps")
+@step_rule(
+    "SR705",
+    "warning",
+    "Climpt ignores intentField on closure steps",
+    profiles=EVERY,
+    hint_in=DOCUMENTED,
+)
 def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """On closure steps, Climpt only reads `next_action.action`, and only the exact words closing
     and repeat. It ignores `intentField` and aliases such as done (D12)."""
@@ -68,7 +78,7 @@ def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR709", "warning", "Transition to a section")
+@step_rule("SR709", "warning", "Transition to a section", profiles=EVERY)
 def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document describes `section.*` steps as injected into prompts. Climpt does not inject
     them: a transition to a section makes one model call, then ends the run with FAILED_STEP_ROUTING
@@ -88,7 +98,7 @@ def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR712", "warning", "Fallback is never used")
+@step_rule("SR712", "warning", "Fallback is never used", profiles=EVERY)
 def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`fallback` of a transition is checked, but no profile uses it."""
     for step in steps:
@@ -102,7 +112,7 @@ def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR713", "hint", "Input replaced by the handoff")
+@step_rule("SR713", "hint", "Input replaced by the handoff", profiles=EVERY)
 def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """When a gate hands values over, they replace the step's recorded output. `inputs` cannot read
     other parts of the answer any more (D20)."""
@@ -121,7 +131,9 @@ def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR717", "warning", "Climpt ignores the target of closing")
+@step_rule(
+    "SR717", "warning", "Climpt ignores the target of closing", profiles=EVERY, hint_in=DOCUMENTED
+)
 def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """In Climpt, `closing` always ends the run, regardless of its rule. In the document, only
     `target: null` ends it, and any other target is followed (D11)."""
@@ -140,7 +152,7 @@ def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR718", "hint", "Implicit next transition")
+@step_rule("SR718", "hint", "Implicit next transition", profiles=EVERY)
 def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` without a rule leads from `initial.X` to `continuation.X` by name. The file does not
     show that transition (D13)."""
@@ -160,7 +172,7 @@ def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR721", "hint", "Allowed intent repeat without a rule")
+@step_rule("SR721", "hint", "Allowed intent repeat without a rule", profiles=EVERY)
 def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document requires one key of `transitions` for every intent of the enum. Climpt only
     compares the enum with `allowedIntents`; `repeat` may have no rule, and an extra rule is a
@@ -179,7 +191,7 @@ def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR722", "warning", "Alias in a closure prompt")
+@step_rule("SR722", "warning", "Alias in a closure prompt", profiles=EVERY, hint_in=DOCUMENTED)
 def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document accepts aliases such as done or retry everywhere. Climpt accepts them on work
     and verification steps only. If the prompt of a closure step teaches an alias, Climpt repeats
@@ -199,7 +211,9 @@ def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR723", "warning", "Continuation never runs in Climpt")
+@step_rule(
+    "SR723", "warning", "Continuation never runs in Climpt", profiles=EVERY, hint_in=DOCUMENTED
+)
 def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """In the document, a run without gates uses `initial.X` first and `continuation.X` afterwards.
     Climpt uses the same step in every iteration (D13)."""
@@ -212,19 +226,3 @@ def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Note
                 pointer=at(step),
                 element=step.element,
             )
-
-
-@step_rule("SR724", "hint", "Verification leads to closure")
-def verification_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """In the document, verification returns to work, which hands off to closure. Climpt also lets
-    next and jump of a verification step lead to a closure step (D21)."""
-    for step in steps:
-        for arrow in step.arrows if step.kind == "verification" else ():
-            target = source.steps.get(arrow.target)
-            if target is not None and target.kind == "closure" and arrow.intent in ("next", "jump"):
-                yield Note(
-                    message=f"{arrow.label!r} of {step.id!r} leads to the closure step "
-                    f"{target.id!r}: {climpt(source)} permits it, the document does not.",
-                    pointer=arrow.pointer,
-                    element=f"transition:{arrow.id}",
-                )

@@ -6,15 +6,21 @@ from collections.abc import Iterable
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.graph import reachability
-from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    at,
+    registry_profile_rule,
+    registry_rule,
+    step_rule,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RemoveState, SetEntry, SetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-def _orphans(source: RegistrySource) -> list[str]:
-    reached = reachability.reachability_of(source).reached
+def _orphans(source: RegistrySource, profile: str) -> list[str]:
+    reached = reachability.reachability_of(source, profile).reached
     return [
         id
         for id, step in source.steps.items()
@@ -22,10 +28,16 @@ def _orphans(source: RegistrySource) -> list[str]:
     ]
 
 
-@registry_rule("SR601", "error", "Unreachable step with a gate")
-def orphans(source: RegistrySource) -> Notes:
-    """A step that is not reachable from any entry never runs (Climpt's `--validate`)."""
-    for id in _orphans(source):
+def _verdict_ends(source: RegistrySource, profile: str) -> bool:
+    """True if a run needs no closure step: without gates, the verdict ends it. Climpt's
+    `--validate` requires one anyway."""
+    return not source.flow and profile != "climpt"
+
+
+@registry_profile_rule("SR601", "error", "Unreachable step with a gate", profiles=EVERY)
+def orphans(source: RegistrySource, profile: str) -> Notes:
+    """A step that is not reachable from any entry never runs."""
+    for id in _orphans(source, profile):
         step = source.steps[id]
         if step.gate is not None:
             yield Note(
@@ -37,10 +49,11 @@ def orphans(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR602", "warning", "Unreachable step without a gate")
-def orphans_without_gate(source: RegistrySource) -> Notes:
-    """A step that is not reachable from any entry never runs."""
-    for id in _orphans(source):
+@registry_profile_rule("SR602", "warning", "Unreachable step without a gate", profiles=EVERY)
+def orphans_without_gate(source: RegistrySource, profile: str) -> Notes:
+    """A step that is not reachable from any entry never runs. In the document, `initial.X` leads to
+    `continuation.X` by name in a registry without gates."""
+    for id in _orphans(source, profile):
         step = source.steps[id]
         if step.gate is None:
             yield Note(
@@ -51,25 +64,35 @@ def orphans_without_gate(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR603", "error", "Entry without a path to a closure step")
-def entries_close(source: RegistrySource) -> Notes:
-    """A closure step must be reachable from every entry. Climpt's `--validate` recognises closure
-    steps by `c2`: a step of kind closure with another c2 does not count."""
-    closing = reachability.reachability_of(source).closing
+@registry_profile_rule("SR603", "error", "Entry without a path to a closure step", profiles=EVERY)
+def entries_close(source: RegistrySource, profile: str) -> Notes:
+    """A closure step must be reachable from every entry of a registry with gates. Without gates,
+    the agent's verdict ends the run.
+
+    Climpt's `--validate` requires a closure step in every registry, and recognises it by `c2`: a
+    step of kind closure with another c2 does not count."""
+    if _verdict_ends(source, profile):
+        return
+    closing = reachability.reachability_of(source, profile).closing
     for key, id in source.entries:
         if id in source.steps and id not in closing:
             yield Note(
                 message=f"No closure step is reachable from the entry {id!r}.",
                 pointer=("entryStepMapping", key) if key else ("entryStep",),
                 element=f"entry:{key}",
-                hint="Add a handoff to a step whose c2 is 'closure'.",
+                hint="Add a handoff to a step whose c2 is 'closure'."
+                if profile == "climpt"
+                else "Add a handoff to a closure step.",
             )
 
 
-@registry_rule("SR604", "error", "No reachable closure step")
-def some_closure(source: RegistrySource) -> Notes:
-    """No closure step is reachable from any entry, so no run can finish."""
-    found = reachability.reachability_of(source)
+@registry_profile_rule("SR604", "error", "No reachable closure step", profiles=EVERY)
+def some_closure(source: RegistrySource, profile: str) -> Notes:
+    """No closure step is reachable from any entry, so no run can finish. Without gates, the agent's
+    verdict ends the run, and only Climpt's `--validate` requires a closure step."""
+    found = reachability.reachability_of(source, profile)
+    if _verdict_ends(source, profile):
+        return
     if source.steps and found.reached.isdisjoint(found.ends):
         yield Note(
             message="No closure step is reachable from any entry.",
@@ -78,12 +101,14 @@ def some_closure(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR605", "error", "Cycle without an exit")
-def endless(source: RegistrySource) -> Notes:
+@registry_profile_rule("SR605", "error", "Cycle without an exit", profiles=EVERY)
+def endless(source: RegistrySource, profile: str) -> Notes:
     """The steps of this cycle lead only to each other, so a run repeats them until it reaches its
     iteration limit."""
-    stuck = source.steps.keys() - reachability.reachability_of(source).closing
-    for group in reachability.cycles(source, stuck):
+    if _verdict_ends(source, profile):
+        return
+    stuck = source.steps.keys() - reachability.reachability_of(source, profile).closing
+    for group in reachability.cycles(source, stuck, profile):
         names = ", ".join(repr(id) for id in group[:6])
         yield Note(
             message=f"No closure step is reachable from the cycle of {names}."
@@ -95,11 +120,11 @@ def endless(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR611", "warning", "Step that can only repeat")
-def only_repeats(source: RegistrySource) -> Notes:
+@registry_profile_rule("SR611", "warning", "Step that can only repeat", profiles=EVERY)
+def only_repeats(source: RegistrySource, profile: str) -> Notes:
     """The only possible answer at this step is `repeat`, so a run stays here until it reaches its
     iteration limit."""
-    found = reachability.reachability_of(source)
+    found = reachability.reachability_of(source, profile)
     for id in sorted(found.reached - found.closing):
         step = source.steps[id]
         if step.intents() == ("repeat",) and found.after.get(id) == (id,):
@@ -111,7 +136,7 @@ def only_repeats(source: RegistrySource) -> Notes:
             )
 
 
-@step_rule("SR606", "error", "Step key differs from stepId")
+@step_rule("SR606", "error", "Step key differs from stepId", profiles=EVERY)
 def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The key of a step and its `stepId` must be equal (SR-VALID-004)."""
     for step in steps:
@@ -130,7 +155,7 @@ def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR607", "warning", "Invalid runner")
+@step_rule("SR607", "warning", "Invalid runner", profiles=EVERY)
 def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`runner` starts a process instead of the model, on closure steps only. On other steps it is
     ignored."""
@@ -151,7 +176,7 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR608", "warning", "Missing step keys")
+@step_rule("SR608", "warning", "Missing step keys", profiles=CLIMPT_ONLY)
 def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Climpt's `--validate` requires `name`, `edition`, `uvVariables`, `usesStdin` and, on steps
     with a gate, an explicit `stepKind` (SR-VALID-004). A run does not need them."""
@@ -175,7 +200,7 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR609", "warning", "Invalid version or missing c1")
+@registry_rule("SR609", "warning", "Invalid version or missing c1", profiles=EVERY)
 def top_keys(source: RegistrySource) -> Notes:
     """`version` is three numbers joined by dots, and `c1` names the path config."""
     version = source.value.get("version")
@@ -194,7 +219,7 @@ def top_keys(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR610", "error", "Entry is a section")
+@registry_rule("SR610", "error", "Entry is a section", profiles=EVERY)
 def section_entry(source: RegistrySource) -> Notes:
     """A section is a fragment of a prompt. A run that starts at a section makes one model call and
     then fails."""

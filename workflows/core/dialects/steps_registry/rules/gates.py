@@ -6,12 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY, INTENTS, NO_RULE
-from workflows.core.dialects.steps_registry.graph.reachability import steps_of_kinds
+from workflows.core.dialects.steps_registry.graph.reachability import next_by_name, steps_of_kinds
 from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
-from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    DOCUMENTED,
+    at,
+    registry_profile_rule,
+    step_rule,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, Edit, SetField, UnsetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
 
@@ -26,15 +32,19 @@ def without_intent(step: Step, intent: str) -> SetField:
     )
 
 
-@registry_rule("SR204", "error", "Allowed intent without a transition")
-def allowed_have_rules(source: RegistrySource) -> Notes:
+@registry_profile_rule("SR204", "error", "Allowed intent without a transition", profiles=EVERY)
+def allowed_have_rules(source: RegistrySource, profile: str) -> Notes:
     """Every intent in `allowedIntents` needs a transition rule, except repeat and abort. If the
     model answers an intent without a rule, the run fails: handoff with SR-TRANS-004, escalate with
-    SR-TRANS-007, next and jump with SR-TRANS-003. The exception is next at `initial.X` if
-    `continuation.X` exists."""
+    SR-TRANS-007, next and jump with SR-TRANS-003.
+
+    Runs need no rule for next at `initial.X` if `continuation.X` exists, nor for jump with a
+    `targetField`, because the answer names the step. Climpt's `--validate` requires both."""
     for id, lacking in cached_by_step(source, "SR204", _without_rule).items():
         step = source.steps[id]
         for index, intent in lacking:
+            if profile != "climpt" and _leads_on(source, step, intent):
+                continue
             yield Note(
                 message=f"{intent!r} is allowed in {id!r} but has no transition "
                 f"({NO_RULE.get(intent, 'SR-TRANS-003')}).",
@@ -43,6 +53,13 @@ def allowed_have_rules(source: RegistrySource) -> Notes:
                 hint="Add a transition, or remove the intent.",
                 fix=_route(source, step, intent),
             )
+
+
+def _leads_on(source: RegistrySource, step: Step, intent: str) -> bool:
+    """True if a run has a target for an intent without a rule."""
+    if intent == "jump":
+        return bool((step.gate or {}).get("targetField"))
+    return intent == "next" and next_by_name(source, step) != ""
 
 
 def _without_rule(
@@ -69,7 +86,7 @@ def _route(source: RegistrySource, step: Step, intent: str) -> Fix:
     return make_fix(f"Remove {intent}", without_intent(step, intent))
 
 
-@step_rule("SR205", "warning", "Transition for an intent that is not allowed")
+@step_rule("SR205", "warning", "Transition for an intent that is not allowed", profiles=EVERY)
 def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule whose intent is missing from `allowedIntents` is never used: the gate refuses the
     answer first."""
@@ -91,9 +108,10 @@ def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR215", "warning", "handoff from an initial step")
+@step_rule("SR215", "warning", "handoff from an initial step", profiles=CLIMPT_ONLY)
 def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """By design, the first step of a flow continues with next. A handoff from it skips the work."""
+    """In Climpt's design, the first step of a flow continues with next, and a handoff from it skips
+    the work. The document's project flow hands off from initial steps."""
     for step in steps:
         if step.c2 == "initial" and ("handoff" in step.allowed or "handoff" in step.rules):
             yield Note(
@@ -103,7 +121,7 @@ def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR216", "error", "escalate outside verification")
+@step_rule("SR216", "error", "escalate outside verification", profiles=EVERY)
 def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Only verification steps may escalate (Climpt's `--validate`)."""
     for step in steps:
@@ -116,7 +134,7 @@ def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR217", "warning", "Fallback intent is not allowed")
+@step_rule("SR217", "warning", "Fallback intent is not allowed", profiles=EVERY)
 def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """With `failFast: false`, an unreadable answer counts as `fallbackIntent`, but only if the step
     allows that intent. Otherwise it counts as next, else as the first allowed intent."""
@@ -133,7 +151,7 @@ def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR219", "error", "Unknown intent in allowedIntents")
+@step_rule("SR219", "error", "Unknown intent in allowedIntents", profiles=EVERY)
 def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`allowedIntents` holds only the seven intents of the format. Custom intents are not
     supported."""
@@ -148,7 +166,7 @@ def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR220", "warning", "Gate without allowed intents")
+@step_rule("SR220", "warning", "Gate without allowed intents", profiles=EVERY)
 def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A gate without allowed intents refuses every answer."""
     for step in steps:
@@ -161,7 +179,7 @@ def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR221", "error", "Value outside its fixed list")
+@step_rule("SR221", "error", "Value outside its fixed list", profiles=EVERY)
 def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetMode` is explicit, dynamic or conditional; `permissionMode` is default, plan,
     acceptEdits or bypassPermissions; `model` is sonnet, opus or haiku; `stepKind` is work,
@@ -184,3 +202,27 @@ def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     pointer=at(step, *keys),
                     element=step.element,
                 )
+
+
+@step_rule("SR222", "warning", "targetMode without a target", profiles=DOCUMENTED)
+def mode_without_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """The target mode of a gate needs a source of targets: `dynamic` needs `targetField`,
+    `conditional` a rule with `condition` and `targets`, and `explicit` a rule for `jump` if the
+    step allows jump."""
+    for step in steps:
+        gate = step.gate or {}
+        mode = gate.get("targetMode")
+        missing = ""
+        if mode == "dynamic" and not gate.get("targetField"):
+            missing = "a targetField"
+        elif mode == "conditional" and not any("targets" in rule for rule in step.rules.values()):
+            missing = "a rule with targets"
+        elif mode == "explicit" and "jump" in step.allowed and "jump" not in step.rules:
+            missing = "a rule for jump"
+        if missing:
+            yield Note(
+                message=f"The targetMode {mode!r} of {step.id!r} needs {missing}.",
+                pointer=at(step, "structuredGate", "targetMode"),
+                element=step.element,
+                hint="Add it, or remove targetMode.",
+            )

@@ -15,16 +15,30 @@ from workflows.core.pack.findings import Level, Rule
 from workflows.core.rules.kit import Note, Notes, RuleKit
 from workflows.core.text.json.document import Pointer
 
-registry_rule = RuleKit[RegistrySource, RegistrySource](
+DOCUMENTED = ("documented",)
+CLIMPT_ONLY = ("climpt",)
+
+_KIT = RuleKit[RegistrySource, RegistrySource](
     view=lambda source: source,
     applies=lambda source: source.readable and source.generation != "legacy",
-).rule
+)
+registry_rule = _KIT.rule
 """Declares a rule. Registries from before 1.13 are shown and not checked."""
+registry_profile_rule = _KIT.profile_rule
+"""Declares a rule whose findings depend on the profile, the second argument of its check."""
 
 StepCheck: TypeAlias = Callable[[RegistrySource, Iterable[Step]], Notes]
+StepProfileCheck: TypeAlias = Callable[[RegistrySource, Iterable[Step], str], Notes]
 
 
-def step_rule(code: str, level: Level, title: str) -> Callable[[StepCheck], Rule]:
+def step_rule(
+    code: str,
+    level: Level,
+    title: str,
+    *,
+    profiles: tuple[str, ...],
+    hint_in: tuple[str, ...] = (),
+) -> Callable[[StepCheck], Rule]:
     """Declare a rule that checks single steps and only reruns for steps that changed.
 
     The check may read only what `incremental_rules` tracks. `step_of` finds the step of
@@ -32,16 +46,40 @@ def step_rule(code: str, level: Level, title: str) -> Callable[[StepCheck], Rule
     """
 
     def register(check: StepCheck) -> Rule:
-        def by_step(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, Note]]:
-            return ((step_of(note), note) for note in check(source, steps))
-
         @wraps(check)
         def run(source: RegistrySource) -> Notes:
-            return chain.from_iterable(cached_by_step(source, code, by_step).values())
+            return _cached(source, code, check)
 
-        return registry_rule(code, level, title)(run)
+        return registry_rule(code, level, title, profiles=profiles, hint_in=hint_in)(run)
 
     return register
+
+
+def step_profile_rule(
+    code: str, level: Level, title: str, *, profiles: tuple[str, ...]
+) -> Callable[[StepProfileCheck], Rule]:
+    """As `step_rule`, for a check whose third argument is the profile."""
+
+    def register(check: StepProfileCheck) -> Rule:
+        @wraps(check)
+        def run(source: RegistrySource, profile: str) -> Notes:
+            def under_profile(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+                return check(source, steps, profile)
+
+            return _cached(source, f"{code} {profile}", under_profile)
+
+        return registry_profile_rule(code, level, title, profiles=profiles)(run)
+
+    return register
+
+
+def _cached(source: RegistrySource, name: str, check: StepCheck) -> Notes:
+    """The notes of a check, step by step; those of unchanged steps are reused."""
+
+    def by_step(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, Note]]:
+        return ((step_of(note), note) for note in check(source, steps))
+
+    return chain.from_iterable(cached_by_step(source, name, by_step).values())
 
 
 def step_of(note: Note) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY
 from workflows.core.dialects.steps_registry.graph.reachability import steps_of_kinds
-from workflows.core.dialects.steps_registry.rules.kit import registry_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    registry_profile_rule,
+    registry_rule,
+)
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, SetEntry, SetField, UnsetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-@registry_rule("SR101", "error", "Missing registry keys")
+@registry_rule("SR101", "error", "Missing registry keys", profiles=EVERY)
 def required_keys(source: RegistrySource) -> Notes:
     """A registry needs `agentId`, `version` and `steps`, each of them not empty. Climpt refuses a
     file without them before any other check (SR-LOAD-001)."""
@@ -24,7 +28,7 @@ def required_keys(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR102", "error", "agentId differs from the agent's name")
+@registry_rule("SR102", "error", "agentId differs from the agent's name", profiles=CLIMPT_ONLY)
 def agent_name(source: RegistrySource) -> Notes:
     """`agentId` must equal the agent's name in agent.json and the name of its folder
     (SR-LOAD-002)."""
@@ -40,15 +44,18 @@ def agent_name(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR103", "error", "Intent not allowed for the step kind")
-def intents_of_kind(source: RegistrySource) -> Notes:
+@registry_profile_rule("SR103", "error", "Intent not allowed for the step kind", profiles=EVERY)
+def intents_of_kind(source: RegistrySource, profile: str) -> Notes:
     """Each step kind has its own intents: work has next, repeat, jump and handoff; verification has
     next, repeat, jump and escalate; closure has closing and repeat. Any other intent in
-    `allowedIntents` stops the load (SR-VALID-001). That includes `abort`, although the format's
-    document allows it everywhere."""
+    `allowedIntents` stops the load of Climpt (SR-VALID-001).
+
+    The document also allows `abort` in every kind. In Climpt, that stops the load too."""
     for problem in of_rule(source, "SR103"):
         step = source.steps[problem.step]
         intent = problem.detail[0]
+        if intent == "abort" and profile != "climpt":
+            continue
         rest = [item for item in step.allowed if item != intent]
         yield Note(
             message=f"The {step.kind} step {step.id!r} allows {intent!r}, which its kind does not "
@@ -69,11 +76,15 @@ def intents_of_kind(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR104", "error", "Fallback intent not allowed for the step kind")
-def fallback_of_kind(source: RegistrySource) -> Notes:
+@registry_profile_rule(
+    "SR104", "error", "Fallback intent not allowed for the step kind", profiles=EVERY
+)
+def fallback_of_kind(source: RegistrySource, profile: str) -> Notes:
     """`fallbackIntent` must be an intent of the step's kind (SR-VALID-001), even though it is only
-    used with `failFast: false`."""
+    used with `failFast: false`. The document also allows `abort` in every kind."""
     for problem in of_rule(source, "SR104"):
+        if problem.detail[0] == "abort" and profile != "climpt":
+            continue
         yield Note(
             message=f"Step {problem.step!r}: its kind does not allow the fallbackIntent "
             f"{problem.detail[0]!r} (SR-VALID-001).",
@@ -88,7 +99,7 @@ def fallback_of_kind(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR105", "error", "Missing entry")
+@registry_rule("SR105", "error", "Missing entry", profiles=EVERY)
 def no_entry(source: RegistrySource) -> Notes:
     """A registry needs `entryStep` or `entryStepMapping` (SR-ENTRY-001)."""
     first = next((step for step in source.steps.values() if not step.section), None)
@@ -105,7 +116,7 @@ def no_entry(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR106", "error", "entryStep names an unknown step")
+@registry_rule("SR106", "error", "entryStep names an unknown step", profiles=EVERY)
 def entry_exists(source: RegistrySource) -> Notes:
     """`entryStep` must name a step of this registry (SR-ENTRY-002)."""
     for problem in of_rule(source, "SR106"):
@@ -116,7 +127,7 @@ def entry_exists(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR107", "error", "entryStepMapping names an unknown step")
+@registry_rule("SR107", "error", "entryStepMapping names an unknown step", profiles=EVERY)
 def mapping_exists(source: RegistrySource) -> Notes:
     """Every value of `entryStepMapping` must name a step, including the values for verdict types
     that this agent does not use (SR-ENTRY-003)."""
@@ -129,7 +140,7 @@ def mapping_exists(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR108", "error", "Missing or invalid intentSchemaRef")
+@registry_rule("SR108", "error", "Missing or invalid intentSchemaRef", profiles=EVERY)
 def enum_pointer(source: RegistrySource) -> Notes:
     """A gate needs `intentSchemaRef`: a pointer that begins with `#/` and leads to the enum of
     intents inside the step's own answer schema (SR-VALID-002). To use the enum of another file,
@@ -152,7 +163,7 @@ def _use_default(problem: Problem, key: str, value: str) -> Fix:
     return Fix(label="Use next_action.action", edits=(edit,))
 
 
-@registry_rule("SR109", "error", "Missing intentField")
+@registry_rule("SR109", "error", "Missing intentField", profiles=EVERY)
 def intent_field(source: RegistrySource) -> Notes:
     """A gate needs `intentField`, the dotted path of the intent in the answer (SR-VALID-002)."""
     for problem in of_rule(source, "SR109"):
@@ -164,7 +175,7 @@ def intent_field(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR110", "error", "Incomplete flow step")
+@registry_rule("SR110", "error", "Incomplete flow step", profiles=EVERY)
 def complete_steps(source: RegistrySource) -> Notes:
     """As soon as one step has a gate, every step whose id does not begin with `section.` needs
     `structuredGate`, `transitions` and `outputSchemaRef` (SR-GATE-003)."""

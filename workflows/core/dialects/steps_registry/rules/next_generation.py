@@ -15,11 +15,11 @@ from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-@registry_rule("SR116", "error", "Mixed 1.14 and older keys")
+@registry_rule("SR116", "error", "Mixed 1.14 and older keys", profiles=EVERY)
 def next_shape(source: RegistrySource) -> Notes:
     """If one step has `kind` or `address`, the file is read as the 1.14 generation. That generation
     refuses older steps, which have `stepKind`, `fallbackKey`, or c2, c3 and edition outside
@@ -35,7 +35,7 @@ def next_shape(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR117", "error", "Incomplete entry for a verdict type")
+@registry_rule("SR117", "error", "Incomplete entry for a verdict type", profiles=EVERY)
 def two_entries(source: RegistrySource) -> Notes:
     """Since 1.14, `entryStepMapping` names two steps for each verdict type: `initial`, at which a
     run starts, and `continuation`, whose prompt the verdict uses afterwards (SR-ENTRY-003)."""
@@ -48,7 +48,7 @@ def two_entries(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR511", "error", "Wrong phase of a validator")
+@registry_rule("SR511", "error", "Wrong phase of a validator", profiles=EVERY)
 def phases(source: RegistrySource) -> Notes:
     """Since 1.14, a validator declares in `phase` whether it runs before the model call
     (`preflight`) or after it (`postllm`). It must be listed under the conditions of the same phase
@@ -65,7 +65,7 @@ def phases(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR422", "error", "Invalid element in an adaptation chain")
+@registry_rule("SR422", "error", "Invalid element in an adaptation chain", profiles=EVERY)
 def chain_elements(source: RegistrySource) -> Notes:
     """Each element of `adaptationChain` becomes part of a file name. It may have letters, digits,
     dots, hyphens and underscores, and must not lead out of the folder (SR-VALID-004)."""
@@ -79,7 +79,7 @@ def chain_elements(source: RegistrySource) -> Notes:
         )
 
 
-@step_rule("SR423", "warning", "Repeat without an adaptation chain")
+@step_rule("SR423", "warning", "Repeat without an adaptation chain", profiles=EVERY)
 def chain_undeclared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that may repeat and has no `adaptationChain` gets `["default"]`: its second `repeat`
     in a row ends the run with AGENT_ADAPTATION_CHAIN_EXHAUSTED. The chain sets how often the step
@@ -96,7 +96,7 @@ def chain_undeclared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR424", "hint", "Missing prompt for a chain element")
+@registry_rule("SR424", "hint", "Missing prompt for a chain element", profiles=EVERY)
 def chain_prompts(source: RegistrySource) -> Notes:
     """Each element of an adaptation chain selects `f_<edition>_<element>.md`. If that file is
     missing, the plain prompt is sent again and the repeat changes nothing."""

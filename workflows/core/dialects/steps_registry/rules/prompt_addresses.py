@@ -14,16 +14,21 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
 from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
-from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    at,
+    registry_rule,
+    step_rule,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Edit, RenameObject, SetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
-@step_rule("SR403", "error", "Missing c2 or c3")
+@step_rule("SR403", "error", "Missing c2 or c3", profiles=EVERY)
 def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step needs `c2` and `c3`: the two folders of its prompt."""
     for step in steps:
@@ -36,10 +41,10 @@ def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR404", "error", "Invalid c3")
+@step_rule("SR404", "error", "Invalid c3", profiles=CLIMPT_ONLY)
 def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`c3` consists of lower-case words joined by hyphens. Climpt's `--validate` (SR-VALID-004) and
-    its prompt library refuse capitals and digits."""
+    """In Climpt, `c3` consists of lower-case words joined by hyphens: its `--validate`
+    (SR-VALID-004) and its prompt library refuse capitals and digits. The document sets no form."""
     for step in steps:
         if step.c3 and not C3.fullmatch(step.c3):
             plain = "-".join(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"-\1", step.c3).lower()))
@@ -52,10 +57,10 @@ def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR405", "error", "Prompt folder not permitted")
+@step_rule("SR405", "error", "Prompt folder not permitted", profiles=CLIMPT_ONLY)
 def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """user.yml lists the permitted c2 and c3. Prompts in other folders cannot be resolved
-    (PR-C3L-002)."""
+    """Climpt's user.yml lists the permitted c2 and c3. Climpt cannot resolve prompts in other
+    folders (PR-C3L-002). The document has no such list."""
     for step in steps:
         if key := forbidden(source, address_of(step.value)):
             yield _not_permitted(source, step.id, key, step.c2 if key == "c2" else step.c3).at(
@@ -63,7 +68,7 @@ def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR426", "error", "Retry folder not permitted")
+@registry_rule("SR426", "error", "Retry folder not permitted", profiles=CLIMPT_ONLY)
 def retry_permitted(source: RegistrySource) -> Notes:
     """c2 and c3 of a validation step are the folders of its retry prompts. If user.yml does not
     permit them, Climpt never finds those prompts (PR-C3L-002)."""
@@ -85,7 +90,7 @@ def _not_permitted(source: RegistrySource, id: str, key: str, given: str) -> Not
     )
 
 
-@registry_rule("SR414", "hint", "Step id differs from the prompt address")
+@registry_rule("SR414", "hint", "Step id differs from the prompt address", profiles=EVERY)
 def id_address(source: RegistrySource) -> Notes:
     """By convention, the first part of a step's id is its `c2` and the second part is its `c3`."""
     for id, parts in cached_by_step(source, "SR414", _mismatched_parts).items():

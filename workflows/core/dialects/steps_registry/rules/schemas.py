@@ -11,7 +11,13 @@ from workflows.core.dialects.steps_registry.edits.schema import (
 )
 from workflows.core.dialects.steps_registry.format.prompt_paths import is_agent_folder
 from workflows.core.dialects.steps_registry.format.steps import Step
-from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
+from workflows.core.dialects.steps_registry.format.vocabulary import DYNAMIC_INTENTS
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    at,
+    registry_rule,
+    step_rule,
+)
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
@@ -26,7 +32,7 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 from workflows.core.dialects.steps_registry.schemas.resolve import repeated_references
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 
@@ -45,7 +51,7 @@ def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
     return ((problem, source.steps[problem.step]) for problem in of_rule(source, code))
 
 
-@registry_rule("SR301", "error", "Missing schema file")
+@registry_rule("SR301", "error", "Missing schema file", profiles=EVERY)
 def schema_file(source: RegistrySource) -> Notes:
     """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. If it is missing
     and the step has a gate, the registry does not load (SR-VALID-003). Without a gate, the model
@@ -75,7 +81,7 @@ def _written_schema(source: RegistrySource, path: str) -> Fix | None:
     return Fix(label="Create the schema", edits=(write,))
 
 
-@step_rule("SR302", "error", "Missing schema definition")
+@step_rule("SR302", "error", "Missing schema definition", profiles=EVERY)
 def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef.schema` is a JSON pointer, or a name in `definitions`, in `$defs` or at the
     top of the file. If it is not found, the registry does not load (SR-VALID-003)."""
@@ -98,7 +104,7 @@ def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR303", "error", "intentSchemaRef without an enum")
+@registry_rule("SR303", "error", "intentSchemaRef without an enum", profiles=EVERY)
 def pointer_lands(source: RegistrySource) -> Notes:
     """`intentSchemaRef` must lead to a property with `enum` inside the step's resolved schema
     (SR-VALID-003)."""
@@ -112,7 +118,7 @@ def pointer_lands(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR304", "error", "Enum differs from allowedIntents")
+@registry_rule("SR304", "error", "Enum differs from allowedIntents", profiles=EVERY)
 def enum_agrees(source: RegistrySource) -> Notes:
     """The enum in the schema must hold exactly the allowed intents, in any order (SR-VALID-003).
     The enum limits the model's answer, and `allowedIntents` limits the runner."""
@@ -129,7 +135,7 @@ def enum_agrees(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR305", "error", "Broken or circular $ref")
+@registry_rule("SR305", "error", "Broken or circular $ref", profiles=EVERY)
 def references(source: RegistrySource) -> Notes:
     """Every `$ref` in a step's schema must have a target, and no chain of them may form a cycle
     (SR-VALID-003)."""
@@ -141,7 +147,7 @@ def references(source: RegistrySource) -> Notes:
         )
 
 
-@step_rule("SR306", "error", "outputSchemaRef is not an object")
+@step_rule("SR306", "error", "outputSchemaRef is not an object", profiles=EVERY)
 def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef` is an object with `file` and `schema`. Climpt reads a string as
     `undefined#undefined`."""
@@ -163,7 +169,7 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR307", "warning", "$ref used twice")
+@step_rule("SR307", "warning", "$ref used twice", profiles=CLIMPT_ONLY)
 def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Climpt 1.13.27 mistakes the second use of the same `$ref` in a schema for a cycle and refuses
     to load the registry (SR-VALID-003). Signalbox resolves it; the warning is for packs that run in
@@ -192,7 +198,7 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR308", "hint", "Handoff field missing from the schema")
+@step_rule("SR308", "hint", "Handoff field missing from the schema", profiles=EVERY)
 def handoff_fields_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A path in `handoffFields` that the schema does not declare never appears in an answer,
     because the schema is closed. Nothing is handed over."""
@@ -238,12 +244,14 @@ def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
     return True
 
 
-@step_rule("SR309", "warning", "targetField without jump")
+@step_rule("SR309", "hint", "targetField without jump", profiles=EVERY)
 def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`targetField` is only read for `jump`. On a step that does not allow jump, it has no
-    effect."""
+    """`targetField` is only read for `jump`, and for `next` if `targetMode` is dynamic. On a step
+    that does not allow jump, it has no effect. The document's own example of a gate has both."""
     for step in steps:
-        if step.gate is not None and step.gate.get("targetField") and "jump" not in step.allowed:
+        gate = step.gate or {}
+        readers = DYNAMIC_INTENTS if gate.get("targetMode") == "dynamic" else ("jump",)
+        if gate.get("targetField") and not set(readers) & set(step.allowed):
             yield Note(
                 message=f"Step {step.id!r} has a targetField but does not allow jump.",
                 pointer=at(step, "structuredGate", "targetField"),

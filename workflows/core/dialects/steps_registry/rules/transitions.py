@@ -12,9 +12,15 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     NO_STEP,
     TO_NULL,
 )
-from workflows.core.dialects.steps_registry.rules.kit import at, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    at,
+    step_profile_rule,
+    step_rule,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddState, Disconnect, Relabel, UnsetField
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, Notes, make_fix
 
 
@@ -45,7 +51,7 @@ def _guess(arrow: Arrow, step: Step) -> str:
     return BOUNDARY.get((step.kind or "", arrow.intent), ("work",))[0]
 
 
-@step_rule("SR201", "error", "Transition to an unknown step")
+@step_rule("SR201", "error", "Transition to an unknown step", profiles=EVERY)
 def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The `target` of a transition must name a step. At run time, the first transition to an
     unknown step ends the run with SR-TRANS-001 (handoff: SR-TRANS-006, escalate: SR-TRANS-008).
@@ -53,7 +59,7 @@ def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     return _leads_nowhere(source, steps, "target")
 
 
-@step_rule("SR202", "error", "Fallback to an unknown step")
+@step_rule("SR202", "error", "Fallback to an unknown step", profiles=EVERY)
 def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The `fallback` of a transition must name a step, although no run ever follows it."""
     for step, arrow in _arrows(steps):
@@ -67,14 +73,14 @@ def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR203", "error", "Conditional transition to an unknown step")
+@step_rule("SR203", "error", "Conditional transition to an unknown step", profiles=EVERY)
 def conditional_targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Every value of `targets` must name a step. Otherwise that value ends the run with
     SR-TRANS-001."""
     return _leads_nowhere(source, steps, "value")
 
 
-@step_rule("SR206", "warning", "Unknown intent in transitions")
+@step_rule("SR206", "warning", "Unknown intent in transitions", profiles=EVERY)
 def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The keys of `transitions` are the seven intents: next, repeat, jump, closing, abort,
     escalate, handoff. A gate never accepts any other intent."""
@@ -89,13 +95,15 @@ def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR207", "error", "Transition not allowed for the step kind")
-def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`transitions` may only have rules for the intents of the step's kind (Climpt's
-    `--validate`)."""
+@step_profile_rule("SR207", "error", "Transition not allowed for the step kind", profiles=EVERY)
+def rules_of_kind(source: RegistrySource, steps: Iterable[Step], profile: str) -> Notes:
+    """`transitions` may only have rules for the intents of the step's kind. The document also
+    permits `abort` in every kind; Climpt's `--validate` does not."""
     for step in steps:
         allowed = ALLOWED.get(step.kind or "")
         for intent in step.rules if allowed is not None else ():
+            if intent == "abort" and profile != "climpt":
+                continue
             if intent not in (allowed or ()):
                 yield Note(
                     message=f"The {step.kind} step {step.id!r} has a rule for {intent!r}, which "
@@ -110,12 +118,14 @@ def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR208", "error", "Transition to a step of the wrong kind")
+@step_rule("SR208", "error", "Transition to a step of the wrong kind", profiles=CLIMPT_ONLY)
 def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """From work, next and jump lead to work or verification, and handoff leads to closure. From
     verification, escalate leads to work or verification. From closure, repeat leads to work. A step
-    may always lead to itself, and steps without a kind are not restricted (Climpt's
-    `--validate`)."""
+    may always lead to itself, and steps without a kind are not restricted.
+
+    Only Climpt's `--validate` sets these limits. In the document, `handoff` may also lead to
+    another flow, and `repeat` to another step."""
     for step, arrow in _arrows(steps):
         wanted = BOUNDARY.get((step.kind or "", arrow.intent))
         target = source.steps.get(arrow.target)
@@ -135,10 +145,10 @@ def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR209", "warning", "next to the same step")
+@step_rule("SR209", "warning", "next to the same step", profiles=CLIMPT_ONLY)
 def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A `next` that leads to its own step looks like progress but repeats the step. Use `repeat`
-    instead."""
+    """A `next` that leads to its own step looks like progress but repeats the step. Climpt's
+    `--validate` recommends `repeat` instead. The document's flows use `next` for it."""
     for step, arrow in _arrows(steps):
         if arrow.intent == "next" and arrow.target == step.id and arrow.kind == "target":
             yield Note(
@@ -148,7 +158,7 @@ def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR210", "error", "Rule with both or neither kind of target")
+@step_rule("SR210", "error", "Rule with both or neither kind of target", profiles=EVERY)
 def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule is either `{target, fallback?}` or `{condition, targets}`. If it has both, runs follow
     `target`."""
@@ -173,7 +183,7 @@ def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR214", "error", "Null target without closing")
+@step_rule("SR214", "error", "Null target without closing", profiles=EVERY)
 def null_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`target: null` is only for `closing` on closure steps. For other intents it ends the run with
     an error: SR-TRANS-002 for next and jump, 005 for handoff, 009 for escalate."""

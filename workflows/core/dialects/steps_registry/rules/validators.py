@@ -13,13 +13,22 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_paths,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
-from workflows.core.dialects.steps_registry.format.validators import conditions_of
+from workflows.core.dialects.steps_registry.format.success_when import semantic_pattern
+from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import EXTRACTORS
-from workflows.core.dialects.steps_registry.rules.kit import climpt, registry_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    climpt,
+    registry_profile_rule,
+    registry_rule,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddObject, RemoveObject, SetField, WriteFile
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.patterns import javascript
+from workflows.core.patterns.problems import PatternError, quoted
 from workflows.core.rules.kit import Note, Notes
+from workflows.core.text.json.document import Pointer
 
 SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
 
@@ -31,7 +40,7 @@ def conditions(source: RegistrySource) -> Iterator[tuple[str, str, int, str]]:
             yield id, slot, index, name
 
 
-@registry_rule("SR501", "error", "Unknown validator")
+@registry_rule("SR501", "error", "Unknown validator", profiles=EVERY)
 def unknown_validator(source: RegistrySource) -> Notes:
     """Each condition of a validation step names a validator of this registry. An unknown validator
     ends the run with AGENT_QUERY_ERROR."""
@@ -50,7 +59,7 @@ def unknown_validator(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR502", "error", "Unknown failure pattern")
+@registry_rule("SR502", "error", "Unknown failure pattern", profiles=EVERY)
 def unknown_pattern(source: RegistrySource) -> Notes:
     """`failurePattern` of a validator names a failure pattern of this registry. For an unknown
     name, the run selects a pattern by `semanticMatch`, else it uses the general retry prompt."""
@@ -71,7 +80,7 @@ def unknown_pattern(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR503", "error", "Invalid successWhen")
+@registry_rule("SR503", "error", "Invalid successWhen", profiles=EVERY)
 def success_when(source: RegistrySource) -> Notes:
     """`successWhen` is `empty`, `exitCode:N`, `contains:text` or `matches:regex`. With any other
     value, the validator always fails."""
@@ -98,10 +107,10 @@ def success_when(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR504", "warning", "Missing extractParams")
+@registry_rule("SR504", "warning", "Missing extractParams", profiles=CLIMPT_ONLY)
 def extract_params(source: RegistrySource) -> Notes:
-    """Without `extractParams`, Climpt crashes when the validator fails. An empty object is
-    enough."""
+    """Without `extractParams`, Climpt crashes when the validator fails. An empty object is enough.
+    In the document, the key is optional."""
     for key, item in source.table("validators").items():
         if not isinstance(item.get("extractParams"), dict) and source.generation != "B":
             yield Note(
@@ -116,7 +125,7 @@ def extract_params(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR505", "warning", "Unknown extractor")
+@registry_rule("SR505", "warning", "Unknown extractor", profiles=EVERY)
 def unknown_extractor(source: RegistrySource) -> Notes:
     """An unknown extractor returns no value. `parseBranchName`, `parseRemoteStatus` and
     `parseMergeStatus` are among them: Climpt does not implement them."""
@@ -132,7 +141,7 @@ def unknown_extractor(source: RegistrySource) -> Notes:
                 )
 
 
-@registry_rule("SR506", "error", "Invalid onFailure")
+@registry_rule("SR506", "error", "Invalid onFailure", profiles=EVERY)
 def on_failure(source: RegistrySource) -> Notes:
     """`onFailure.action` is retry, abort or skip; `maxAttempts` is at least 1."""
     for id, item in source.table("validationSteps").items():
@@ -175,17 +184,21 @@ def _folder(source: RegistrySource, address: dict[str, Any]) -> str:
     return join(prompt_paths(source).root, text_of(address.get("c2")), text_of(address.get("c3")))
 
 
-@registry_rule("SR507", "warning", "Missing retry prompt")
-def retry_prompt(source: RegistrySource) -> Notes:
+@registry_profile_rule("SR507", "warning", "Missing retry prompt", profiles=EVERY)
+def retry_prompt(source: RegistrySource, profile: str) -> Notes:
     """When a validator fails, the run sends the prompt of its failure pattern from the validation
-    step's folder, else `f_failed.md` from that folder, else a general text."""
+    step's folder, else `f_failed.md` from that folder, else a general text. In the document, the
+    prompt in the closure step's folder comes first."""
     if not has_prompts(source):
         return
     reported: set[str] = set()
     for id, _, _, name in conditions(source):
         validator = source.table("validators").get(name, {})
-        paths = retry_paths(source, id, text_of(validator.get("failurePattern")))
-        if paths[0] not in reported and not any(path in source.files for path in paths):
+        pattern = text_of(validator.get("failurePattern"))
+        for step in _guarded(source, id, profile) or (None,):
+            paths = retry_paths(source, id, pattern, step)
+            if paths[0] in reported or any(path in source.files for path in paths):
+                continue
             reported.add(paths[0])
             text = f"# {name} failed\n\nRepair what it reports, then finish again.\n"
             yield Note(
@@ -197,11 +210,19 @@ def retry_prompt(source: RegistrySource) -> Notes:
             )
 
 
+def _guarded(source: RegistrySource, id: str, profile: str) -> list[Step]:
+    """The closure steps in whose folder a run looks for retry prompts of a validation step."""
+    if profile == "climpt":
+        return []
+    closing = (step for step in source.steps.values() if step.kind == "closure")
+    return [step for step in closing if guard_of(source, step.id, profile)[0] == id]
+
+
 def _removal(element: str) -> Fix:
     return Fix(label="Remove", edits=(RemoveObject(element=element),))
 
 
-@registry_rule("SR508", "hint", "Unused validator")
+@registry_rule("SR508", "hint", "Unused validator", profiles=EVERY)
 def unused_validator(source: RegistrySource) -> Notes:
     """A validator that no validation step names never runs."""
     used = {name for _, _, _, name in conditions(source)}
@@ -215,7 +236,7 @@ def unused_validator(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR509", "hint", "Unused failure pattern")
+@registry_rule("SR509", "hint", "Unused failure pattern", profiles=EVERY)
 def unused_pattern(source: RegistrySource) -> Notes:
     """A failure pattern that no validator names can only be selected by `semanticMatch`."""
     used = {text_of(item.get("failurePattern")) for item in source.table("validators").values()}
@@ -229,7 +250,7 @@ def unused_pattern(source: RegistrySource) -> Notes:
             )
 
 
-@registry_rule("SR510", "error", "Missing keys of a validator or failure pattern")
+@registry_rule("SR510", "error", "Missing keys of a validator or failure pattern", profiles=EVERY)
 def required(source: RegistrySource) -> Notes:
     """A validator needs type, command, successWhen and failurePattern; a failure pattern needs
     description and edition; a validation step needs stepId, name, c2 and c3."""
@@ -255,7 +276,7 @@ def required(source: RegistrySource) -> Notes:
 TYPES = ("command", "file", "custom", "semantic")
 
 
-@registry_rule("SR512", "warning", "Unsupported validator type")
+@registry_rule("SR512", "warning", "Unsupported validator type", profiles=EVERY)
 def validator_type(source: RegistrySource) -> Notes:
     """A validator's `type` is `command`. `file`, `custom` and `semantic` also run, but the JSON
     schema of the format and Climpt's `--validate` refuse them."""
@@ -274,7 +295,7 @@ def validator_type(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR513", "error", "Registry table is not an object")
+@registry_rule("SR513", "error", "Registry table is not an object", profiles=EVERY)
 def tables_are_objects(source: RegistrySource) -> Notes:
     """`failurePatterns`, `validators` and `validationSteps` are objects keyed by name, and so is
     each member. `entryStepMapping` is an object too."""
@@ -285,3 +306,32 @@ def tables_are_objects(source: RegistrySource) -> Notes:
         for key, item in given.items() if isinstance(given, dict) else ():
             if table != "entryStepMapping" and not isinstance(item, dict):
                 yield Note(message=f"{key!r} of {table} is not an object.", pointer=(table, key))
+
+
+@registry_rule("SR514", "warning", "Pattern that cannot be used", profiles=EVERY)
+def unusable_pattern(source: RegistrySource) -> Notes:
+    """The pattern after `matches:`, and between slashes in `semanticMatch`, has JavaScript's
+    syntax. One that is invalid, or over 2,000 characters, never matches here."""
+    for element, pointer, pattern, flags in _patterns(source):
+        try:
+            javascript.check_pattern(pattern, flags=flags)
+        except PatternError as problem:
+            yield Note(
+                message=f"The pattern {quoted(pattern)} {problem.message}, so it never matches.",
+                pointer=pointer,
+                element=element,
+            )
+
+
+def _patterns(source: RegistrySource) -> Iterator[tuple[str, Pointer, str, str]]:
+    """(element, pointer, pattern, flags) of every pattern."""
+    for key, item in source.table("validators").items():
+        kind, colon, rest = text_of(item.get("successWhen")).partition(":")
+        if kind == "matches" and colon:
+            yield f"validator:{key}", ("validators", key, "successWhen"), rest, ""
+    for key, item in source.table("failurePatterns").items():
+        words = item.get("semanticMatch")
+        for index, word in enumerate(words if isinstance(words, list) else ()):
+            if isinstance(word, str) and (pattern := semantic_pattern(word)):
+                pointer = ("failurePatterns", key, "semanticMatch", index)
+                yield f"failurePattern:{key}", pointer, pattern, "i"

@@ -14,10 +14,10 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
-from workflows.core.dialects.steps_registry.rules.kit import at, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import CLIMPT_ONLY, at, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 
@@ -35,10 +35,11 @@ def _input_variables(step: Step) -> set[str]:
     return names
 
 
-@step_rule("SR406", "error", "Variable without a source")
+@step_rule("SR406", "error", "Variable without a source", profiles=EVERY)
 def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable gets its value from a parameter of agent.json, from the runtime, or from
-    `inputs`. A variable without a source ends the run with PR-RESOLVE-003."""
+    `inputs`. The verdict type `poll:state` also sets `repository`. A variable without a source ends
+    the run with PR-RESOLVE-003."""
     if not source.agent:
         return
     parameters = _parameters(source)
@@ -46,6 +47,8 @@ def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         for index, name in enumerate(step.variables):
             plain = name.removeprefix("uv-")
             if plain in parameters or plain in RUNTIME_VARIABLES:
+                continue
+            if plain == "repository" and source.verdict == "poll:state":
                 continue
             if plain not in _input_variables(step) and plain not in step.inputs:
                 yield Note(
@@ -66,10 +69,11 @@ def _variables(step: Step, *, without: str = "", add: str = "") -> SetField:
     )
 
 
-@step_rule("SR407", "error", "Variable not available in the first iteration")
+@step_rule("SR407", "error", "Variable not available in the first iteration", profiles=CLIMPT_ONLY)
 def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`completed_iterations` and `previous_summary` have values from the second iteration on. An
-    `initial.*` step that declares one of them fails with PR-RESOLVE-003."""
+    """In Climpt, `completed_iterations` and `previous_summary` have values from the second
+    iteration on. An `initial.*` step that declares one of them fails with PR-RESOLVE-003. In the
+    document, the runner guarantees a value for every runtime variable."""
     for step in steps:
         for name in step.variables if step.id.startswith("initial.") else ():
             if name.removeprefix("uv-") in ("completed_iterations", "previous_summary"):
@@ -95,7 +99,7 @@ def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
     return known[path]
 
 
-@step_rule("SR408", "error", "Undeclared variable in a prompt")
+@step_rule("SR408", "error", "Undeclared variable in a prompt", profiles=EVERY)
 def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A `{uv-name}` in a prompt must be listed in the step's `uvVariables`, except runtime
     variables."""
@@ -115,7 +119,7 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR409", "hint", "Unused variable")
+@step_rule("SR409", "hint", "Unused variable", profiles=EVERY)
 def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable needs a value in every run, even if the prompt does not use it."""
     for step in steps:
@@ -130,7 +134,7 @@ def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR410", "warning", "Variable from an optional parameter")
+@step_rule("SR410", "warning", "Variable from an optional parameter", profiles=EVERY)
 def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A variable from an optional parameter without a default is empty unless the caller sets it.
     An empty variable ends the run with PR-RESOLVE-003."""
@@ -148,7 +152,7 @@ def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR411", "warning", "Initial and continuation differ in variables")
+@step_rule("SR411", "warning", "Initial and continuation differ in variables", profiles=EVERY)
 def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`initial.X` and `continuation.X` should declare the same variables, because `continuation.X`
     can follow by name alone."""
@@ -168,7 +172,7 @@ def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR412", "hint", "Initial step without a continuation")
+@step_rule("SR412", "hint", "Initial step without a continuation", profiles=EVERY)
 def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` without a rule leads from `initial.X` to `continuation.X`. If that step is missing,
     every intent needs a rule."""
@@ -182,9 +186,10 @@ def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR413", "error", "Step needs standard input")
+@step_rule("SR413", "error", "Step needs standard input", profiles=CLIMPT_ONLY)
 def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`usesStdin: true` always fails, because no run passes input text (PR-RESOLVE-004)."""
+    """In Climpt, `usesStdin: true` always fails, because no run passes input text (PR-RESOLVE-004).
+    Under `documented`, the input text is empty."""
     for step in steps:
         if step.value.get("usesStdin") is True:
             yield Note(
@@ -218,7 +223,7 @@ GATE_TYPES: dict[str, tuple[type, str]] = {
 }
 
 
-@step_rule("SR417", "error", "Step key of the wrong type")
+@step_rule("SR417", "error", "Step key of the wrong type", profiles=EVERY)
 def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`uvVariables` is a list, `usesStdin` is true or false, names are strings, and gate, rules and
     inputs are objects. Climpt's loader replaces a wrong `uvVariables` or `usesStdin` by an empty
@@ -235,7 +240,7 @@ def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     )
 
 
-@step_rule("SR418", "warning", "Input without a source")
+@step_rule("SR418", "warning", "Input without a source", profiles=EVERY)
 def inputs_found(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """An input takes a value from an earlier step's output. That step must exist. If it hands
     values over, the key must be the last part of one of its `handoffFields`, because the values
@@ -267,7 +272,7 @@ def _problem(source: RegistrySource, origin: str, key: str) -> str:
     return "" if key in names else "does not list it in handoffFields"
 
 
-@step_rule("SR420", "warning", "Variable name that is never replaced")
+@step_rule("SR420", "warning", "Variable name that is never replaced", profiles=EVERY)
 def literal_placeholders(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`{uv-name}` accepts letters, digits and underscores. A placeholder with a hyphen is sent to
     the model unchanged."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.steps_registry.rules.kit import registry_rule
+from workflows.core.dialects.steps_registry.rules.kit import CLIMPT_ONLY, registry_rule
 from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetEntry, SetField
-from workflows.core.pack.findings import Fix
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
 VERDICT_NEEDS = {
@@ -16,7 +16,7 @@ VERDICT_NEEDS = {
 }
 
 
-@registry_rule("SR111", "error", "No entry for the verdict type")
+@registry_rule("SR111", "error", "No entry for the verdict type", profiles=EVERY)
 def verdict_entry(source: RegistrySource) -> Notes:
     """The agent's verdict type selects the entry: `entryStepMapping[type]`, else `entryStep`.
     Without either, the run cannot start (SR-GATE-002)."""
@@ -31,7 +31,7 @@ def verdict_entry(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR112", "error", "detect:graph without a gate")
+@registry_rule("SR112", "error", "detect:graph without a gate", profiles=CLIMPT_ONLY)
 def graph_needs_gates(source: RegistrySource) -> Notes:
     """An agent with the verdict type `detect:graph` needs at least one step with a gate
     (SR-GATE-004)."""
@@ -42,7 +42,7 @@ def graph_needs_gates(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR113", "error", "detect:graph without entryStep")
+@registry_rule("SR113", "error", "detect:graph without entryStep", profiles=CLIMPT_ONLY)
 def graph_needs_entry(source: RegistrySource) -> Notes:
     """With `detect:graph`, Climpt requires `entryStep`, either here or in the verdict's
     configuration. `entryStepMapping` is not enough (SR-ENTRY-004)."""
@@ -60,7 +60,7 @@ def graph_needs_entry(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR114", "error", "Incomplete verdict configuration")
+@registry_rule("SR114", "error", "Incomplete verdict configuration", profiles=EVERY)
 def verdict_configuration(source: RegistrySource) -> Notes:
     """Some verdict types need configuration in agent.json: detect:structured needs `signalType`,
     meta:composite needs `conditions`, meta:custom needs `handlerPath` (AC-VERDICT-001 and
@@ -74,7 +74,7 @@ def verdict_configuration(source: RegistrySource) -> Notes:
         )
 
 
-@registry_rule("SR115", "error", "Verdict limit or keyword missing")
+@registry_rule("SR115", "error", "Verdict limit or keyword missing", profiles=CLIMPT_ONLY)
 def verdict_needs(source: RegistrySource) -> Notes:
     """Climpt's `--validate` requires in agent.json: for count:iteration, `maxIterations` of at
     least 1; for count:check, `maxChecks` of at least 1; for detect:keyword, `verdictKeyword`. A run

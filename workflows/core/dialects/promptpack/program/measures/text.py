@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from itertools import islice
 from typing import Any
-
-import jsonschema_rs
-import regex
 
 from workflows.core.dialects.promptpack.format.parts import Object, as_str
 from workflows.core.dialects.promptpack.program.measures.base import (
@@ -22,8 +19,10 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     text_list,
 )
 from workflows.core.dialects.promptpack.program.references import MISSING, is_shallow, parse_json
+from workflows.core.json_schemas.validation import pack_schema
+from workflows.core.patterns import linear
+from workflows.core.patterns.problems import PatternError, quoted
 
-REGEX_SECONDS = 0.5
 MAX_JSON_STARTS = 50
 """Maximum number of places in a text that are tried as the start of a JSON value."""
 CHARACTERS_PER_TOKEN = 4
@@ -69,20 +68,23 @@ def _occurs(text: str, reply: str, mode: object) -> bool:
 
 
 def pattern(params: Object, observation: Observation) -> Measurement:
-    """Match a pattern of the pack under a time limit. Raises BadParams for an unusable pattern."""
+    """Match a pattern of the pack. Raises BadParams for an unusable pattern."""
     text = as_str(params.get("pattern"))
     if not text:
         raise BadParams("requires 'pattern': a regular expression")
-    try:
-        found: object = regex.search(text, observation.text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
-    except regex.error as wrong:
-        raise BadParams(f"{text!r} is not a regular expression: {wrong}") from None
-    except TimeoutError:
-        raise BadParams(f"{text!r} took longer than {REGEX_SECONDS:g} seconds") from None
     wanted = params.get("expect_match") is not False
     return pass_or_fail(
-        (found is not None) == wanted, f"{text!r} {'does not match' if wanted else 'matches'}."
+        matches(text, observation.text) == wanted,
+        f"{quoted(text)} {'does not match' if wanted else 'matches'}.",
     )
+
+
+def matches(pattern: str, text: str) -> bool:
+    """True if a pattern of the pack matches. Raises BadParams for an unusable pattern."""
+    try:
+        return linear.search(pattern, text)
+    except PatternError as problem:
+        raise BadParams(f"{quoted(pattern)} {problem.message}") from None
 
 
 def max_length(params: Object, observation: Observation) -> Measurement:
@@ -137,24 +139,14 @@ def json_schema(params: Object, observation: Observation) -> Measurement:
     if value is MISSING:
         return pass_or_fail(False, "The reply is not JSON.")
     try:
-        validator = jsonschema_rs.validator_for(schema, retriever=_refuse_fetch)
-        wrong = [error.message for error in _first_errors(validator.iter_errors(value))]
-    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as bad:
+        wrong = [error.message for error in islice(pack_schema(schema).iter_errors(value), 5)]
+    except ValueError as bad:
         raise BadParams(f"the schema cannot be used: {_one_line(str(bad))}") from None
     return pass_or_fail(not wrong, "; ".join(wrong), *wrong)
 
 
-def _first_errors(errors: Iterator[Any]) -> Iterator[Any]:
-    for _, error in zip(range(5), errors, strict=False):
-        yield error
-
-
 def _one_line(text: str) -> str:
     return " ".join(text.split())[:200]
-
-
-def _refuse_fetch(uri: str) -> Any:
-    raise ValueError(f"{uri} is outside the pack and is not fetched")
 
 
 def _json_of(params: Object, observation: Observation) -> Any:

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-import regex
-
 from workflows.core.dialects.promptpack.format.parts import Object, as_str, as_str_list
 from workflows.core.dialects.promptpack.program.measures.base import (
     BadParams,
@@ -19,7 +17,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     share_found,
     text_list,
 )
-from workflows.core.dialects.promptpack.program.measures.text import REGEX_SECONDS
+from workflows.core.dialects.promptpack.program.measures.text import matches
 from workflows.core.dialects.promptpack.program.predicates import same
 from workflows.core.dialects.promptpack.program.references import as_text
 
@@ -163,15 +161,6 @@ def tool_result_matches(params: Object, observation: Observation) -> Measurement
     least = number(params, "occurrence") or 1
     count = sum(1 for result in _results(params, observation) if matches(pattern, result))
     return pass_or_fail(count >= least, f"{count} results match, {least:g} required.")
-
-
-def matches(pattern: str, text: str) -> bool:
-    """Return True if the pattern matches, under a time limit. Raises BadParams."""
-    try:
-        found: object = regex.search(pattern, text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
-    except (regex.error, TimeoutError) as wrong:
-        raise BadParams(f"{pattern!r} cannot be used: {wrong}") from None
-    return found is not None
 
 
 TOOL_MEASURES: dict[str, Measure] = {

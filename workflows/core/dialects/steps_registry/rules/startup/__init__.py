@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workflows.core.dialects.steps_registry.rules.startup.agent import agent_definition
 from workflows.core.dialects.steps_registry.rules.startup.enums import enums
 from workflows.core.dialects.steps_registry.rules.startup.next_generation import (
     next_entries,
@@ -50,6 +51,7 @@ HEADERS = {
 
 
 GROUPS: tuple[Group, ...] = (
+    agent_definition,
     shape,
     agent_name,
     kinds,
@@ -62,6 +64,7 @@ GROUPS: tuple[Group, ...] = (
     verdict_entry,
 )
 NEXT_GROUPS: tuple[Group, ...] = (
+    agent_definition,
     next_shape,
     agent_name,
     kinds,

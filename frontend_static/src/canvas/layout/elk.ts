@@ -1,0 +1,227 @@
+/**
+ * Layout of small and middle graphs with the layered algorithm of elkjs. It places the states,
+ * routes the arrows and reserves space for every label.
+ */
+
+import type { ElkNode, ElkExtendedEdge, ElkPort, LayoutOptions } from "elkjs/lib/elk-api";
+import { union, type Point, type Rect } from "../scene/geometry";
+import { PILL_HEIGHT } from "../scene/cardSizes";
+import { fitZoom } from "../view/fitZoom";
+import { readingOrder } from "./readingOrder";
+import type { Layout, LayoutArrow, LayoutTask, PlannedRoute } from "./layoutTask";
+
+/** The part of elkjs that is used: in a worker on the page, in process in tests. */
+export interface ElkEngine {
+  layout(graph: ElkNode): Promise<ElkNode>;
+}
+
+export type Direction = "RIGHT" | "DOWN";
+
+/** Both directions are tried up to this size, because a layout takes 0.3 seconds for 20 states. */
+const MAX_COMPARED_STATES = 80;
+/** Right is how people read. It is kept where the whole graph fits at this zoom. */
+const GOOD_ZOOM = 0.92;
+const STEM_LENGTH = 12;
+
+const OPTIONS: LayoutOptions = {
+  "elk.algorithm": "layered",
+  "elk.edgeRouting": "ORTHOGONAL",
+  "elk.hierarchyHandling": "INCLUDE_CHILDREN",
+  "elk.json.shapeCoords": "ROOT",
+  "elk.json.edgeCoords": "ROOT",
+  "elk.spacing.nodeNode": "36",
+  "elk.spacing.edgeNode": "18",
+  "elk.spacing.edgeEdge": "14",
+  "elk.spacing.edgeLabel": "4",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "32",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "18",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "12",
+  "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
+  "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
+  "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
+  "elk.randomSeed": "1",
+};
+const GROUP_OPTIONS: LayoutOptions = { "elk.padding": "[top=44,left=22,bottom=22,right=22]" };
+
+/** An empty id is the end of a run; elkjs needs one. */
+const nodeOf = (id: string): string => `s${id}`;
+
+export async function layoutWithElk(elk: ElkEngine, task: LayoutTask): Promise<Layout> {
+  const right = await layoutInDirection(elk, task, "RIGHT");
+  if (!task.window || task.cards.length > MAX_COMPARED_STATES) return right;
+  const { window } = task;
+  const zoom = zoomIn(right, task, window);
+  if (zoom >= GOOD_ZOOM) return right;
+  const down = await layoutInDirection(elk, task, "DOWN");
+  return zoomIn(down, task, window) > zoom ? down : right;
+}
+
+function zoomIn(layout: Layout, task: LayoutTask, window: { w: number; h: number }): number {
+  const sizes = new Map(task.cards.map((card) => [card.id, card]));
+  const cards = [...layout.positions].map(([id, at]): Rect => {
+    const { w, h } = sizes.get(id) ?? { w: 0, h: 0 };
+    return { ...at, w, h };
+  });
+  const lines = [...layout.routes.values()].flatMap((route) => route.points.map(asRect));
+  const bounds = union([...cards, ...lines]);
+  return bounds ? Math.min(1, fitZoom(bounds, window)) : 1;
+}
+
+const asRect = (point: Point): Rect => ({ ...point, w: 0, h: 0 });
+
+export async function layoutInDirection(
+  elk: ElkEngine,
+  task: LayoutTask,
+  direction: Direction,
+): Promise<Layout> {
+  return readLayout(await elk.layout(elkGraph(task, direction)), task);
+}
+
+function elkGraph(task: LayoutTask, direction: Direction): ElkNode {
+  const ids = new Set(task.cards.map((card) => card.id));
+  const arrows = task.arrows.filter((arrow) => ids.has(arrow.source) && ids.has(arrow.target));
+  const cards = new Map(task.cards.map((card) => [card.id, card]));
+  const entry = task.cards[0]?.id;
+  const root: ElkNode = {
+    id: "root",
+    layoutOptions: { ...OPTIONS, "elk.direction": direction },
+    children: [],
+    edges: arrows.map(elkEdge),
+  };
+  const parents = groupNodes(task, root);
+  for (const id of readingOrder(task).order) {
+    const card = cards.get(id);
+    if (!card) continue;
+    const parent = parents.get(card.group ?? "") ?? root;
+    const first = id === entry && parent === root;
+    parent.children?.push({
+      id: nodeOf(id),
+      width: card.w,
+      height: card.h,
+      ports: stemPorts(id, arrows),
+      layoutOptions: first ? { "elk.layered.layering.layerConstraint": "FIRST" } : {},
+    });
+  }
+  return root;
+}
+
+/** One node for each group that has a member, inside the node of its parent. */
+function groupNodes(task: LayoutTask, root: ElkNode): Map<string, ElkNode> {
+  const groups = new Map((task.groups ?? []).map((group) => [group.id, group]));
+  const used = new Set<string>();
+  for (const card of task.cards)
+    for (let id = card.group; id && groups.has(id) && !used.has(id);)
+      id = groups.get(used.add(id) && id)?.parent ?? undefined;
+  const nodes = new Map<string, ElkNode>();
+  for (const id of used)
+    nodes.set(id, { id: `g${id}`, children: [], layoutOptions: GROUP_OPTIONS });
+  for (const [id, node] of nodes) {
+    const parent = nodes.get(groups.get(id)?.parent ?? "");
+    (parent && !isInside(groups, groups.get(id)?.parent, id) ? parent : root).children?.push(node);
+  }
+  return nodes;
+}
+
+/** True if the groups above `from` lead back to `id`, which only a broken file has. */
+function isInside(
+  groups: ReadonlyMap<string, { parent: string | null }>,
+  from: string | null | undefined,
+  id: string,
+): boolean {
+  for (let depth = 0; from && depth < groups.size; depth += 1) {
+    if (from === id) return true;
+    from = groups.get(from)?.parent;
+  }
+  return false;
+}
+
+const portOf = ({ source, target, stem }: LayoutArrow): string =>
+  stem ? `p${stem.end}|${stem.end === "source" ? source : target}|${stem.key}` : "";
+
+function stemPorts(id: string, arrows: LayoutArrow[]): ElkPort[] {
+  const ports = new Set(
+    arrows.flatMap((arrow) =>
+      arrow.stem && arrow[arrow.stem.end] === id && arrow.source !== arrow.target
+        ? [portOf(arrow)]
+        : [],
+    ),
+  );
+  return [...ports].map((port) => ({ id: port, width: 0, height: 0 }));
+}
+
+function elkEdge(arrow: LayoutArrow): ElkExtendedEdge {
+  const port = arrow.source !== arrow.target && arrow.stem ? portOf(arrow) : null;
+  const end = (side: "source" | "target") =>
+    port !== null && arrow.stem?.end === side ? port : nodeOf(arrow[side]);
+  const label = {
+    text: arrow.id,
+    width: arrow.label,
+    height: PILL_HEIGHT + 4,
+    layoutOptions: { "elk.edgeLabels.inline": "true", "elk.edgeLabels.placement": "CENTER" },
+  };
+  return {
+    id: `e${arrow.id}`,
+    sources: [end("source")],
+    targets: [end("target")],
+    labels: arrow.label ? [label] : [],
+  };
+}
+
+function readLayout(root: ElkNode, task: LayoutTask): Layout {
+  const layout: Layout = { positions: new Map(), routes: new Map() };
+  const visit = (node: ElkNode) => {
+    if (node.id.startsWith("s") && node !== root)
+      layout.positions.set(node.id.slice(1), {
+        x: Math.round(node.x ?? 0),
+        y: Math.round(node.y ?? 0),
+      });
+    for (const child of node.children ?? []) visit(child);
+  };
+  for (const node of root.children ?? []) visit(node);
+  const cards = new Map(task.cards.map((card) => [card.id, card]));
+  const rect = (id: string): Rect => {
+    const { w, h } = cards.get(id) ?? { w: 0, h: 0 };
+    return { ...(layout.positions.get(id) as Point), w, h };
+  };
+  const arrows = new Map(task.arrows.map((arrow) => [`e${arrow.id}`, arrow]));
+  for (const edge of allEdges(root)) {
+    const arrow = arrows.get(edge.id);
+    const section = edge.sections?.[0];
+    if (!arrow || !section) continue;
+    const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint].map(plain);
+    layout.routes.set(arrow.id, {
+      points,
+      label: labelCentre(edge),
+      stem: stemPoint(points, arrow),
+      source: rect(arrow.source),
+      target: rect(arrow.target),
+    });
+  }
+  return layout;
+}
+
+const plain = ({ x, y }: Point): Point => ({ x, y });
+
+function allEdges(node: ElkNode): ElkExtendedEdge[] {
+  return [...(node.edges ?? []), ...(node.children ?? []).flatMap(allEdges)];
+}
+
+function labelCentre(edge: ElkExtendedEdge): Point | null {
+  const label = edge.labels?.[0];
+  if (!label) return null;
+  return {
+    x: (label.x ?? 0) + (label.width ?? 0) / 2,
+    y: (label.y ?? 0) + (label.height ?? 0) / 2,
+  };
+}
+
+/** The mark of a fork or choice, just outside the card. */
+function stemPoint(points: Point[], arrow: LayoutArrow): PlannedRoute["stem"] {
+  if (!arrow.stem || arrow.source === arrow.target) return null;
+  const [from, to] =
+    arrow.stem.end === "source" ? [points[0], points[1]] : [points.at(-1), points.at(-2)];
+  if (!from || !to) return null;
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const part = Math.min(STEM_LENGTH, length / 2) / length;
+  return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+}

@@ -1,0 +1,33 @@
+import type { GitExported } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+
+/** The result of an export to git. */
+export function CommittedDialog({ done, close }: { done: GitExported; close: () => void }) {
+  return (
+    <Dialog
+      title={done.unchanged ? "Nothing to commit" : "Committed"}
+      onClose={close}
+      footer={
+        <button type="button" className="button primary" onClick={close}>
+          Done
+        </button>
+      }
+    >
+      {done.unchanged ? (
+        <p>
+          The pack has no changes since <code>{done.commit.slice(0, 12)}</code>.
+        </p>
+      ) : (
+        <>
+          <p>
+            <code>{done.commit.slice(0, 12)}</code> on <code>{done.branch}</code> with{" "}
+            {done.files.length === 1 ? "one file" : `${done.files.length} files`}:
+          </p>
+          <pre className="small">
+            {done.files.map((file) => `${file.change} ${file.path}`).join("\n")}
+          </pre>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,201 @@
+import { useEffect, useState } from "react";
+import {
+  packs,
+  session,
+  useSession,
+  type FindMatch,
+  type FindRequest,
+  type Found,
+} from "../../session";
+import { errorText } from "../../ui/errorText";
+import { panels } from "../panelState";
+import { showElement } from "../showElement";
+
+const AREAS = ["states", "events", "prompts", "tools", "files"] as const;
+type Area = (typeof AREAS)[number];
+const PAUSE_MS = 250;
+
+/** Find over states, events, prompts, tools and files. A replacement is previewed, and one edit. */
+export function FindView() {
+  const [query, setQuery] = useState("");
+  const [replacement, setReplacement] = useState<string>("");
+  const [matchCase, setMatchCase] = useState(false);
+  const [wholeWords, setWholeWords] = useState(false);
+  const [areas, setAreas] = useState<ReadonlySet<Area>>(new Set(AREAS));
+  const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set());
+  const [replacing, setReplacing] = useState(false);
+  const request: FindRequest = {
+    query,
+    match_case: matchCase,
+    whole_words: wholeWords,
+    areas: AREAS.filter((one) => areas.has(one)),
+    ...(replacing ? { replacement } : {}),
+  };
+  const { found, problem } = useFound(request);
+  const chosen = found?.matches.filter((one) => !skipped.has(one.key)) ?? [];
+  const count = chosen.reduce((sum, one) => sum + one.count, 0);
+  const replace = async () => {
+    const { pack } = session.state;
+    if (pack === null || !found) return;
+    try {
+      const only = skipped.size ? chosen.map((one) => one.key) : null;
+      const plan = await packs.find(pack, { ...request, ...(only ? { only } : {}) });
+      const outcome = await session.edit(plan.edits);
+      if (outcome.ok)
+        session.notify(`Replaced ${count} ${count === 1 ? "occurrence" : "occurrences"}.`, "ok");
+    } catch (error) {
+      session.notifyError(error);
+    }
+  };
+  const toggle = <T,>(set: ReadonlySet<T>, one: T): Set<T> => {
+    const next = new Set(set);
+    if (!next.delete(one)) next.add(one);
+    return next;
+  };
+  return (
+    <div className="find-view">
+      <div className="toolbar tight">
+        <input
+          autoFocus
+          className="input"
+          aria-label="Find in the pack"
+          placeholder="Find…"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <input
+          className="input"
+          aria-label="Replace with"
+          placeholder="Replace with…"
+          value={replacement}
+          onChange={(event) => {
+            setReplacement(event.target.value);
+            setReplacing(true);
+          }}
+        />
+        <button
+          type="button"
+          className="button small"
+          disabled={!replacing || !found || chosen.length === 0}
+          onClick={() => void replace()}
+        >
+          {`Replace ${count || ""}`.trim()}
+        </button>
+        <Toggle label="Match case" on={matchCase} set={setMatchCase} />
+        <Toggle label="Whole words" on={wholeWords} set={setWholeWords} />
+        <span className="spacer" />
+        {AREAS.map((area) => (
+          <Toggle
+            key={area}
+            label={area}
+            on={areas.has(area)}
+            set={() => setAreas(toggle(areas, area))}
+          />
+        ))}
+      </div>
+      <div className="scroll">
+        {problem && <p className="pane-note level-error">{problem}</p>}
+        {found?.refused.map((reason) => (
+          <p className="pane-note level-warning" key={reason}>
+            {reason}
+          </p>
+        ))}
+        <ul className="find-matches" aria-label="Matches">
+          {found?.matches.map((match) => (
+            <Row
+              key={match.key}
+              match={match}
+              replacing={replacing}
+              on={!skipped.has(match.key)}
+              toggle={() => setSkipped(toggle(skipped, match.key))}
+            />
+          ))}
+        </ul>
+        {found?.truncated && <p className="pane-note">Only the first matches are listed.</p>}
+        {found && found.matches.length === 0 && (
+          <p className="pane-note">{`Nothing contains “${query}”.`}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Toggle({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
+  return (
+    <button type="button" className="button quiet small" aria-pressed={on} onClick={() => set(!on)}>
+      {label}
+    </button>
+  );
+}
+
+interface RowProps {
+  match: FindMatch;
+  replacing: boolean;
+  on: boolean;
+  toggle: () => void;
+}
+
+function Row({ match, replacing, on, toggle }: RowProps) {
+  const show = () => {
+    showElement(match.element);
+    if (match.path) panels.set({ file: match.path });
+  };
+  return (
+    <li className="find-match">
+      {replacing ? (
+        <input
+          type="checkbox"
+          aria-label={`Replace in ${match.text}`}
+          checked={on}
+          onChange={toggle}
+        />
+      ) : (
+        <span />
+      )}
+      <span className="muted small">{match.area}</span>
+      <button type="button" className="find-text mono" onClick={show}>
+        {replacing && on && match.replaced !== match.text ? (
+          <>
+            <del>{match.text}</del> <ins>{match.replaced}</ins>
+          </>
+        ) : (
+          match.text
+        )}
+      </button>
+      <button
+        type="button"
+        className="button link muted mono small"
+        title="Show in the text"
+        onClick={() => panels.showFile(match.path, match.line)}
+      >
+        {`${match.path.split("/").at(-1)}:${match.line}`}
+      </button>
+    </li>
+  );
+}
+
+/** The matches of the newest revision, after a pause in typing. */
+function useFound(request: FindRequest): { found: Found | null; problem: string } {
+  const pack = useSession((state) => state.pack);
+  const revision = useSession((state) => state.revision);
+  const [result, setResult] = useState<{ found: Found | null; problem: string }>(NOTHING);
+  const key = JSON.stringify(request);
+  useEffect(() => {
+    let active = true;
+    const asked = JSON.parse(key) as FindRequest;
+    const timer = setTimeout(() => {
+      if (pack === null || !asked.query || !asked.areas?.length) return setResult(NOTHING);
+      packs.find(pack, asked).then(
+        (found) => active && setResult({ found, problem: "" }),
+        (error: unknown) =>
+          active && setResult((before) => ({ ...before, problem: errorText(error) })),
+      );
+    }, PAUSE_MS);
+    return () => {
+      active = false;
+      clearTimeout(timer);
+    };
+  }, [pack, revision, key]);
+  return result;
+}
+const NOTHING = { found: null, problem: "" };

@@ -1,0 +1,20 @@
+import { GitBranch } from "lucide-react";
+import { useState } from "react";
+import { useRunStore } from "../model/runStore";
+import { KeepBranchDialog } from "./KeepBranchDialog";
+
+/** Shown after a run that changed a repository. */
+export function KeepBranchButton() {
+  const run = useRunStore((state) => state.run);
+  const saved = useRunStore((state) => state.head.savedCommit !== "");
+  const [keeping, setKeeping] = useState(false);
+  if (!run || !saved) return null;
+  return (
+    <>
+      <button type="button" className="button small" onClick={() => setKeeping(true)}>
+        <GitBranch className="icon" aria-hidden /> Keep as branch
+      </button>
+      {keeping && <KeepBranchDialog run={run} close={() => setKeeping(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,279 @@
+import {
+  ChevronFirst,
+  ChevronLast,
+  ChevronLeft,
+  ChevronRight,
+  CirclePause,
+  CirclePlay,
+  CircleX,
+  Pause,
+  Play,
+  RadioTower,
+  SkipForward,
+  Star,
+  X,
+} from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { runs, shallow, useSession, type Run } from "../../session";
+import { clock, costText, duration } from "../../ui/formatTime";
+import { isFinished, statusLabel } from "../model/events";
+import { KeepBranchButton } from "./KeepBranchButton";
+import { RunMenu } from "./RunMenu";
+import { RunModes } from "./RunModes";
+import { PendingPanel } from "../pending/PendingPanel";
+import { hideRun, runStore, useRunStore } from "../model/runStore";
+import { useRunClock } from "../model/useRunClock";
+import { ForkedFrom } from "./ForkedFrom";
+import { ResultLine } from "../result/ResultLine";
+
+/** Status, controls and position in the log of the shown run, and its open questions. */
+export function RunFooter() {
+  return (
+    <footer className="run-area" aria-label="Run">
+      <StaleBanner />
+      <PendingPanel />
+      <ResultLine />
+      <div className="run-bar">
+        <Status />
+        <RunControls />
+        <RunModes />
+        <Scrubber />
+        <KeepBranchButton />
+        <RunMenu />
+        <KeepButton />
+        <RunUsage />
+        <CloseButton />
+      </div>
+    </footer>
+  );
+}
+
+function StaleBanner() {
+  const since = useRunStore((state) => state.staleSince);
+  const problem = useRunStore((state) => state.problem);
+  const status = useRunStore((state) => state.status);
+  if (since === null || isFinished(status)) return null;
+  return (
+    <div className="stale-banner" role="alert">
+      <RadioTower className="icon" aria-hidden />
+      <span>
+        Stale since {clock(since)}: what you see may be behind. {problem || "Connecting again…"}
+      </span>
+    </div>
+  );
+}
+
+function Status() {
+  const { status, reason } = useRunStore(
+    (state) => ({ status: state.status, reason: state.head.reason }),
+    shallow,
+  );
+  const run = useRunStore((state) => state.run);
+  return (
+    <span className="run-status" data-run-status={status}>
+      <span className={`badge ${status}`} role="status" aria-live="polite">
+        {statusLabel(status)}
+      </span>
+      {run && (
+        <a className="small muted mono" href={`/runs/${run.id}/`} title={`Run ${run.id}`}>
+          {run.driver} · r{run.revision}
+        </a>
+      )}
+      {run && <StartedBy run={run} />}
+      {run && <ForkedFrom run={run} />}
+      {reason && (
+        <span className="small truncate reason" title={reason}>
+          {reason}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The trigger or API that started the run. Omitted for runs that a user started. */
+function StartedBy({ run }: { run: Run }) {
+  if (run.source === "person") return null;
+  const name = run.trigger_name || (run.source === "api" ? "the API" : `a ${run.source}`);
+  const label = `started by ${name}`;
+  return run.trigger === null ? (
+    <span className="small muted" data-source={run.source}>
+      {label}
+    </span>
+  ) : (
+    <a
+      className="small"
+      href={`/packs/${run.pack}/triggers/`}
+      data-source={run.source}
+      title={`The ${run.source} that started it`}
+    >
+      {label}
+    </a>
+  );
+}
+
+/** A star that exempts the run from pruning. */
+function KeepButton() {
+  const run = useRunStore((state) => state.run);
+  const [changed, setChanged] = useState<{ id: string; kept: boolean } | null>(null);
+  if (!run) return null;
+  const isKept = changed?.id === run.id ? changed.kept : run.kept !== "";
+  const toggle = () =>
+    void runs.keep(run.id, !isKept).then(
+      (now) => setChanged({ id: now.id, kept: now.kept !== "" }),
+      () => undefined, // The star keeps its state.
+    );
+  return (
+    <RunButton
+      label={
+        isKept
+          ? "Kept when old runs are pruned; let it go"
+          : "Keep this run when old ones are pruned"
+      }
+      icon={<Star className={isKept ? "icon starred" : "icon"} />}
+      pressed={isKept}
+      onClick={toggle}
+    />
+  );
+}
+
+function RunButton(props: {
+  label: string;
+  help?: string;
+  icon: ReactNode;
+  onClick: () => void;
+  disabled?: boolean;
+  pressed?: boolean;
+}) {
+  return (
+    <button
+      type="button"
+      className="button quiet small icon-only"
+      aria-label={props.label}
+      title={props.help ? `${props.label}: ${props.help}` : props.label}
+      aria-pressed={props.pressed}
+      disabled={props.disabled}
+      onClick={props.onClick}
+    >
+      {props.icon}
+    </button>
+  );
+}
+
+function RunControls() {
+  const status = useRunStore((state) => state.status);
+  if (isFinished(status)) return null;
+  const paused = status === "paused";
+  return (
+    <span className="row tight" role="group" aria-label="Levers of the run">
+      {paused ? (
+        <RunButton
+          label="Resume"
+          icon={<CirclePlay className="icon" />}
+          onClick={() => void runStore.signal({ type: "resume" })}
+        />
+      ) : (
+        <RunButton
+          label="Pause"
+          icon={<CirclePause className="icon" />}
+          onClick={() => void runStore.signal({ type: "pause" })}
+        />
+      )}
+      <RunButton
+        label="One step (F10)"
+        icon={<SkipForward className="icon" />}
+        disabled={!paused}
+        onClick={() => void runStore.signal({ type: "step" })}
+      />
+      <RunButton
+        label="Cancel the run"
+        icon={<CircleX className="icon" />}
+        onClick={() => void runStore.signal({ type: "cancel" })}
+      />
+    </span>
+  );
+}
+
+const PLAY_HELP =
+  "replays the log. Answers stream again over the time they took, at most six seconds, at an even pace: the original pace is not recorded.";
+
+function Scrubber() {
+  const { at, last, playing } = useRunStore(
+    (state) => ({ at: state.at, last: state.last, playing: state.playing }),
+    shallow,
+  );
+  const now = at ?? last;
+  return (
+    <span className="scrubber" role="group" aria-label="Way through the log">
+      <RunButton
+        label="To the start"
+        icon={<ChevronFirst className="icon" />}
+        disabled={now === 0}
+        onClick={() => runStore.seek(0)}
+      />
+      <RunButton
+        label="One event back (,)"
+        icon={<ChevronLeft className="icon" />}
+        disabled={now === 0}
+        onClick={() => runStore.seek(now - 1)}
+      />
+      <RunButton
+        label={playing ? "Stop playing (K)" : "Play (K)"}
+        help={playing ? undefined : PLAY_HELP}
+        icon={playing ? <Pause className="icon" /> : <Play className="icon" />}
+        disabled={last === 0}
+        onClick={() => runStore.play(!playing)}
+      />
+      <RunButton
+        label="One event forward (.)"
+        icon={<ChevronRight className="icon" />}
+        disabled={at === null}
+        onClick={() => runStore.seek(now + 1)}
+      />
+      <RunButton
+        label="To the newest"
+        icon={<ChevronLast className="icon" />}
+        disabled={at === null}
+        onClick={() => runStore.seek(null)}
+      />
+      <input
+        type="range"
+        min={0}
+        max={Math.max(1, last)}
+        value={now}
+        aria-label="Event shown"
+        aria-valuetext={`event ${now} of ${last}`}
+        onChange={(event) => runStore.seek(Number(event.target.value))}
+      />
+      <output className="mono small" data-run-at={now}>
+        {now}/{last}
+      </output>
+    </span>
+  );
+}
+
+function RunUsage() {
+  const view = useRunStore((state) => state.view);
+  const now = useRunClock();
+  const elapsed =
+    view.startedAt > 0 ? duration(Math.max(0, now - view.startedAt - view.idleSeconds) * 1000) : "";
+  const tokens = view.inputTokens + view.outputTokens;
+  return (
+    <span className="figures small muted">
+      {elapsed && <span title="Time since the start, without pauses">{elapsed}</span>}
+      <span title="Model calls">
+        {view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}
+      </span>
+      {tokens > 0 && (
+        <span title={`${view.inputTokens} in, ${view.outputTokens} out`}>{tokens} tokens</span>
+      )}
+      {view.cost > 0 && <span>{costText(view.cost)}</span>}
+    </span>
+  );
+}
+
+/** Hides the run on an editor page. A run's own page has no such button. */
+function CloseButton() {
+  const readOnly = useSession((state) => state.readOnly);
+  if (readOnly && document.getElementById("signalbox")?.dataset.run) return null;
+  return <RunButton label="Hide the run" icon={<X className="icon" />} onClick={hideRun} />;
+}

@@ -1,0 +1,138 @@
+import { CircleAlert, CircleCheck, Hand, Info, MessagesSquare } from "lucide-react";
+import type { ReactNode } from "react";
+import { CallRow } from "../agents/CallRow";
+import { eventLine, type Tone } from "../log/eventLine";
+import { text, type RunEvent } from "../model/events";
+import { runStore } from "../model/runStore";
+import type { ModelCall } from "./modelCalls";
+import { ReplyView } from "./ReplyView";
+import { RequestView } from "./RequestView";
+import type { Visit } from "./visits";
+
+/** Events that the entries of other events contain. */
+const PARTS: ReadonlySet<string> = new Set([
+  "state.entered",
+  "state.left",
+  "prompt.logged",
+  "model.replied",
+  "tool.returned",
+  "run.waiting",
+  "run.resumed",
+  "role.memory",
+  "role.gate",
+]);
+
+/** The events of a visit, in order: requests, answers, tools, checks, people. */
+export function Conversation({ visit, calls }: { visit: Visit; calls: readonly ModelCall[] }) {
+  const byEvent = new Map(calls.map((call) => [call.n, call]));
+  const results = resultsOf(visit.events);
+  const entries = visit.events.flatMap((event) => {
+    const call = byEvent.get(event.n);
+    if (call) return <Exchange key={event.n} call={call} />;
+    if (event.type === "tool.called")
+      return <ToolEntry key={event.n} called={event} returned={results.get(event.n)} />;
+    if (PARTS.has(event.type) || (event.type === "run.paused" && !text(event, "reason"))) return [];
+    return <Note key={event.n} event={event} />;
+  });
+  return (
+    <div className="wire-visit scroll" tabIndex={0} role="log" aria-label="Events of the visit">
+      {entries}
+      {entries.length === 0 && (
+        <div className="empty">
+          <MessagesSquare className="icon" aria-hidden />
+          <h3>No requests in this visit</h3>
+          <p>Requests, answers, tool calls and checks of the state appear here.</p>
+        </div>
+      )}
+      {visit.exit && (
+        <p className="wire-note" data-exit={visit.exit.target}>
+          Left{" "}
+          {visit.exit.label && (
+            <>
+              by <span className="mono">{visit.exit.label}</span>
+            </>
+          )}{" "}
+          for <span className="mono">{visit.exit.target}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Exchange({ call }: { call: ModelCall }) {
+  return (
+    <section className="wire-exchange" aria-label={`Request of event ${call.n}`}>
+      <EventLink n={call.n}>Request</EventLink>
+      <RequestView call={call} whole={false} />
+      <ReplyView call={call} />
+    </section>
+  );
+}
+
+/** Event number of a call → its result. A call of a model's own turn has no key. */
+function resultsOf(events: readonly RunEvent[]): Map<number, RunEvent> {
+  const results = new Map<number, RunEvent>();
+  const open = events.filter((event) => event.type === "tool.called");
+  for (const event of events) {
+    if (event.type !== "tool.returned") continue;
+    const index = open.findIndex(
+      (call) =>
+        call.n < event.n &&
+        (text(event, "key")
+          ? text(call, "key") === text(event, "key")
+          : text(call, "name") === text(event, "name")),
+    );
+    const [call] = index < 0 ? [] : open.splice(index, 1);
+    if (call) results.set(call.n, event);
+  }
+  return results;
+}
+
+function ToolEntry({ called, returned }: { called: RunEvent; returned: RunEvent | undefined }) {
+  const error = returned ? text(returned, "error") : "";
+  return (
+    <CallRow
+      call={{
+        n: called.n,
+        tool: text(called, "name"),
+        args: called.arguments ?? {},
+        ok: returned !== undefined && !error,
+        output: returned ? text(returned, "result") : "",
+        error: returned ? error : "No result yet.",
+      }}
+      pending={returned === undefined}
+    />
+  );
+}
+
+const ICONS: Readonly<Record<Tone, typeof Info>> = {
+  plain: Info,
+  quiet: Info,
+  good: CircleCheck,
+  bad: CircleAlert,
+  wait: Hand,
+};
+
+function Note({ event }: { event: RunEvent }) {
+  const { what, detail, tone } = eventLine(event);
+  const Icon = ICONS[tone];
+  return (
+    <p className={`wire-note ${tone}`} data-note={event.type}>
+      <Icon className="icon" aria-hidden />
+      <EventLink n={event.n}>{what}</EventLink> <span>{detail}</span>
+    </p>
+  );
+}
+
+function EventLink({ n, children }: { n: number; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      className="button link small"
+      title={`To event ${n}`}
+      onClick={() => runStore.seek(n)}
+    >
+      {children}
+    </button>
+  );
+}

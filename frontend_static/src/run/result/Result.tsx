@@ -1,0 +1,172 @@
+import type { RunResult } from "../../session";
+import { costText, duration } from "../../ui/formatTime";
+import { statusLabel } from "../model/events";
+import { focusState } from "../model/focusState";
+import { runStore } from "../model/runStore";
+import { useRunResult } from "./useRunResult";
+
+/** The answer of the run, its end, the artifacts and files that it wrote, and its cost. */
+export function Result() {
+  const result = useRunResult();
+  if (result === null) return <div className="scroll run-result" aria-busy="true" />;
+  return (
+    <div className="scroll run-result" data-result={result.status}>
+      <p className="result-end">
+        <span className={`badge ${result.status}`}>{statusLabel(result.status)}</span>{" "}
+        {result.ends.length > 0 && <>in {result.ends.map(stateLink)}</>}
+        {result.reason && <span className="result-reason">{result.reason}</span>}
+        <a className="small" href={`/api/v1/runs/${result.run}/result/`}>
+          JSON
+        </a>
+      </p>
+      <Totals totals={result.totals} />
+      <section aria-label="Answer">
+        <h3>Answer</h3>
+        {result.answer ? (
+          <pre className="artifact answer" data-answer>
+            {answerText(result)}
+          </pre>
+        ) : (
+          <p className="help">No model or person has answered yet.</p>
+        )}
+      </section>
+      {result.states.length > 0 && <Costs result={result} />}
+      <Written result={result} />
+    </div>
+  );
+}
+
+const stateLink = (state: string) => (
+  <button key={state} type="button" className="button link mono" onClick={() => focusState(state)}>
+    {state}
+  </button>
+);
+
+/** Values are shown as indented JSON. */
+function answerText({ answer, structured }: RunResult): string {
+  if (structured === null || structured === undefined) return answer;
+  return typeof structured === "object" && answer.startsWith("{")
+    ? JSON.stringify(structured, null, 2)
+    : answer;
+}
+
+function Totals({ totals }: { totals: RunResult["totals"] }) {
+  const figures: [string, string][] = [
+    ["Duration", duration(totals.seconds * 1000)],
+    ["State visits", totals.visits.toLocaleString("en")],
+    ["Model calls", totals.model_calls.toLocaleString("en")],
+    ["Tool calls", totals.tool_calls.toLocaleString("en")],
+    ["Tokens in", totals.input_tokens.toLocaleString("en")],
+    ["Tokens out", totals.output_tokens.toLocaleString("en")],
+    ["Cost", costText(totals.cost)],
+  ];
+  return (
+    <dl className="result-totals" aria-label="Totals">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd data-total={name}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Costs({ result }: { result: RunResult }) {
+  return (
+    <section aria-label="Model calls">
+      <h3>Model calls</h3>
+      <table className="table dense">
+        <thead>
+          <tr>
+            <th>State</th>
+            <th className="number">Calls</th>
+            <th className="number">Tokens in</th>
+            <th className="number">Tokens out</th>
+            <th className="number">Cost</th>
+            <th className="number">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {result.states.map((row) => (
+            <tr key={row.state} data-cost-of={row.state}>
+              <td>{stateLink(row.state)}</td>
+              <td className="number">{row.calls}</td>
+              <td className="number">{row.input_tokens.toLocaleString("en")}</td>
+              <td className="number">{row.output_tokens.toLocaleString("en")}</td>
+              <td className="number">{costText(row.cost)}</td>
+              <td className="number">{duration(row.seconds * 1000)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <details>
+        <summary>Each call ({result.turns.length})</summary>
+        <table className="table dense">
+          <thead>
+            <tr>
+              <th>Event</th>
+              <th>State</th>
+              <th>Model</th>
+              <th className="number">Tokens in</th>
+              <th className="number">Tokens out</th>
+              <th className="number">Cost</th>
+              <th className="number">Time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {result.turns.map((turn) => (
+              <tr key={turn.n}>
+                <td>
+                  <button
+                    type="button"
+                    className="button link mono"
+                    onClick={() => runStore.seek(turn.n)}
+                  >
+                    {turn.n}
+                  </button>
+                </td>
+                <td>{stateLink(turn.state)}</td>
+                <td className="mono">{turn.model || "simulated"}</td>
+                <td className="number">{turn.input_tokens.toLocaleString("en")}</td>
+                <td className="number">{turn.output_tokens.toLocaleString("en")}</td>
+                <td className="number">{costText(turn.cost)}</td>
+                <td className="number">{duration(turn.seconds * 1000)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  );
+}
+
+function Written({ result: { artifacts, files } }: { result: RunResult }) {
+  return (
+    <>
+      {artifacts.length > 0 && (
+        <section aria-label="Artifacts of the result">
+          <h3>Artifacts</h3>
+          {artifacts.map(({ name, value }) => (
+            <details key={name}>
+              <summary className="mono">{name}</summary>
+              <pre className="artifact">
+                {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+              </pre>
+            </details>
+          ))}
+        </section>
+      )}
+      {files.length > 0 && (
+        <section aria-label="Changed files">
+          <h3>Changed files</h3>
+          <ul className="mono">
+            {files.map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useState } from "react";
+import { packs, session, type WorkspaceChoices } from "../../session";
+import type { WorkspaceSettings } from "./workspaceSettings";
+
+interface Props {
+  pack: string | number;
+  value: WorkspaceSettings;
+  change: (value: WorkspaceSettings) => void;
+}
+
+const KINDS = [
+  {
+    kind: "pack",
+    title: "Copy of the pack",
+    help: "A folder with the pack's files, kept with the run.",
+  },
+  {
+    kind: "git",
+    title: "Git work tree",
+    help: "A work tree of a repository, made for the run and removed after it. Its changes can become a branch.",
+  },
+  { kind: "folder", title: "Folder", help: "The files of this folder are changed directly." },
+] as const;
+
+/** The folder that a run's tools and commands work in. Hidden if the operator allows no other. */
+export function WorkspaceField({ pack, value, change }: Props) {
+  const [choices, setChoices] = useState<WorkspaceChoices | null>(null);
+  useEffect(() => {
+    packs.workspaces(pack).then(setChoices, (error: unknown) => session.notifyError(error));
+  }, [pack]);
+  const first = choices?.repositories[0]?.path ?? "";
+  const wanted = choices?.worktree === true && value.kind === "" && first !== "";
+  useEffect(() => {
+    if (wanted) change({ ...value, kind: "git", path: value.path || first });
+  });
+  if (!choices || choices.folders.length === 0) return null;
+  const shown = value.kind || "pack";
+  const branches = choices.repositories.find((one) => one.path === value.path)?.branches ?? [];
+  return (
+    <div className="field">
+      <div className="field-label">Workspace</div>
+      <div>
+        <span className="segments" role="group" aria-label="Workspace of the run">
+          {KINDS.map((one) => (
+            <button
+              key={one.kind}
+              type="button"
+              className="button small"
+              aria-pressed={one.kind === shown}
+              onClick={() =>
+                change({
+                  ...value,
+                  kind: one.kind,
+                  path: value.path || (one.kind === "git" ? first : (choices.folders[0] ?? "")),
+                })
+              }
+            >
+              {one.title}
+            </button>
+          ))}
+        </span>
+      </div>
+      <div className="help">
+        {KINDS.find((one) => one.kind === shown)?.help}
+        {choices.worktree && shown !== "git" && " The pack asks for a git work tree."}
+      </div>
+      {shown !== "pack" && (
+        <div className="columns">
+          <label className="field">
+            <span className="field-label">{shown === "git" ? "Repository" : "Folder"}</span>
+            <input
+              className="mono"
+              list="workspace-paths"
+              value={value.path}
+              onChange={(event) => change({ ...value, path: event.target.value })}
+            />
+          </label>
+          <datalist id="workspace-paths">
+            {(shown === "git" ? choices.repositories.map((one) => one.path) : choices.folders).map(
+              (path) => (
+                <option key={path} value={path} />
+              ),
+            )}
+          </datalist>
+          {shown === "git" && (
+            <label className="field">
+              <span className="field-label">Branch, tag or commit</span>
+              <input
+                className="mono"
+                list="workspace-refs"
+                value={value.ref}
+                placeholder="HEAD"
+                onChange={(event) => change({ ...value, ref: event.target.value })}
+              />
+              <datalist id="workspace-refs">
+                {branches.map((branch) => (
+                  <option key={branch} value={branch} />
+                ))}
+              </datalist>
+            </label>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

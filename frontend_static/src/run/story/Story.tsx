@@ -1,0 +1,67 @@
+import { useEffect, useMemo } from "react";
+import { session, useSession } from "../../session";
+import { costText, duration } from "../../ui/formatTime";
+import { useRunStore } from "../model/runStore";
+import { useRunClock } from "../model/useRunClock";
+import { HeatPicker } from "./HeatPicker";
+import { StoryRows } from "./StoryRows";
+import { storyTotals } from "./story";
+import { story, useStoryState } from "./storyStore";
+import { useStory } from "./useStory";
+
+/**
+ * The run as a list of visits with bars of time, tokens and cost; the events of a visit are one
+ * click deeper. `showLog` opens the log at the shown event.
+ */
+export function Story({ showLog }: { showLog: () => void }) {
+  const rows = useStory();
+  const now = useRunClock();
+  const follow = useStoryState((state) => state.follow);
+  useFollow(follow);
+  return (
+    <div className="story">
+      <Totals now={now} />
+      <div className="story-tools">
+        <label className="check small" title="Keep the active state in view on the canvas">
+          <input
+            type="checkbox"
+            checked={follow}
+            onChange={(event) => story.set({ follow: event.target.checked })}
+          />
+          Follow the run
+        </label>
+        <HeatPicker rows={rows} />
+      </div>
+      <StoryRows rows={rows} now={now} showLog={showLog} />
+    </div>
+  );
+}
+
+function Totals({ now }: { now: number }) {
+  const rows = useStory();
+  const startedAt = useRunStore((state) => state.head.startedAt);
+  const idle = useRunStore((state) => state.head.idleSeconds);
+  const { visits, tokens, cost, failures } = useMemo(() => storyTotals(rows), [rows]);
+  return (
+    <p className="story-totals small muted" data-story-totals>
+      <span>{visits === 1 ? "1 visit" : `${visits.toLocaleString("en")} visits`}</span>
+      {startedAt > 0 && <span>{duration(Math.max(0, now - startedAt - idle) * 1000)}</span>}
+      {tokens > 0 && <span>{tokens.toLocaleString("en")} tokens</span>}
+      {cost > 0 && <span>{costText(cost)}</span>}
+      {failures > 0 && (
+        <span className="bad">{failures === 1 ? "1 failure" : `${failures} failures`}</span>
+      )}
+    </p>
+  );
+}
+
+/** While on: pan the canvas to the state that was entered last, if it is not in view. */
+function useFollow(on: boolean): void {
+  const state = useRunStore(({ view }) => Object.values(view.positions).at(-1) ?? "");
+  const visits = useRunStore(({ view }) => view.visits[state] ?? 0);
+  const known = useSession((current) => current.fullGraph.states.has(state));
+  useEffect(() => {
+    if (on && known && state) session.bringIntoView(`state:${state}`);
+  }, [on, known, state, visits]);
+  useEffect(() => (on ? session.endKeepingInView : undefined), [on]);
+}

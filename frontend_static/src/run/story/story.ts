@@ -1,0 +1,191 @@
+/**
+ * The log of a run folded into rows: a visit of a state, or a mark for an event outside all visits.
+ * Each row has the events that belong to it. Pure.
+ */
+
+import { text, type RunEvent } from "../model/events";
+
+export interface StoryRow {
+  /** The number of the row's first event. */
+  id: number;
+  kind: "visit" | "mark";
+  /** The first event. */
+  event: RunEvent;
+  state: string;
+  position: string;
+  /** The number of the visit of this state, from 1. 0 for a mark. */
+  number: number;
+  at: number;
+  /** The time at which the state was left; null if the position is still there. */
+  until: number | null;
+  events: RunEvent[];
+  calls: number;
+  tools: number;
+  tokens: number;
+  cost: number;
+  failures: number;
+  /** The last failure, as text. */
+  problem: string;
+  /** The transition that was taken: its label and its target; null if none was. */
+  exit: { label: string; target: string } | null;
+}
+
+const MARKS: ReadonlySet<string> = new Set([
+  "run.started",
+  "run.paused",
+  "run.resumed",
+  "run.told",
+  "run.finished",
+  "workspace.closed",
+  "workspace.kept",
+]);
+
+/** Folds a growing log; each event is read once. */
+export class StoryBuilder {
+  readonly rows: StoryRow[] = [];
+  private read = 0;
+  private readonly open = new Map<string, StoryRow>();
+  private readonly newest = new Map<string, StoryRow>();
+
+  constructor(private readonly log: readonly RunEvent[]) {}
+
+  /** True if this builder can continue with the log: it has read a beginning of it. */
+  continues(log: readonly RunEvent[]): boolean {
+    return this.log === log && this.read <= log.length;
+  }
+
+  /** Read the events that were added. Returns true if there were any. */
+  update(): boolean {
+    const before = this.read;
+    for (; this.read < this.log.length; this.read += 1) this.add(this.log[this.read]!);
+    return this.read > before;
+  }
+
+  private add(event: RunEvent): void {
+    const position = text(event, "position");
+    if (event.type === "state.entered") {
+      this.close(position, event.at);
+      const state = text(event, "state");
+      const row = newRow(event, state, position, (this.newest.get(state)?.number ?? 0) + 1);
+      this.rows.push(row);
+      this.open.set(position, row);
+      this.newest.set(state, row);
+      return;
+    }
+    const visit = this.visitOf(event, position);
+    if (visit) {
+      visit.events.push(event);
+      count(visit, event);
+      if (event.type === "transition.taken") {
+        visit.until = event.at;
+        visit.exit = { label: text(event, "label"), target: text(event, "target") };
+      }
+      if (event.type === "state.left") this.close(position, event.at);
+    }
+    if (event.type === "run.finished") this.finish(event);
+    if (visit && event.type !== "run.finished") return;
+    if (MARKS.has(event.type) || this.rows.length === 0) this.rows.push(newRow(event, "", "", 0));
+    else this.rows.at(-1)!.events.push(event);
+  }
+
+  private visitOf(event: RunEvent, position: string): StoryRow | undefined {
+    const state =
+      event.type === "transition.taken"
+        ? text(event, "source")
+        : text(event, "state") || text(event, "node");
+    const here = this.open.get(position);
+    if (here && (!state || here.state === state)) return position || state ? here : undefined;
+    return state ? this.newest.get(state) : undefined;
+  }
+
+  private finish(event: RunEvent): void {
+    const failed = text(event, "status") === "failed";
+    const last = [...this.open.values()].at(-1);
+    // A failure that was counted already is the reason for the end.
+    if (failed && last?.failures === 0) {
+      last.failures += 1;
+      last.problem ||= text(event, "reason");
+    }
+    for (const position of [...this.open.keys()]) this.close(position, event.at);
+  }
+
+  private close(position: string, at: number): void {
+    const row = this.open.get(position);
+    if (row) row.until ??= at;
+    this.open.delete(position);
+  }
+}
+
+function newRow(event: RunEvent, state: string, position: string, number: number): StoryRow {
+  return {
+    id: event.n,
+    kind: number > 0 ? "visit" : "mark",
+    event,
+    state,
+    position,
+    number,
+    at: event.at,
+    until: number > 0 ? null : event.at,
+    events: [event],
+    calls: 0,
+    tools: 0,
+    tokens: 0,
+    cost: 0,
+    failures: 0,
+    problem: "",
+    exit: null,
+  };
+}
+
+function count(row: StoryRow, event: RunEvent): void {
+  if (event.type === "model.asked") row.calls += 1;
+  if (event.type === "tool.called") row.tools += 1;
+  if (event.type === "model.replied") {
+    const usage = (event.usage ?? {}) as Record<string, unknown>;
+    row.tokens += amount(usage.input_tokens) + amount(usage.output_tokens);
+    row.cost += amount(usage.cost);
+  }
+  const problem = problemOf(event);
+  if (!problem) return;
+  row.failures += 1;
+  row.problem = problem;
+}
+
+const amount = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+/** The failure, as text; "" for an event that is no failure. The server's `heat` counts the same. */
+export function problemOf(event: RunEvent): string {
+  switch (event.type) {
+    case "model.replied":
+      return text(event, "error");
+    case "tool.returned":
+      return text(event, "error") && `${text(event, "name")}: ${text(event, "error")}`;
+    case "tool.refused":
+      return `${text(event, "name")}: ${text(event, "error") || text(event, "reason") || "refused"}`;
+    case "command.finished":
+      return event.exit ? `Exit code ${String(event.exit)}` : "";
+    case "check.failed":
+      return text(event, "message") || text(event, "name") || "A check failed";
+    case "run.paused":
+      return text(event, "unanswered") ? text(event, "reason") || "No answer" : "";
+    default:
+      return "";
+  }
+}
+
+/** The sums over all rows. */
+export function storyTotals(rows: readonly StoryRow[]): {
+  visits: number;
+  tokens: number;
+  cost: number;
+  failures: number;
+} {
+  const sum = { visits: 0, tokens: 0, cost: 0, failures: 0 };
+  for (const row of rows) {
+    if (row.kind === "visit") sum.visits += 1;
+    sum.tokens += row.tokens;
+    sum.cost += row.cost;
+    sum.failures += row.failures;
+  }
+  return sum;
+}

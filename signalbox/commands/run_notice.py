@@ -1,0 +1,87 @@
+"""Reasons for which a run may wait for a person, found by rehearsing it before it starts."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from signalbox.commands.run_tools import RunTools
+from workflows.core.engine.effects import AskHuman, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.program import Program
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs
+from workflows.core.engine.run import RunState
+from workflows.core.engine.signals import Start, TimeUp
+from workflows.core.engine.transition import transition
+from workflows.core.pack.graph import Graph
+from workflows.runner.drivers.script_file import ScriptFile
+from workflows.runner.simulated import rehearse_answer
+
+WALKS = 6
+MAX_STEPS = 120
+MAX_LISTED = 8
+LONGEST = 100
+
+
+def print_notice(
+    program: Program,
+    graph: Graph,
+    tools: RunTools,
+    script: ScriptFile,
+    *,
+    named: Iterable[str],
+    deny: bool,
+) -> None:
+    """Print on standard error what may wait for a person, and the option that changes it.
+    `named`: the tools that the pack names."""
+    needs: dict[str, str] = {}
+    for name in named:
+        needs |= _tool_need(name, tools, script)
+    for effect in _effects(program, graph):
+        match effect:
+            case RunCommand() if not tools.commands and not script.entries["commands"]:
+                needs[f"the command `{_short(shlex.join(effect.command))}`"] = "--allow-commands"
+            case CallTool():
+                needs |= _tool_need(effect.name, tools, script)
+            case AskHuman() if not script.entries["answers"]:
+                if not (deny and effect.kind == "approve"):
+                    needs[f"a question in {effect.state}"] = "--script with answers"
+    if not needs:
+        return
+    print("signalbox: This run may wait for a person:", file=sys.stderr)
+    for what, option in list(needs.items())[:MAX_LISTED]:
+        print(f"  {what} ({option})", file=sys.stderr)
+    if len(needs) > MAX_LISTED:
+        print(f"  … and {len(needs) - MAX_LISTED} more", file=sys.stderr)
+
+
+def _tool_need(name: str, tools: RunTools, script: ScriptFile) -> Mapping[str, str]:
+    option = tools.asks_a_person(name)
+    return {f"the tool {name}": option} if option and not script.entries["tools"] else {}
+
+
+def _effects(program: Program, graph: Graph) -> Iterator[Effect]:
+    """Effects of a few rehearsals. Nothing is executed."""
+    for seed in range(1, WALKS + 1):
+        begin = Start(at=0.0, inputs=simulated_inputs(program))
+        events, effects = transition(program, RunState(), begin)
+        run = fold_all(events)
+        for _ in range(MAX_STEPS):
+            yield from effects
+            pending = pending_effects(run)
+            if run.finished or not pending:
+                break
+            answer = rehearse_answer(pending[0], run, graph, {"seed": seed})
+            if answer is None and isinstance(pending[0], Wait):
+                answer = TimeUp(at=run.now, key=pending[0].key)
+            if answer is None:
+                break
+            events, effects = transition(program, run, replace(answer, at=run.now))
+            run = fold_all(events, run)
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"

@@ -1,0 +1,79 @@
+"""The heat of a revision, and the walks of a rehearsal, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from workflows.actions.packs import create_from_sample
+from workflows.core.engine.events import Event
+from workflows.models import Pack, Run, RunEvent
+
+Post = Callable[..., Any]
+
+
+@pytest.fixture
+def support(ada: User) -> Pack:
+    return create_from_sample("promptpack/customer-support", owner=ada)
+
+
+def recorded(pack: Pack, owner: User, revision: int, cost: float) -> Run:
+    run = Run.objects.create(
+        pack=pack, revision=revision, profile="", driver="model", owner=owner, last=3
+    )
+    at = {"position": "0", "state": "intake"}
+    for event in (
+        Event(n=1, at=10.0, type="state.entered", fields=at),
+        Event(n=2, at=12.0, type="model.replied", fields={**at, "usage": {"cost": cost}}),
+        Event(n=3, at=13.0, type="run.finished", fields={"status": "completed"}),
+    ):
+        RunEvent.objects.create(
+            run=run, n=event.n, at=event.at, type=event.type, fields=event.fields
+        )
+    return run
+
+
+def test_the_runs_of_one_revision_are_summed(support: Pack, ada: User, client: Client) -> None:
+    client.force_login(ada)
+    for revision, cost in ((1, 0.25), (1, 0.5), (2, 4.0)):
+        recorded(support, ada, revision, cost)
+    body = client.get(f"/api/v1/packs/{support.pk}/heat/?revision=1").json()
+    assert (body["revision"], body["runs"], body["left_out"]) == (1, 2, 0)
+    (intake,) = body["states"]
+    assert (intake["state"], intake["visits"], intake["seconds"]) == ("intake", 2, 6.0)
+    assert intake["cost"] == 0.75
+
+
+def test_a_revision_is_a_number(support: Pack, ada: User, client: Client) -> None:
+    client.force_login(ada)
+    assert client.get(f"/api/v1/packs/{support.pk}/heat/?revision=x").status_code == 400
+    assert client.get("/api/v1/packs/987654/heat/").status_code == 404
+
+
+def test_a_walk_can_be_opened_as_a_run(support: Pack, post: Post) -> None:
+    asked = {"runs": 5, "seed": 3}
+    listed = post(f"packs/{support.pk}/rehearse/", asked).json()
+    assert [walk["number"] for walk in listed["walks"]] == list(range(1, listed["runs"] + 1))
+    assert listed["events"] == []
+    for walk in listed["walks"]:
+        opened = post(f"packs/{support.pk}/rehearse/", {**asked, "walk": walk["number"]}).json()
+        log = opened["events"]
+        assert [event["n"] for event in log] == list(range(1, walk["events"] + 1))
+        assert log[-1]["type"] == "run.finished"
+        assert log[-1]["status"] == walk["outcome"]
+        assert opened["walks"] == listed["walks"]
+
+
+def test_the_shortest_path_to_a_transition_is_in_a_walk(support: Pack, post: Post) -> None:
+    asked = {"runs": 5, "seed": 3}
+    listed = post(f"packs/{support.pk}/rehearse/", asked).json()
+    assert set(listed["taken_in"]) == set(listed["shortest"])
+    for id, way in listed["taken_in"].items():
+        log = post(f"packs/{support.pk}/rehearse/", {**asked, "walk": way["walk"]}).json()["events"]
+        event = log[way["event"] - 1]
+        assert event["type"] in ("transition.taken", "run.finished")
+        assert id.split("|")[0] in (event.get("source"), event.get("state"))

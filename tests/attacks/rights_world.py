@@ -1,0 +1,123 @@
+"""Users with every relation to one set of objects, and requests about these objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.utils import timezone
+
+from roles.actions import memory, modes, roles
+from roles.core.new_role import blank_config
+from roles.models import Memory
+from roles.rights import Level, share
+from workflows.actions import connections, mcp_servers, packs, runs, templates, tokens, triggers
+from workflows.models import Approval, Pack, Run
+
+PEOPLE = ("owner", "reader", "editor", "stranger", "staff", "anonymous")
+TEMPLATE = '[template]\nname = "{name}"\nversion = "1"\n\n# {name}\n'
+SENTINEL = "kingfisher"
+"""Part of the name of every object. A stranger never sees it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """Everything of `owner`, shared for reading with `reader`, and for editing with a group that
+    `editor` is in."""
+
+    users: dict[str, User]
+    clients: dict[str, Client]
+    pack: Pack
+    run: Run
+    other: Run
+    approval: Approval
+    ids: dict[str, Any]
+
+
+def make_world() -> World:
+    """Create the users and the objects."""
+    users = {name: User.objects.create_user(name, is_staff=name == "staff") for name in PEOPLE[:-1]}
+    clients = {name: Client(HTTP_HOST="127.0.0.1") for name in PEOPLE}
+    for name, user in users.items():
+        clients[name].force_login(user)
+        clients[name].raise_request_exception = False
+    owner = users["owner"]
+    pack = packs.create("stages", name=SENTINEL, owner=owner)
+    run = runs.start(pack, driver="manual", options={}, owner=owner)
+    other = runs.start(pack, driver="manual", options={}, owner=owner)
+    approval = Approval.objects.create(
+        run=run, key="k", kind="approve", state="A", question=SENTINEL,
+        asks={"effect": "AskHuman", "question": SENTINEL, "call": None}, asked_at=timezone.now(),
+    )  # fmt: skip
+    trigger, _ = triggers.create(
+        pack, kind="webhook", by=owner, name=SENTINEL, driver="rehearsal", options={}
+    )
+    connection = connections.create(
+        name=SENTINEL, kind="openai", key="k", base_url="", model="m", owner=owner
+    )
+    server = mcp_servers.connect(SENTINEL, {"url": "http://127.0.0.1:9/"}, owner=owner)
+    template = templates.create(SENTINEL, TEMPLATE.format(name=SENTINEL), owner=owner)
+    role = roles.create(
+        {"name": SENTINEL, "color": "#112233", "prompt_config": blank_config()}, owner
+    )
+    fact = memory.create(
+        scope="shared", role=None, project=SENTINEL, by=owner, fact=SENTINEL, category="c",
+        confidence=0.9,
+    )  # fmt: skip
+    own_fact = Memory.objects.create(
+        role=role, scope="core", namespace="n", fact=SENTINEL, category="c"
+    )
+    manifest = {"schema_version": 1, "mode_type": "custom"}
+    mode = modes.create({"name": SENTINEL, "manifest": manifest}, owner)
+    token, _ = tokens.make_token(owner, SENTINEL, scopes=["read"])
+    group = Group.objects.create(name="editors")
+    group.user_set.add(users["editor"])  # type: ignore[attr-defined]
+    for row in (pack, trigger, connection, server, template, role, fact):
+        share(row, users["reader"], Level.READ)
+        share(row, group, Level.EDIT)
+    return World(
+        users=users,
+        clients=clients,
+        pack=pack,
+        run=run,
+        other=other,
+        approval=approval,
+        ids={
+            "packs": pack.pk, "runs": run.pk, "approvals": approval.pk, "triggers": trigger.pk,
+            "connections": connection.pk, "mcp-servers": server.pk, "templates": template.name,
+            "agent-roles": role.pk, "memories": fact.pk, "role-memory": own_fact.pk,
+            "modes": mode.pk, "tokens": token.token_key, "groups": group.pk, "hooks": "nowhere",
+        },
+    )  # fmt: skip
+
+
+BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
+    "runs_start": lambda w: {"pack": w.pack.pk, "driver": "manual"},
+    "memories_create": lambda w: {
+        "scope": "core", "role": w.ids["agent-roles"], "fact": "f", "category": "c",
+    },
+    "packs_copy": lambda w: {"states": ["A"]},
+    "packs_rehearse": lambda w: {"runs": 1, "seed": 1},
+    "packs_edit": lambda w: {"base": 1, "edits": [{"edit": "rename_state", "id": "A"}]},
+    "packs_undo": lambda w: {"base": 1},
+    "packs_redo": lambda w: {"base": 1},
+    "packs_name_revision": lambda w: {"name": "n"},
+    "packs_change": lambda w: {"name": "renamed"},
+    "runs_signal": lambda w: {"type": "pause"},
+    "runs_keep": lambda w: {"kept": True},
+    "runs_fork": lambda w: {"at": 1},
+    "runs_branch": lambda w: {"branch": "b", "message": "m"},
+    "approvals_answer": lambda w: {"approve": True},
+    "connections_change": lambda w: {"model": "other"},
+    "triggers_change": lambda w: {"enabled": False},
+    "templates_put": lambda w: {"content": TEMPLATE.format(name=SENTINEL)},
+    "memories_change": lambda w: {"category": "d"},
+    "agent_roles_change": lambda w: {"description": "d"},
+    "sharing_change": lambda w: {"shares": []},
+    "groups_create": lambda w: {"name": "g", "members": []},
+    "groups_change": lambda w: {"name": "g", "members": []},
+}  # fmt: skip
+"""Operation → a body that its view accepts, for those that need one to reach the check."""

@@ -1,0 +1,184 @@
+"""Rights: every operation of the API and every page, by every relation to its object."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.attacks.rights_expected import API, CELLS, ELSEWHERE, PAGES, by_operation
+from tests.attacks.rights_world import BODIES, PEOPLE, SENTINEL, World, make_world
+from workflows.rights.operations import API as PREFIX
+from workflows.rights.operations import operations, route_of
+from workflows.selectors.sources import SHELF
+
+DOCUMENT = yaml.safe_load(Path("docs/openapi.yaml").read_text())
+API_OPERATIONS = {
+    operation["operationId"]: (method.upper(), path)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+}
+
+
+@pytest.fixture
+def world(db: None, settings: Any) -> World:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    return make_world()
+
+
+class Undone(Exception):
+    """Rolls one cell back."""
+
+
+def tried(client: Client, method: str, path: str, **given: Any) -> tuple[int, str]:
+    """Status and text of one request, whose changes are rolled back."""
+    outcome = (0, "")
+    try:
+        with transaction.atomic():
+            answer = client.generic(method, path, **given)
+            parts = answer.streaming_content if answer.streaming else [answer.content]
+            body = b"".join(parts)
+            outcome = (answer.status_code, body.decode(errors="replace"))
+            if answer.status_code == 302 and "/sign-in/" in answer["Location"]:
+                outcome = (401, "")
+            raise Undone
+    except Undone:
+        pass
+    SHELF.clear()
+    cache.clear()
+    return outcome
+
+
+def test_every_operation_of_the_document_has_an_expected_row() -> None:
+    assert API_OPERATIONS.keys() == by_operation(API).keys()
+
+
+def test_every_operation_of_the_document_has_a_rule() -> None:
+    rules = {one.name: (one.method, "/" + one.route) for one in operations() if PREFIX in one.route}
+    rules.pop("schema")
+    assert rules == API_OPERATIONS
+
+
+def routes(patterns: Any = None, before: str = "") -> set[str]:
+    found: set[str] = set()
+    for entry in get_resolver().url_patterns if patterns is None else patterns:
+        route = before + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            found |= routes(entry.url_patterns, route)
+        else:
+            assert isinstance(entry, URLPattern)
+            found.add(route_of(route))
+    return found
+
+
+def test_every_page_has_a_rule_and_an_expected_row() -> None:
+    pages = {route or "" for route in routes() if not route.startswith(PREFIX)}
+    ruled = {one.route for one in operations() if not one.route.startswith(PREFIX)}
+    assert pages == ruled
+    keys = {
+        f"{one.method}:{one.route or '/'}" + (f":{one.form}" if one.form else "")
+        for one in operations()
+        if not one.route.startswith(PREFIX)
+    }
+    assert keys == by_operation(PAGES).keys() | ELSEWHERE
+
+
+def filled(path: str, world: World) -> str:
+    """The path with the keys of the world's objects."""
+    ids, last = world.ids, ""
+    parts = []
+    for part in path.strip("/").split("/"):
+        values = {
+            "{id}": ids.get(last), "{number}": 1, "{member}": "none", "{tool}": "none",
+            "{name}": ids["templates"], "{other}": world.other.pk, "{address}": "nowhere",
+            "{pack}": world.pack.pk, "{run}": world.run.pk, "{approval}": world.approval.pk,
+            "{role}": ids["agent-roles"], "{mode}": ids["modes"], "{code}": "GR101",
+            "{kind}": "packs", "{dialect}": "promptpack", "{name}.svg": "blank.svg",
+        }  # fmt: skip
+        if part == "{id}" and last == "packs" and "{kind}" in path:
+            values["{id}"] = world.pack.pk
+        part = str(values.get(part, part))
+        last = part if not part.startswith("{") else last
+        parts.append(part)
+    return "/" + "/".join(parts) + ("/" if path.endswith("/") and parts != [""] else "")
+
+
+def judged(row: str, letter: str, outcomes: list[tuple[int, str]]) -> list[str]:
+    """The cells of a row that differ from what is expected."""
+    if letter == "X":
+        different = len({status for status, _ in outcomes}) > 1
+        return [f"{row}: {[status for status, _ in outcomes]}"] if different else []
+    hidden = outcomes[3][1] if CELLS[letter][3] == 404 else None
+    wrong = []
+    for person, expected, (status, body) in zip(PEOPLE, CELLS[letter], outcomes, strict=True):
+        refused = status in (401, 403) or (status == 404 and body == hidden)
+        fine = (not refused and status < 500) if expected == "ok" else status == expected
+        if expected == 403:
+            fine = fine and bool(re.search(r"[Oo]nly|can't change|not control|shared", body))
+        if person == "stranger" and expected == 404:
+            # Its own key may be repeated, in quotes.
+            fine = fine and SENTINEL not in re.sub(rf"('|&#x27;|“){SENTINEL}", "", body)
+        if not fine:
+            wrong.append(f"{row} as {person}: {status}, expected {expected}. {body[:300]}")
+    return wrong
+
+
+@pytest.mark.slow
+def test_every_cell_of_the_api(world: World) -> None:
+    wrong = []
+    for name, letter in sorted(by_operation(API).items()):
+        method, path = API_OPERATIONS[name]
+        body = BODIES.get(name, lambda _: {})(world)
+        given = {"data": json.dumps(body), "content_type": "application/json"}
+        address = filled(path, world)
+        outcomes = [
+            tried(world.clients[person], method, address, **(given if method != "GET" else {}))
+            for person in PEOPLE
+        ]
+        wrong += judged(f"{method} {path} ({name})", letter, outcomes)
+    assert not wrong, "\n".join(wrong)
+
+
+FORMS: dict[str, dict[str, str]] = {
+    "packs/{pack}/triggers/change/": {"trigger": "triggers"},
+    "roles/change/": {"role": "agent-roles"},
+    "settings/connections/": {"connection": "connections"},
+    "settings/mcp-servers/": {"server": "mcp-servers"},
+}
+"""Route of a form → its field with the key of an object."""
+
+
+@pytest.mark.slow
+def test_every_cell_of_the_pages(world: World) -> None:
+    wrong = []
+    for row, letter in sorted(by_operation(PAGES).items()):
+        method, route, *rest = row.split(":")
+        form = {name: world.ids[kind] for name, kind in FORMS.get(route, {}).items()}
+        if rest:
+            form["do"] = rest[0]
+        if route.startswith("roles/memory/"):
+            adds = rest == ["add"]
+            form |= (
+                {"role": world.ids["agent-roles"]} if adds else {"memory": world.ids["memories"]}
+            )
+        address = filled(route, world)
+        if route == "runs/compare/":
+            address += f"?run={world.run.pk}&run={world.other.pk}"
+        data = "&".join(f"{name}={value}" for name, value in form.items())
+        given = {"data": data, "content_type": "application/x-www-form-urlencoded"}
+        outcomes = []
+        for person in PEOPLE:
+            client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
+            if person != "anonymous":
+                client.force_login(world.users[person])
+            outcomes.append(tried(client, method, address, **(given if method == "POST" else {})))
+        wrong += judged(row, letter, outcomes)
+    assert not wrong, "\n".join(wrong)

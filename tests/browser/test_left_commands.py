@@ -1,0 +1,85 @@
+"""Commands that a run leaves to people: run on the server once allowed, or reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import sign_in, start_server
+from tests.browser.page_actions import api, attribute
+
+TO_ITS_COMMAND = {
+    "replies": [
+        {"state": "initial.read", "event": "next: ready"},
+        {"state": "continuation.answer", "event": "next"},
+        {"state": "verification.review", "event": "next"},
+        {"state": "closure.report", "event": "closing"},
+    ]
+}
+
+
+def at_its_command(page: Page, name: str) -> str:
+    """A run of the triage bot that waits at its first check. Its id."""
+    made = api(page, "POST", "packs/", {"sample": "steps_registry/triage-bot", "name": name})
+    inputs = dict.fromkeys(api(page, "GET", f"packs/{made['id']}/inputs/"), "x")
+    body = {"pack": made["id"], "driver": "script", "script": TO_ITS_COMMAND, "inputs": inputs}
+    return str(api(page, "POST", "runs/", body)["id"])
+
+
+def finished(page: Page, run: str) -> Any:
+    events = api(page, "GET", f"runs/{run}/events/")["events"]
+    return next(event for event in events if event["type"] == "command.finished")
+
+
+def test_a_command_that_may_not_run_is_reported_by_the_person_who_ran_it(page: Page) -> None:
+    page.goto("/")
+    run = at_its_command(page, "reported")
+    page.goto(f"/runs/{run}/")
+    question = page.get_by_role("region", name="Waiting for you")
+    expect(question).to_contain_text("This server does not run commands")
+    expect(question.get_by_role("button", name="Run it now")).to_have_count(0)
+    code = question.get_by_label("Exit code")
+    expect(code).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("3")
+    page.keyboard.press("Tab")
+    page.keyboard.type("two files changed")
+    question.get_by_role("button", name="Report failure").click()
+    expect(page.locator('[data-event="command.finished"]').first).to_contain_text(
+        "exit 3 · reported by"
+    )
+    event = finished(page, run)
+    assert (event["exit"], event["stderr"]) == (3, "two files changed")
+    assert event["by"]
+
+
+def test_an_allowed_command_runs_on_the_server(browser: Browser, tmp_path: Path) -> None:
+    server = start_server(tmp_path, SIGNALBOX_COMMANDS="1")
+    try:
+        signed_in = sign_in(browser, server, server.link)
+        context = browser.new_context(base_url=server.url, storage_state=signed_in)
+        page = context.new_page()
+        page.goto("/")
+        run, queued = (at_its_command(page, name) for name in ("allowed", "queued"))
+        page.goto(f"/runs/{run}/")
+        question = page.get_by_role("region", name="Waiting for you")
+        expect(question).to_contain_text("This run was started without commands.")
+        question.get_by_role("button", name="Run it now").click()
+        expect(page.locator('[data-event="effect.allowed"]')).to_have_count(1)
+        expect(page.locator('[data-event="command.finished"]').first).to_contain_text("exit")
+        assert "by" not in finished(page, run)
+
+        page.goto("/approvals/")
+        card = page.locator(attribute("data-run", queued))
+        expect(card.locator("[data-blocked]")).to_have_text(
+            "This run was started without commands."
+        )
+        card.get_by_role("button", name="Run it now").click()
+        expect(card.get_by_role("button", name="Run it now")).to_have_count(0)
+        page.goto(f"/runs/{queued}/")
+        expect(page.locator('[data-event="command.finished"]').first).to_be_visible()
+        assert "by" not in finished(page, queued)
+    finally:
+        server.stop()

@@ -1,0 +1,158 @@
+"""MCP servers over stdio and HTTP, with keys and mouse: connected, their tools chosen in a stage's
+form, called in a run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import sign_in, start_server
+from tests.browser.page_actions import api, attribute, open_sample, pack_of, text_of
+from tests.browser.page_monitor import PageMonitor
+from tests.runner.mcp_process import STDIO, LiveServer, serve
+
+ADD = {"a": 2, "b": 3}
+
+
+@pytest.fixture
+def live() -> Iterator[LiveServer]:
+    server = serve()
+    yield server
+    server.ended()
+
+
+@pytest.fixture
+def commands_page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    """A page of a server that runs commands."""
+    server = start_server(tmp_path, SIGNALBOX_COMMANDS="1")
+    try:
+        signed_in = sign_in(browser, server, server.link)
+        yield browser.new_context(base_url=server.url, storage_state=signed_in).new_page()
+    finally:
+        server.stop()
+
+
+def connect(page: Page, name: str, address: str) -> None:
+    page.goto("/settings/")
+    page.get_by_label("Name of a new server").click()
+    page.keyboard.type(name)
+    page.keyboard.press("Tab")
+    page.keyboard.insert_text(address)
+    page.get_by_role("button", name="Connect the server").click()
+    expect(page.get_by_text(f"The MCP server {name} has 9 tools.")).to_be_visible()
+    row = page.locator(attribute("data-mcp-server", name))
+    row.get_by_text("9 tools").click()
+    expect(row.get_by_text(f"mcp__{name}__add", exact=True)).to_be_visible()
+
+
+def choose(page: Page, name: str) -> None:
+    """Add a tool that the stage's form suggests. Headless Chromium draws no list of suggestions, so
+    the name is typed."""
+    field = page.get_by_label("Add to Allowed tools")
+    offered = page.locator(f"#{field.get_attribute('list')} option{attribute('value', name)}")
+    expect(offered).to_have_count(1)
+    field.click()
+    page.keyboard.type(name)
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("")
+
+
+def missing(page: Page) -> list[str]:
+    found = api(page, "GET", f"packs/{pack_of(page)}/findings/")
+    return [one["message"] for one in found if one["code"] == "GR115"]
+
+
+def events(page: Page, run: str, type: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = api(page, "GET", f"runs/{run}/events/?type={type}")["events"]
+    return found
+
+
+def test_tools_of_two_servers_are_discovered_chosen_and_called(
+    commands_page: Page, live: LiveServer
+) -> None:
+    page = commands_page
+    connect(page, "local", shlex.join(STDIO))
+    connect(page, "web", live.url)
+
+    canvas = open_sample(page, "stages/blank", "mcp")
+    canvas.state("start").click()
+    for name in ("mcp__local__add", "mcp__web__add"):
+        choose(page, name)
+        canvas.wait_saved()
+    head = text_of(page, "stages/start.md").split("---")[1]
+    assert re.search(r"mcp__local__add.*mcp__web__add", head, re.DOTALL)
+    assert missing(page) == []
+
+    done = re.search(r"completionTool: (\S+)", head)
+    assert done is not None
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("mcp__web__add", {"a": 2}),
+        ("mcp__web__add", ADD),
+        ("mcp__local__add", ADD),
+        (done[1], {"summary": "Five."}),
+    ]
+    replies = [{"tool_calls": [{"name": name, "arguments": given}]} for name, given in calls]
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Script").check()
+    editor = dialog.get_by_role("textbox", name="Script")
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(json.dumps({"replies": replies}))
+    dialog.get_by_label("Value of input task").fill("Add")
+    dialog.get_by_role("checkbox", name=re.compile("commands", re.IGNORECASE)).check()
+    dialog.get_by_role("button", name="Run").click()
+    expect(page.locator(".run-area [data-run-status]")).to_have_attribute(
+        "data-run-status", "completed", timeout=30_000
+    )
+    (run,) = api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]
+    [refused] = events(page, run["id"], "tool.refused")
+    assert "is a required property" in refused["error"]
+    returned = events(page, run["id"], "tool.returned")
+    assert [(event["result"], event["error"]) for event in returned] == [("5", ""), ("5", "")]
+
+
+def test_a_deleted_server_is_an_error_at_check_and_at_start(
+    page: Page, live: LiveServer, watch: PageMonitor
+) -> None:
+    watch.pardon("422")
+    body = {"name": "gone", "settings": {"url": live.url}}
+    server = api(page, "POST", "mcp-servers/", body)["id"]
+    canvas = open_sample(page, "stages/blank", "gone")
+    canvas.state("start").click()
+    choose(page, "mcp__gone__add")
+    canvas.wait_saved()
+    assert missing(page) == []
+    api(page, "DELETE", f"mcp-servers/{server}/")
+    page.reload()
+    told = re.compile("no such tool on a connected MCP server 'gone'")
+    expect(canvas.state("start")).to_have_attribute("aria-label", told)
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_role("radio", name="Rehearsal").check()
+    dialog.get_by_label("Value of input task").fill("Add")
+    dialog.get_by_role("button", name="Run").click()
+    expect(dialog).to_contain_text("Connect the MCP server 'gone' under Settings")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Command").fill("tools")
+    page.keyboard.press("Enter")
+    tools = page.get_by_role("dialog", name="Tools")
+    expect(tools.get_by_role("status")).to_contain_text("1 is not available.")
+    tools.get_by_role("button", name="mcp__gone__add").click()
+    form = tools.get_by_role("region", name="Tool mcp__gone__add")
+    expect(form).to_contain_text("This server has no tool of this name")
+    form.get_by_label("A call of it").select_option(label="Fixed answer")
+    form.get_by_role("button", name="result").click()
+    form.get_by_role("textbox", name="result").fill("5")
+    form.get_by_role("button", name="Save").click()
+    expect(tools.get_by_role("status")).to_contain_text("tools are bound.")
+    tools.get_by_role("button", name="Close").last.click()
+    expect(canvas.state("start")).not_to_have_attribute("aria-label", told)

@@ -1,0 +1,302 @@
+"""Drawing and naming with the mouse and real keys: no key is lost, and none does anything else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of, text_of
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sample with one arrow that can be added, and names that its format allows or not."""
+
+    path: str
+    kind: str
+    source: str
+    target: str
+    event: str
+    name: str
+    wrong_name: str
+    nearest_name: str
+    wrong_event: str
+    nearest_event: str
+
+
+SAMPLES = [
+    Sample(
+        path="promptpack/code-review", kind="internal",
+        source="review", target="implement", event="Rework",
+        name="billing", wrong_name="review", nearest_name="review_2",
+        wrong_event="look again", nearest_event="LookAgain",
+    ),
+    Sample(
+        path="steps_registry/review-loop", kind="work",
+        source="", target="", event="",
+        name="continuation.billing", wrong_name="continuation|b", nearest_name="continuation-b",
+        wrong_event="jupm", nearest_event="jump",
+    ),
+    Sample(
+        path="stages/review-loop", kind="stage",
+        source="", target="", event="",
+        name="billing", wrong_name="Billing Desk", nearest_name="billing-desk",
+        wrong_event="", nearest_event="",
+    ),
+    Sample(
+        path="agent_graph/feature-team", kind="agent",
+        source="", target="", event="",
+        name="billing", wrong_name="", nearest_name="",
+        wrong_event="", nearest_event="",
+    ),
+]  # fmt: skip
+each_dialect = pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.path)
+
+
+def _point(page: Page, across: float, down: float) -> tuple[float, float]:
+    ground = page.locator(".react-flow").bounding_box()
+    assert ground is not None
+    return ground["x"] + ground["width"] * across, ground["y"] + ground["height"] * down
+
+
+def _graph(page: Page) -> Any:
+    return api(page, "GET", f"packs/{pack_of(page)}/graph/")
+
+
+def _ids(page: Page) -> set[str]:
+    return {state["id"] for state in _graph(page)["states"]}
+
+
+def _arrow(page: Page, sample: Sample) -> tuple[str, str, str]:
+    """A transition that the sample does not have and its dialect allows."""
+    if sample.source:
+        return sample.source, sample.event, sample.target
+    graph = _graph(page)
+    pairs = {(arrow["source"], arrow["target"]) for arrow in graph["transitions"]}
+    there = {arrow["id"] for arrow in graph["transitions"]}
+    plain = [state["id"] for state in graph["states"] if not state["stateless"]]
+    found = [
+        (source, offer["label"], target)
+        for source in plain
+        for offer in api(page, "GET", f"packs/{pack_of(page)}/offers/?state={source}")
+        for target in (plain if offer["targets"] is None else offer["targets"])
+        if offer["label"] and target != source
+    ]
+    found = [one for one in found if "|".join(one) not in there]
+    assert found, "The sample allows no further transition."
+    return min(found, key=lambda one: (one[0], one[2]) in pairs)
+
+
+def _open(page: Page, sample: Sample, name: str) -> Canvas:
+    canvas = open_sample(page, sample.path, f"{name}-{sample.path.replace('/', '-')}")
+    page.keyboard.press("f")
+    return canvas
+
+
+def _drag_from_port(canvas: Canvas, source: str, end: tuple[float, float]) -> None:
+    port = canvas.state(source).locator('[data-port="out"]')
+    canvas.drag(canvas.middle(port), end)
+
+
+@each_dialect
+def test_a_dragged_state_asks_for_its_name_at_once(page: Page, sample: Sample) -> None:
+    canvas = _open(page, sample, "drag-and-name")
+    before, head = _ids(page), head_of(page)
+    canvas.drag_in(sample.kind, _point(page, 0.5, 0.85))
+    page.keyboard.type(sample.name)
+    page.keyboard.press("Enter")
+    expect(canvas.state(sample.name)).to_have_attribute("aria-pressed", "true")
+    canvas.wait_saved()
+    assert _ids(page) == before | {sample.name}
+    assert head_of(page) == head + 1, "one gesture is one revision, so one undo takes it back"
+    page.keyboard.press("Control+z")
+    expect(canvas.state(sample.name)).to_have_count(0)
+    canvas.wait_saved()
+    assert _ids(page) == before
+
+
+@each_dialect
+def test_escape_takes_a_dragged_state_back(page: Page, sample: Sample) -> None:
+    canvas = _open(page, sample, "drag-and-escape")
+    drawn, head = canvas.states(), head_of(page)
+    canvas.drag_in(sample.kind, _point(page, 0.5, 0.85))
+    expect(page.locator("[data-state]")).to_have_count(len(drawn) + 1)
+    page.keyboard.type("nothing")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-state]")).to_have_count(len(drawn))
+    canvas.wait_saved()
+    assert head_of(page) == head
+
+
+@each_dialect
+def test_an_arrow_to_a_state_is_dragged_typed_and_entered(page: Page, sample: Sample) -> None:
+    canvas = _open(page, sample, "connect")
+    source, event, target = _arrow(page, sample)
+    head = head_of(page)
+    _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
+    expect(page.locator(f'[data-drawn="{source}|{target}"]')).to_be_attached()
+    page.keyboard.type(event)
+    page.keyboard.press("Enter")
+    expect(canvas.transition(source, event, target)).to_have_count(1)
+    expect(page.locator("[data-drawn]")).to_have_count(0)
+    canvas.wait_saved()
+    assert head_of(page) == head + 1
+
+
+@each_dialect
+def test_an_arrow_to_empty_ground_asks_for_an_id_and_an_event(page: Page, sample: Sample) -> None:
+    canvas = _open(page, sample, "connect-to-new")
+    source, event, _ = _arrow(page, sample)
+    before, head = _graph(page), head_of(page)
+    _drag_from_port(canvas, source, _point(page, 0.55, 0.85))
+    menu = page.get_by_role("dialog", name=f"Arrow from {source} to new state")
+    expect(page.locator(f'[data-drawn="{source}|"]')).to_be_attached()
+    page.keyboard.type(sample.name)
+    page.keyboard.press("Enter")
+    # Enter has gone on to the event, and has pressed nothing there.
+    expect(menu.get_by_label("New event")).to_be_focused()
+    assert head_of(page) == head
+    page.keyboard.type(event)
+    page.keyboard.press("Enter")
+    expect(menu).to_have_count(0)
+    expect(canvas.state(sample.name)).to_be_visible()
+    canvas.wait_saved()
+    after = _graph(page)
+    known = {arrow["id"] for arrow in before["transitions"]}
+    fresh = [arrow for arrow in after["transitions"] if arrow["id"] not in known]
+    assert (source, sample.name) in {(arrow["source"], arrow["target"]) for arrow in fresh}
+    assert head_of(page) == head + 1
+    expect(canvas.state(sample.name)).to_have_attribute("aria-pressed", "true")
+
+
+@each_dialect
+def test_escape_takes_an_arrow_back_at_every_step(page: Page, sample: Sample) -> None:
+    canvas = _open(page, sample, "connect-and-escape")
+    source, _, target = _arrow(page, sample)
+    drawn, head = canvas.states(), head_of(page)
+    _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
+    page.keyboard.press("Escape")
+    _drag_from_port(canvas, source, _point(page, 0.55, 0.85))
+    page.keyboard.type(sample.name)
+    page.keyboard.press("Escape")
+    _drag_from_port(canvas, source, _point(page, 0.55, 0.85))
+    page.keyboard.type(sample.name)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-drawn]")).to_have_count(0)
+    canvas.wait_saved()
+    assert head_of(page) == head
+    assert canvas.states() == drawn
+
+
+@each_dialect
+def test_keys_before_the_events_are_known_are_neither_lost_nor_commands(
+    page: Page, sample: Sample
+) -> None:
+    """The server's answer is held back until everything is typed, Enter included."""
+    canvas = _open(page, sample, "typed-early")
+    source, event, target = _arrow(page, sample)
+    held: list[Route] = []
+    page.route("**/offers/**", lambda route: held.append(route))
+    _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
+    page.keyboard.type(event)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(1)
+    expect(page.get_by_label("New event")).to_have_value(event)
+    expect(canvas.transition(source, event, target)).to_have_count(0)
+    assert held
+    page.unroute("**/offers/**")  # This sends the held requests.
+    expect(canvas.transition(source, event, target)).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    "sample", [one for one in SAMPLES if one.wrong_name], ids=lambda one: one.path
+)
+def test_a_name_that_breaks_a_rule_offers_the_nearest(page: Page, sample: Sample) -> None:
+    canvas = _open(page, sample, "nearest")
+    canvas.drag_in(sample.kind, _point(page, 0.5, 0.85))
+    page.keyboard.type(sample.wrong_name)
+    expect(page.get_by_role("button", name=sample.nearest_name)).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(canvas.state(sample.nearest_name)).to_be_visible()
+    canvas.wait_saved()
+    assert sample.nearest_name in _ids(page)
+    if sample.wrong_event:
+        source, _, target = _arrow(page, sample)
+        _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
+        page.keyboard.type(sample.wrong_event)
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_role("alert")).to_be_visible()
+        nearest = dialog.locator("button.nearest")
+        expect(nearest).to_contain_text(sample.nearest_event)
+
+
+def test_the_default_event_is_selected_and_redirects_come_last(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "default-event")
+    _drag_from_port(canvas, "review", canvas.middle(canvas.state("implement")))
+    field = page.get_by_label("New event")
+    expect(field).to_be_focused()
+    expect(field).not_to_have_value("")
+    chosen = field.evaluate("one => one.value.slice(one.selectionStart, one.selectionEnd)")
+    assert chosen == field.input_value() != "on_max_visits"
+    expect(page.get_by_role("dialog").get_by_role("button").last).to_have_text("on_max_visits")
+    page.keyboard.press("Enter")
+    expect(canvas.transition("review", chosen, "implement")).to_have_count(1)
+
+
+def test_states_and_arrows_are_drawn_and_named_with_keys_alone(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "keys-alone")
+    page.keyboard.press("a")
+    page.keyboard.type("End")
+    page.keyboard.press("Enter")
+    page.keyboard.type("stopped")
+    page.keyboard.press("Enter")
+    expect(canvas.state("stopped")).to_have_attribute("aria-pressed", "true")
+
+    canvas.find("review")
+    page.keyboard.press("c")
+    page.keyboard.type("stopped")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Stop")
+    page.keyboard.press("Enter")
+    expect(canvas.transition("review", "Stop", "stopped")).to_have_count(1)
+
+    canvas.find("review")
+    page.keyboard.press("c")
+    page.keyboard.type("ask_author")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Unclear")
+    page.keyboard.press("Enter")
+    expect(canvas.transition("review", "Unclear", "ask_author")).to_have_count(1)
+    canvas.wait_saved()
+    states = json.loads(text_of(page))["workflow"]["states"]
+    assert states["stopped"] == {"prompt_task": "stopped", "terminal": True}
+    assert states["ask_author"]["prompt_task"] == "ask_author"
+
+
+def test_a_name_left_by_a_click_is_kept(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "click-elsewhere")
+    page.keyboard.press("f")
+    canvas.drag_in("internal", _point(page, 0.5, 0.85))
+    page.keyboard.type("billing")
+    page.mouse.click(*_point(page, 0.9, 0.95))
+    expect(canvas.state("billing")).to_be_visible()
+    canvas.wait_saved()
+    assert "billing" in _ids(page)
+
+
+def test_a_shared_prompt_is_shown_on_the_card_and_at_the_field(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "shared-prompt")
+    card = canvas.state("handover")
+    expect(card.locator("[data-prompt-users]")).to_have_attribute("data-prompt-users", "2")
+    expect(canvas.state("intake").locator("[data-prompt-users]")).to_have_count(0)
+    card.click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector).to_contain_text("Shared with with_colleague. A change of this prompt")
+    page.keyboard.press("Control+d")
+    expect(canvas.state("handover_copy")).to_be_visible()
+    expect(canvas.state("handover_copy").locator("[data-prompt-users]")).to_have_count(0)

@@ -1,0 +1,95 @@
+"""`signalbox open`: a person on the canvas and another program on the files."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import sign_in
+from tests.browser.page_actions import Canvas, api
+from tests.support.live_server import ROOT, LiveServer
+
+SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/review-loop.pack.json"
+
+
+class FolderServer(LiveServer):
+    """`signalbox open` of a folder."""
+
+    folder: Path
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        return ("open", str(self.folder), "--no-browser", "--port", str(self.port))
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[FolderServer]:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "data").mkdir()
+    shutil.copy(SAMPLE, tmp_path / "folder")
+    made = FolderServer(tmp_path / "data")
+    made.folder = tmp_path / "folder"
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def editor(opened: FolderServer, browser: Browser) -> Iterator[Page]:
+    """The editor page of the folder's pack."""
+    cookies = sign_in(browser, opened, opened.link)
+    context = browser.new_context(storage_state=cookies, base_url=opened.url)
+    page = context.new_page()
+    page.goto("/")
+    packs = api(page, "GET", "packs/")["results"]
+    # The database of a test server begins with the samples.
+    page.goto(f"/packs/{max(one['id'] for one in packs)}/")
+    Canvas(page).stand()
+    yield page
+    context.close()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        threading.Event().wait(0.02)
+
+
+def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
+    opened: FolderServer, editor: Page
+) -> None:
+    place, page = opened.folder / SAMPLE.name, editor
+    canvas, before = Canvas(page), place.read_bytes()
+    canvas.state("draft").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    field = inspector.get_by_role("textbox", name="Description")
+    expect(field).to_be_visible()
+    old = field.inner_text().strip()
+    assert before.count(old.encode()) == 1
+    # After a long pause typing is another undo step, and a busy machine makes long pauses.
+    page.clock.set_fixed_time(time.time())
+    with place.open("r+b") as other:  # the edit is not written before this program closes the file
+        field.click()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("From the canvas")
+        page.keyboard.press("Tab")
+        canvas.wait_saved()
+        assert place.read_bytes() == before
+        other.write(before.replace(old.encode(), b"From the disk"))
+        other.truncate()
+    notice = page.get_by_role("alert").filter(has_text="in the same place as revision")
+    expect(notice).to_contain_text(SAMPLE.name)
+    expect(notice).to_contain_text("Undo brings the edit back")
+    expect(field).to_have_text("From the disk")
+    assert place.read_bytes() == before.replace(old.encode(), b"From the disk")
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    expect(field).to_have_text("From the canvas")
+    wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))

@@ -1,0 +1,98 @@
+"""The start of a run: its dialog knows the inputs of the pack."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.page_actions import api, open_sample
+from tests.support.model_server import ModelServer, TextReply
+from workflows.core.dialects import dialects
+
+SAMPLES = sorted(
+    f"{dialect.name}/{name}" for dialect in dialects().values() for name in dialect.samples()
+)
+REQUIRED = {
+    "promptpack/review-loop": ["brief"],
+    "stages/review-loop": ["brief"],
+    "stages/feature-delivery": ["task"],
+    "stages/blank": ["task"],
+    "steps_registry/triage-bot": ["issue"],
+    "steps_registry/review-loop": ["brief"],
+}
+"""The inputs that the files of the samples require. The others require none."""
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_rehearsal_of_a_sample_starts_at_the_first_press(page: Page, sample: str) -> None:
+    open_sample(page, sample, f"first-{sample.replace('/', '-')}")
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    required = dialog.locator("[data-required=true]")
+    expect(dialog.locator("[data-inputs]")).to_be_visible()
+    expect(required).to_have_count(len(REQUIRED.get(sample, [])))
+    dialog.get_by_role("button", name="Run", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("[data-event='state.entered']").first).to_be_visible()
+    (run,) = api(page, "GET", f"runs/?pack={page.url.split('/packs/')[1].split('/')[0]}")["results"]
+    assert "input" not in run["reason"]
+    assert "variable" not in run["reason"]
+    (started, *_) = api(page, "GET", f"runs/{run['id']}/events/")["events"]
+    assert sorted(started.get("simulated_inputs", [])) == REQUIRED.get(sample, [])
+
+
+def test_a_run_with_a_model_asks_for_what_is_required(page: Page) -> None:
+    with ModelServer(TextReply(text="A first draft about ducks.")) as server:
+        page.goto("/")
+        connection = {
+            "name": "Own server",
+            "kind": "compatible",
+            "base_url": server.url("compatible"),
+            "model": "local-model",
+            "prices": {"*": {"input": 5, "output": 10}},
+        }
+        api(page, "POST", "connections/", connection)
+        open_sample(page, "promptpack/review-loop", "asks-for-inputs")
+        page.get_by_role("button", name="Run", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Run")
+        dialog.get_by_role("radio", name="Model A real").check()
+        expect(dialog.locator("[data-estimate]")).to_contain_text("No run with a model")
+        brief = dialog.get_by_label("Value of input brief")
+        expect(dialog.locator("[data-input]")).to_have_count(1)
+        dialog.get_by_role("button", name="Run", exact=True).click()
+        expect(dialog.get_by_role("alert")).to_contain_text("The run needs the input “brief”.")
+        expect(brief).to_be_focused()
+        assert server.asked == []
+        page.keyboard.type("A text about ducks.")
+        dialog.get_by_label("Start paused").check()
+        dialog.get_by_role("button", name="Run", exact=True).click()
+        expect(dialog).to_have_count(0)
+        status = page.locator(".run-area [data-run-status]")
+        expect(status).to_have_attribute("data-run-status", "paused")
+        page.get_by_role("button", name="Cancel the run").click()
+        expect(page.locator("[data-result-line=cancelled]")).to_be_visible()
+    # The dialog offers the value that was used last.
+    page.get_by_role("button", name="Run", exact=True).click()
+    again = page.get_by_role("dialog", name="Run").get_by_label("Value of input brief")
+    expect(again).to_have_value("A text about ducks.")
+
+
+def test_the_result_of_a_run_is_one_press_away(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "shows-its-result")
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Delay per answer (ms)").fill("0")
+    dialog.get_by_role("button", name="Run", exact=True).click()
+    line = page.locator("[data-result-line]")
+    expect(line).to_contain_text("Ended in")
+    line.get_by_role("button", name="Show the result").click()
+    result = page.locator("[data-result]")
+    pack = page.url.split("/packs/")[1].split("/")[0]
+    (run,) = api(page, "GET", f"runs/?pack={pack}")["results"]
+    whole = api(page, "GET", f"runs/{run['id']}/result/")
+    expect(result.locator("[data-total='Model calls']")).to_have_text(
+        str(whole["totals"]["model_calls"])
+    )
+    for state in whole["ends"]:
+        expect(result.locator(".result-end")).to_contain_text(state)
+    assert run["answer"] == whole["answer"][:600]

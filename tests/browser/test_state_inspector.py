@@ -1,0 +1,326 @@
+"""The inspector of a state in a run shows what the model's server received, in every dialect.
+
+Each run has three visits of a state, a request that fails and is sent again and, where the dialect
+has them, a tool call and an approval. The server's own record is compared with the page.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.page_actions import Canvas, api, attribute, import_zip, zipped
+from tests.support.live_server import ROOT
+from tests.support.model_server import Answer, ErrorReply, ModelRequest, ModelServer, TextReply
+
+DIALECTS = ROOT / "workflows/core/dialects"
+PATIENCE_MS = 40_000
+Message = tuple[str, str, list[tuple[str, Any]]]
+"""Role, text, and the name and arguments of each call."""
+
+
+def call(name: str, text: str = "", /, **arguments: Any) -> TextReply:
+    return TextReply(text=text, tool_calls=((name, arguments),))
+
+
+# The messages of a request, read by the rules of its protocol.
+
+
+def openai_messages(body: Mapping[str, Any]) -> Iterator[Message]:
+    for turn in body["messages"]:
+        calls = [one["function"] for one in turn.get("tool_calls") or ()]
+        yield (
+            turn["role"],
+            turn.get("content") or "",
+            [(one["name"], json.loads(one["arguments"])) for one in calls],
+        )
+
+
+def anthropic_messages(body: Mapping[str, Any]) -> Iterator[Message]:
+    system = body.get("system") or ""
+    yield "system", system if isinstance(system, str) else _texts(system), []
+    for turn in body["messages"]:
+        parts = turn["content"]
+        if isinstance(parts, str):
+            yield turn["role"], parts, []
+            continue
+        for part in parts:
+            if part["type"] == "tool_result":
+                content = part["content"]
+                yield "tool", content if isinstance(content, str) else _texts(content), []
+        calls = [(one["name"], one["input"]) for one in parts if one["type"] == "tool_use"]
+        text = _texts([one for one in parts if one["type"] == "text"])
+        if text or calls:
+            yield turn["role"], text, calls
+
+
+def google_messages(body: Mapping[str, Any]) -> Iterator[Message]:
+    yield "system", _texts(body["systemInstruction"]["parts"]), []
+    for turn in body["contents"]:
+        role = "assistant" if turn["role"] == "model" else "user"
+        yield role, _texts(one for one in turn["parts"] if "text" in one), []
+
+
+def _texts(parts: Any) -> str:
+    return "\n\n".join(part["text"] for part in parts)
+
+
+READERS = {
+    "openai": ("gpt-4o", openai_messages),
+    "compatible": ("qwen-local", openai_messages),
+    "anthropic": ("claude-opus-4-8", anthropic_messages),
+    "google": ("gemini-3.8-flash", google_messages),
+}
+
+
+# A pack of each dialect, and a model for it.
+
+
+@dataclass
+class Model:
+    """Answers the requests of a run. The second one fails and is sent again."""
+
+    answer: Callable[[ModelRequest, Counter[str]], TextReply]
+    counts: Counter[str] = field(default_factory=Counter)
+    requests: int = 0
+    failed: list[int] = field(default_factory=list)
+
+    def __call__(self, asked: ModelRequest) -> Answer:
+        self.requests += 1
+        if self.requests == 2:
+            self.failed.append(self.requests - 1)
+            return ErrorReply(status=500, message="Try again.")
+        return self.answer(asked, self.counts)
+
+
+def promptpack(page: Page) -> int:
+    pack = json.loads((DIALECTS / "promptpack/samples/code-review.pack.json").read_bytes())
+    pack["tools"]["read_file"]["action_scope"] = {"reversibility": "irreversible"}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("code-review.pack.json", json.dumps(pack, indent=2))
+    number = int(import_zip(page, "inspected", packed.getvalue()))
+    canned = {"kind": "canned", "settings": {"result": "print('hello')"}}
+    for tool in ("read_file", "run_tests"):
+        api(page, "PUT", f"packs/{number}/tools/{tool}/", canned)
+    return number
+
+
+def as_a_reviewer(asked: ModelRequest, counts: Counter[str]) -> TextReply:
+    transition = "workflow__transition"
+    names = [tool["function"]["name"] for tool in asked.body.get("tools", ())]
+    if transition not in names:
+        return TextReply(text="It is done.")
+    if "read_file" in names and not counts["read"]:
+        counts["read"] += 1
+        return call("read_file", "Let me look.", path="hello.py")
+    if "Approved" not in json.dumps(asked.body["tools"]):
+        return call(transition, event="ChangeReady", context="Here it is.")
+    counts["reviews"] += 1
+    event = "Approved" if counts["reviews"] == 3 else "ChangesRequested"
+    return call(transition, f"Review {counts['reviews']}.", event=event, context="So be it.")
+
+
+def stages(page: Page) -> int:
+    _, files = zipped(DIALECTS / "stages/samples/review-loop")
+    draft = "stages/draft.md"
+    files[draft] = files[draft].replace(b"allowedTools: []", b"allowedTools: [read]")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, data in files.items():
+            archive.writestr(path, data)
+    number = int(import_zip(page, "inspected", packed.getvalue()))
+    canned = {"kind": "canned", "settings": {"result": "All is well."}}
+    api(page, "PUT", f"packs/{number}/tools/bash/", canned)
+    return number
+
+
+def as_a_writer(asked: ModelRequest, counts: Counter[str]) -> TextReply:
+    names = [tool["name"] for tool in asked.body["tools"]]
+    if "submit_draft" in names:
+        if not counts["bash"]:
+            counts["bash"] += 1
+            return call("bash", "I check first.", command="make check")
+        counts["drafts"] += 1
+        return call("submit_draft", text=f"Ducks can swim, version {counts['drafts']}.")
+    if "submit_review" in names:
+        decision = "approve" if counts["drafts"] == 3 else "changes"
+        return call("submit_review", notes="Shorter.", decision=decision)
+    return call("submit_done")
+
+
+def steps_registry(page: Page) -> int:
+    packed, _ = zipped(DIALECTS / "steps_registry/samples/review-loop")
+    return int(import_zip(page, "inspected", packed))
+
+
+def as_a_step(asked: ModelRequest, counts: Counter[str]) -> TextReply:
+    schema = json.dumps(asked.body["generationConfig"])
+    if '"text"' in schema:
+        counts["drafts"] += 1
+        text = f"Ducks can swim, version {counts['drafts']}."
+        return TextReply(structured={"text": text, "next_action": {"action": "next"}})
+    if '"decision"' in schema:
+        decision = "approve" if counts["drafts"] == 3 else "changes"
+        review = {"notes": "Shorter, please.", "decision": decision}
+        return TextReply(structured={**review, "next_action": {"action": "next"}})
+    return TextReply(structured={"next_action": {"action": "closing"}})
+
+
+TEAM = {
+    "agent_graph": 1,
+    "goal": "Write the page.",
+    "run_mode": "AUTO",
+    "nodes": [
+        {
+            "id": "lead",
+            "role": "orchestrator",
+            "instructions": "Begin.",
+            "permissions": {"cliPermissionsMode": "gated"},
+        },
+        {"id": "writer", "role": "implementer"},
+    ],
+    "edges": [{"from": "lead", "to": "writer", "bidirectional": True}],
+}
+
+
+def agent_graph(page: Page) -> int:
+    page.goto("/")
+    text = json.dumps(TEAM).encode()
+    page.locator("input[name=files]").set_input_files(
+        {"name": "team.agents.json", "mimeType": "application/json", "buffer": text}
+    )
+    page.wait_for_url("**/packs/*/")
+    return int(page.url.rstrip("/").rpartition("/")[2])
+
+
+def as_a_team(asked: ModelRequest, counts: Counter[str]) -> TextReply:
+    counts["turns"] += 1
+    match counts["turns"]:
+        case 1:
+            return call("list_files", "Let me look.")
+        case 2 | 4:
+            return call("send_handoff", to="writer", message=f"Part {counts['turns']}, please.")
+        case 3 | 5:
+            return call("send_handoff", to="lead", message=f"Part {counts['turns'] - 1} is done.")
+        case _:
+            return TextReply(text="All is written.")
+
+
+CASES: dict[str, tuple[Callable[[Page], int], Any, str, str, dict[str, str]]] = {
+    "promptpack": (promptpack, as_a_reviewer, "openai", "implement", {"task": "Say hello."}),
+    "stages": (stages, as_a_writer, "anthropic", "draft", {"brief": "Ducks."}),
+    "steps_registry": (steps_registry, as_a_step, "google", "draft", {"brief": "Ducks."}),
+    "agent_graph": (agent_graph, as_a_team, "compatible", "lead", {}),
+}
+APPROVALS = {
+    "promptpack": ["read_file"],
+    "stages": ["bash"],
+    "steps_registry": [],
+    "agent_graph": ["list_files", "Part 2", "Part 4"],
+}
+"""A text in each question, in order. A step of a registry has no tools."""
+
+
+@pytest.mark.parametrize("dialect", CASES)
+def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> None:
+    make, answer, kind, state, inputs = CASES[dialect]
+    model, messages_of = READERS[kind]
+    answering = Model(answer)
+    with ModelServer(otherwise=answering) as server:
+        address = {"base_url": server.url(kind), "model": model, "key": "sk-not-to-be-seen"}
+        api(page, "POST", "connections/", {"name": f"To {dialect}", "kind": kind, **address})
+        pack = make(page)
+        body = {"pack": pack, "driver": "model", "connection": f"To {dialect}", "inputs": inputs}
+        run = api(page, "POST", "runs/", body)["id"]
+        page.goto(f"/runs/{run}/")
+        status = page.locator(".run-area [data-run-status]")
+        for question in APPROVALS[dialect]:
+            asked = page.locator(".question").filter(has_text=question)
+            asked.get_by_role("button", name="Approve", exact=True).click()
+        if dialect == "agent_graph":  # Its agents wait for the next message.
+            said = page.locator('[data-event="model.replied"]').filter(has_text="All is written.")
+            expect(said.first).to_be_visible(timeout=PATIENCE_MS)
+            expect(status).to_have_attribute("data-run-status", "waiting", timeout=PATIENCE_MS)
+        else:
+            expect(status).to_have_attribute("data-run-status", "completed", timeout=PATIENCE_MS)
+    assert server.refused == []
+    received = [dict(asked.body) for asked in server.asked]
+    (again,) = answering.failed
+    assert received[again] == received[again + 1], "the failed request is sent again"
+    del received[again]
+
+    shown: dict[int, tuple[Any, list[Message], int]] = {}
+    canvas = Canvas(page)
+    canvas.stand()
+    visited = {row["state"] for row in _events(page, run) if row["type"] == "model.asked"}
+    for one in sorted(visited):
+        canvas.state(one).click()
+        visits = _inspected(page, one, shown)
+        if one == state:
+            assert visits == 3
+    assert [body for body, _, _ in _in_order(shown)] == received
+    assert [messages for _, messages, _ in _in_order(shown)] == [
+        list(messages_of(body)) for body in received
+    ]
+    tries = [count for _, _, count in _in_order(shown)]
+    assert tries == [2 if index == again else 1 for index in range(len(received))]
+    assert "sk-not-to-be-seen" not in page.content()
+
+
+def _events(page: Page, run: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = api(page, "GET", f"runs/{run}/events/?limit=5000")["events"]
+    return found
+
+
+def _in_order(shown: Mapping[int, Any]) -> list[Any]:
+    return [shown[number] for number in sorted(shown)]
+
+
+def _inspected(page: Page, state: str, shown: dict[int, Any]) -> int:
+    """Read every request of every visit of a state from its inspector. The number of visits."""
+    side = page.get_by_role("complementary", name="Inspector")
+    expect(side.locator(".node-head")).to_contain_text(state)
+    side.get_by_role("tab", name="Prompts").click()
+    pager = side.get_by_role("group", name="Visits")
+    buttons = pager.get_by_role("button", name="Visit ", exact=False)
+    names = buttons.evaluate_all("all => all.map(one => one.ariaLabel)")
+    numbers = [int(name.split()[1]) for name in names if name.split()[1].isdigit()]
+    for number in numbers or [0]:
+        if number:
+            pager.get_by_role("button", name=f"Visit {number}", exact=True).click()
+        choices = side.get_by_role("list", name="Prompts sent").get_by_role("button")
+        for index in range(choices.count()):
+            choices.nth(index).click()
+            side.get_by_role("button", name="Whole prompt").click()
+            request = side.locator("[data-request]")
+            key = int(request.get_attribute("data-request") or 0)
+            assert request.get_attribute("data-source") == "sent"
+            tried = request.locator("[data-tries]")
+            count = int(tried.get_attribute("data-tries") or 0) if tried.count() else 1
+            messages = [_message(one) for one in request.locator("[data-message]").all()]
+            side.get_by_role("button", name="JSON", exact=True).click()
+            wire = side.locator(attribute("data-wire", str(key)))
+            shown[key] = (json.loads(wire.text_content() or ""), messages, count)
+    return len(numbers) or 1
+
+
+def _message(one: Locator) -> Message:
+    text = one.locator("[data-message-text]")
+    calls = [
+        (call.get_attribute("data-wire-call") or "", json.loads(_text(call.locator("pre"))))
+        for call in one.locator("[data-wire-call]").all()
+    ]
+    return one.get_attribute("data-message") or "", _text(text) if text.count() else "", calls
+
+
+def _text(place: Locator) -> str:
+    return place.text_content() or ""

@@ -1,0 +1,205 @@
+"""The story of a run, heat, the context menu and the walks of a rehearsal, with mouse and keys."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.page_actions import Canvas, api, attribute, open_sample, pack_of
+from tests.browser.test_documented_profile import FAILING
+
+MINIMUM = 0.5
+"""Of the window, that the canvas has at least."""
+
+
+def started(page: Page, **options: Any) -> str:
+    """A run of a fresh pack in which a person answers for the model, shown in the editor."""
+    open_sample(page, "promptpack/code-review", "Told")
+    pack = int(pack_of(page))
+    inputs = {"task": "Say hello."}
+    body = {"pack": pack, "driver": "manual", "inputs": inputs, **options}
+    run: str = api(page, "POST", "runs/", body)["id"]
+    page.goto(f"/packs/{pack}/?run={run}")
+    Canvas(page).stand()
+    return run
+
+
+def go_on(page: Page, run: str, event: str) -> None:
+    """Answer for the model: take the transition with this event."""
+    (pending,) = api(page, "GET", f"runs/{run}/pending/")
+    call = {"name": "workflow__transition", "arguments": {"event": event, "context": "So be it."}}
+    reply = {"type": "Reply", "key": pending["key"], "text": f"I send {event}."}
+    api(page, "POST", f"runs/{run}/signals/", {**reply, "tool_calls": [call]})
+
+
+def visit(page: Page, state: str, number: int = 1) -> Locator:
+    return page.locator(attribute("data-story-visit", f"{state}:{number}"))
+
+
+def pan_away(page: Page, state: str) -> None:
+    """Turn the wheel until the state is above the window."""
+    frame = "() => new Promise((done) => requestAnimationFrame(() => done(0)))"
+    for _ in range(100):
+        if page.evaluate("(state) => window.signalbox.locate(state).y", state) < -100:
+            return
+        page.mouse.wheel(0, 200)
+        page.evaluate(frame)
+    raise AssertionError(f"{state} is still in view.")
+
+
+def test_the_story_takes_the_place_of_the_palette(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    run = started(page)
+    side = page.get_by_role("complementary", name="Parts of the pack")
+    expect(side.get_by_role("tab", name="Story")).to_have_attribute("aria-selected", "true")
+    expect(side.get_by_role("tab", name="Palette")).to_have_count(0)
+    go_on(page, run, "ChangeReady")
+    go_on(page, run, "ChangesRequested")
+    expect(visit(page, "implement", 2)).to_be_visible()
+
+    # A visit in the inspector, its events one click deeper, and an event in the log.
+    visit(page, "implement").locator(".story-open").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.locator("[data-visit='1']")).to_contain_text("I send ChangeReady.")
+    visit(page, "review").locator(".story-open").click()
+    expect(inspector.locator("[data-inspected=review]")).to_contain_text("ChangesRequested")
+    visit(page, "review").get_by_role("button", name="Events of review, visit 1").click()
+    taken = page.locator("[data-story-event]").filter(has_text="review —ChangesRequested→")
+    number = taken.get_attribute("data-story-event")
+    taken.click()
+    expect(page.get_by_role("region", name="Event", exact=True)).to_contain_text(
+        f"{number} transition.taken"
+    )
+    expect(visit(page, "implement", 2)).to_have_attribute("data-later", "true")
+
+    page.get_by_role("button", name="Hide the run").click()
+    expect(side.get_by_role("tab", name="Palette")).to_have_attribute("aria-selected", "true")
+
+
+def test_times_tick_between_events(page: Page) -> None:
+    run = started(page)
+    time = visit(page, "implement").locator(".story-time")
+    last = page.locator("[data-run-at]").inner_text()
+    before = time.inner_text()
+    expect(time).not_to_have_text(before)
+    assert page.locator("[data-run-at]").inner_text() == last
+    api(page, "POST", f"runs/{run}/signals/", {"type": "cancel"})
+    expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
+
+
+def test_following_keeps_the_active_state_in_view(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    run = started(page)
+    expect(visit(page, "implement")).to_be_visible()
+    expect(page.locator(".question").first).to_be_visible()
+    canvas = page.get_by_role("main", name="Canvas")
+    box = canvas.bounding_box() or {}
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    review = page.locator(".state-card[data-state=review]")
+    pan_away(page, "review")
+    go_on(page, run, "ChangeReady")
+    expect(review).to_be_in_viewport(ratio=1)
+
+    expect(page.locator(".question").first).to_contain_text("review")
+    page.get_by_role("checkbox", name="Follow the run").click()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    pan_away(page, "implement")
+    go_on(page, run, "ChangesRequested")
+    expect(visit(page, "implement", 2)).to_be_visible()
+    assert page.evaluate("window.signalbox.locate('implement').y") < 0
+
+
+def test_heat_of_one_run_and_of_all_runs(page: Page) -> None:
+    run = started(page)
+    go_on(page, run, "ChangeReady")
+    go_on(page, run, "Rejected")
+    measure = page.get_by_label("Heat", exact=True)
+    measure.select_option("time")
+    hot = page.locator(".state-card[data-heat]")
+    expect(hot.filter(has_text="implement")).to_have_attribute("data-heat", re.compile("[1-5]"))
+    expect(page.locator(".state-card[data-state=done]")).not_to_have_attribute(
+        "data-heat", re.compile(".")
+    )
+    pack, revision = pack_of(page), api(page, "GET", f"runs/{run}/")["revision"]
+    api(page, "POST", "runs/", {"pack": int(pack), "driver": "manual", "inputs": {"task": "x"}})
+    page.get_by_label("Runs that are summed").select_option("all")
+    expect(page.get_by_label("Runs that are summed")).to_have_attribute(
+        "title", "The sums of 2 runs"
+    )
+    sums = api(page, "GET", f"packs/{pack}/heat/?revision={revision}")["states"]
+    assert {one["state"]: one["visits"] for one in sums}["implement"] == 2
+    measure.select_option("")
+    expect(hot).to_have_count(0)
+
+
+def test_the_context_menu_of_a_state_in_a_run(page: Page) -> None:
+    run = started(page)
+    card = page.locator(".state-card[data-state=review]")
+    card.click(button="right")
+    menu = page.get_by_role("menu", name="Run actions for review")
+    expect(menu.get_by_role("menuitem", name="Open its 0 visits")).to_be_disabled()
+    menu.get_by_role("menuitem", name="Set a breakpoint").click()
+    expect(card).to_have_attribute("data-breakpoint", "true")
+    go_on(page, run, "ChangeReady")
+    status = page.locator(".run-area [data-run-status]")
+    expect(status).to_have_attribute("data-run-status", "paused")
+    card.click(button="right")
+    menu.get_by_role("menuitem", name="Clear the breakpoint").click()
+    expect(card).not_to_have_attribute("data-breakpoint", "true")
+
+    worker = page.locator(".state-card[data-state=implement]")
+    worker.click(button="right")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menu")).to_have_count(0)
+    worker.click(button="right")
+    page.get_by_role("menuitem", name="Open its visit").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.locator("[data-inspected=implement]")).to_be_visible()
+
+
+def test_a_walk_of_a_rehearsal_opens_as_a_run(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "Walked")
+    page.get_by_role("tab", name="Rehearsal").click()
+    walk = page.locator("[data-walk='2']")
+    walk.click()
+    expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
+    expect(visit(page, "implement")).to_be_visible()
+
+    way = page.locator('[data-shortest="review|ChangesRequested|implement"]')
+    way.click()
+    expect(page.locator("[data-run-at]")).not_to_have_text(re.compile(r"^(\d+)/\1$"))
+    taken = page.locator("[data-transition='review|ChangesRequested|implement']").first
+    expect(taken).to_have_attribute("data-visits", "1")
+
+
+def test_a_failed_walk_shows_its_reason(page: Page) -> None:
+    page.goto("/")
+    pack = api(page, "POST", "import/", {"text": FAILING, "name": "plan.md"})["packs"][0]["id"]
+    page.goto(f"/packs/{pack}/")
+    page.get_by_role("tab", name="Rehearsal").click()
+    page.get_by_role("button", name="Rehearse").click()
+    expect(page.locator("[data-walk]").first).to_be_visible()
+    reasons = page.locator(".walk-reason")
+    expect(reasons).to_have_count(page.locator("[data-walk]").count())
+    for text in reasons.all_inner_texts():
+        assert re.match(r"The run .+ctx.attempts.+[.!?]$", text, re.S), text
+
+
+def test_the_canvas_keeps_half_of_a_small_window(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    run = started(page)
+    for address in (page.url, f"/runs/{run}/"):
+        page.goto(address)
+        Canvas(page).stand()
+        expect(page.locator(".question").first).to_be_visible()
+        box = page.get_by_role("main", name="Canvas").bounding_box() or {}
+        assert box["width"] >= MINIMUM * 1280
+        assert box["height"] >= MINIMUM * 800 - 1
+        bars = page.locator(".run-bar, .shell > header, .pane-head")
+        overflowing = bars.evaluate_all(
+            "all => all.filter(one => one.scrollWidth > one.clientWidth + 1)"
+            ".map(one => one.className)"
+        )
+        assert overflowing == []

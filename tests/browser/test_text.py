@@ -1,0 +1,121 @@
+"""The text view of a pack with real keys: cursor, selection, typing, find and replace."""
+
+import re
+import time
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.page_actions import Canvas, api, exported
+
+
+def new_pack(page: Page, sample: str = "support") -> str:
+    names = [one["name"] for one in api(page, "GET", "samples/") if one["dialect"] == "promptpack"]
+    name = next((one for one in names if sample in one), names[0])
+    return str(api(page, "POST", "packs/", {"sample": f"promptpack/{name}"})["id"])
+
+
+def open_text(page: Page, pack: str) -> tuple[Canvas, str]:
+    page.goto(f"/packs/{pack}/")
+    canvas = Canvas(page)
+    canvas.stand()
+    page.get_by_role("tab", name="Text").click()
+    expect(page.locator(".text-view .cm-content")).to_be_visible()
+    main = api(page, "GET", f"packs/{pack}/")["main"]
+    return canvas, main
+
+
+def selected(page: Page) -> set[str]:
+    """The selected state or arrow of the canvas, as the inspector names it."""
+    return set(
+        page.locator("[data-state][aria-pressed=true]").evaluate_all(
+            "all => all.map(one => `state:${one.dataset.state}`)"
+        )
+    ) | set(
+        page.locator("[data-transition][aria-pressed=true]").evaluate_all(
+            "all => all.map(one => `transition:${one.dataset.transition}`)"
+        )
+    )
+
+
+def test_cursor_and_selection_follow_each_other(page: Page) -> None:
+    pack = new_pack(page)
+    canvas, main = open_text(page, pack)
+    ranges = api(page, "GET", f"packs/{pack}/text-ranges/?path={main}")
+    states = [one for one in ranges if one["element"].startswith("state:")][:3]
+    assert states
+    page.locator(".text-view .cm-content").click()
+    page.keyboard.press("Control+Home")
+    for one in states:
+        page.keyboard.press("Control+Alt+g")
+        page.keyboard.type(str(one["line"]))
+        page.keyboard.press("Enter")
+        page.keyboard.press("End")
+        id = one["element"].partition(":")[2]
+        expect(canvas.state(id)).to_have_attribute("aria-pressed", "true")
+        assert selected(page) == {one["element"]}
+    for one in reversed(states):
+        id = one["element"].partition(":")[2]
+        canvas.zoom_out_to(id)
+        canvas.state(id).click()
+        expect(page.locator(".cm-element").first).to_be_visible()
+        shown = page.locator(".cm-element").first.inner_text()
+        assert id.rpartition("/")[2] in shown
+
+
+def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(page: Page) -> None:
+    pack = new_pack(page)
+    canvas, _ = open_text(page, pack)
+    before = exported(page, pack)
+    states = canvas.states()
+    # After a long pause typing is another undo step, and a busy machine makes long pauses.
+    page.clock.set_fixed_time(time.time())
+    page.locator(".text-view .cm-content").click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("End")
+    page.keyboard.type('\n"x-note": "o')
+    expect(page.locator(".text-problem")).to_contain_text("Line")
+    expect(page.locator(".canvas")).to_have_class(re.compile(r"\bbroken\b"))
+    assert canvas.states() == states
+    assert exported(page, pack) == before
+    page.keyboard.type('ne"')
+    page.keyboard.press("End")
+    page.keyboard.type(",")
+    expect(page.locator(".canvas")).not_to_have_class(re.compile(r"\bbroken\b"))
+    canvas.wait_saved()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.type(" more")
+    # At once, before the pause after which typed text is saved.
+    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.keyboard.press("Control+z")
+    expect(page.locator(".text-view .cm-content")).not_to_contain_text("x-note")
+    canvas.wait_saved()
+    assert exported(page, pack) == before
+
+
+def test_find_previews_a_replacement_that_is_one_undo(page: Page) -> None:
+    pack = new_pack(page)
+    canvas, _ = open_text(page, pack)
+    before = exported(page, pack)
+    state = sorted(canvas.states())[0]
+    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.keyboard.press("Control+h")
+    page.keyboard.type(state)
+    matches = page.get_by_role("list", name="Matches")
+    expect(matches.get_by_role("listitem").first).to_contain_text(state)
+    page.keyboard.press("Tab")
+    page.keyboard.type(f"{state}2")
+    expect(matches.locator("ins").first).to_contain_text(f"{state}2")
+    assert exported(page, pack) == before
+    page.get_by_role("button", name=re.compile("^Replace [0-9]")).click()
+    expect(canvas.state(f"{state}2")).to_have_count(1)
+    canvas.wait_saved()
+    page.get_by_role("tab", name="Diff").click()
+    expect(page.locator(f'[data-state="{state}2"][data-diff=renamed]')).to_have_count(1)
+    expect(canvas.state(state)).to_have_count(0)
+    page.get_by_role("tab", name="Findings").click()
+    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.keyboard.press("Control+z")
+    expect(canvas.state(state)).to_have_count(1)
+    canvas.wait_saved()
+    assert exported(page, pack) == before

@@ -1,0 +1,95 @@
+"""Thumbnails: limits of size, valid XML for any name, and the hues and colours of the canvas."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.support.packs import samples
+from workflows.core.dialects import dialects
+from workflows.core.pack.kind_hues import hue_of
+from workflows.core.pack.thumbnail import MOST_STATES, thumbnail, thumbnail_of
+from workflows.core.pack.thumbnail_svg import DARK, LIGHT, thumbnail_svg
+
+SOURCE = Path(__file__).resolve().parents[2] / "frontend_static/src"
+MOST_BYTES = 40_000
+
+
+def rows(*keys: str) -> list[dict[str, Any]]:
+    place = dict.fromkeys(("x", "y", "width", "height"))
+    return [
+        {"key": key, "kind": "step", "terminal": False, "entry": index == 0, **place}
+        for index, key in enumerate(keys)
+    ]
+
+
+def arrows(*pairs: tuple[str, str]) -> list[dict[str, str]]:
+    return [{"source": source, "target": target, "kind": "event"} for source, target in pairs]
+
+
+def chain(count: int) -> str:
+    keys = [f"s{number}" for number in range(count)]
+    return thumbnail_svg(thumbnail(rows(*keys), arrows(*pairwise(keys)), count))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 60, 61, 400, 5000])
+def test_a_drawing_of_any_size_is_small_and_nearly_as_wide_as_its_place(count: int) -> None:
+    drawn = chain(count)
+    assert len(drawn) < MOST_BYTES
+    *_, width, height = map(float, ElementTree.fromstring(drawn).attrib["viewBox"].split())
+    assert 1 < width / height < 6
+
+
+def test_states_that_are_not_drawn_are_counted() -> None:
+    drawing = thumbnail(rows(*(f"s{number}" for number in range(1000))), [], 1000)
+    assert (len(drawing.boxes), drawing.more) == (MOST_STATES, 1000 - MOST_STATES)
+
+
+@pytest.mark.parametrize("key", ["<a&b>", '"', "\0\x1b", "\ud800", "x" * 500, "日本語"])
+def test_any_name_is_valid_xml(key: str) -> None:
+    drawn = thumbnail_svg(thumbnail(rows(key), arrows((key, key)), 1))
+    root = ElementTree.fromstring(drawn.encode())
+    assert root.find(".//{*}text") is not None
+
+
+def test_arrows_have_heads_and_redirects_are_dashed() -> None:
+    ends = [*arrows(("A", "B"), ("B", "A"), ("A", "A"), ("A", "missing"))]
+    ends.append({"source": "A", "target": "B", "kind": "redirect"})
+    root = ElementTree.fromstring(thumbnail_svg(thumbnail(rows("A", "B"), ends, 2)))
+    paths = [path for path in root.iter("{http://www.w3.org/2000/svg}path")
+             if "marker-end" in path.attrib]  # fmt: skip
+    assert [path.attrib["class"] for path in paths] == ["a", "a", "a", "a d"]
+
+
+def test_every_sample_is_drawn_inside_its_frame() -> None:
+    for pack in samples():
+        dialect = dialects()[pack.dialect]
+        drawing = thumbnail_of(dialect.graph(dialect.read(pack.files), dialect.profiles[0]))
+        assert drawing.boxes, pack.name
+        for box in drawing.boxes:
+            assert 0 <= box.x <= drawing.width - box.width
+            assert 0 <= box.y <= drawing.height - box.height
+
+
+def test_kinds_have_the_hues_of_the_canvas() -> None:
+    text = (SOURCE / "ui/stateKinds.ts").read_text()
+    listed = re.findall(r"^  (\w+): \{ Icon: \w+, hue: (\d) \}", text, re.MULTILINE)
+    assert len(listed) > 30
+    assert {kind: hue_of(kind) for kind, _ in listed} == {kind: int(hue) for kind, hue in listed}
+    assert hue_of("verification.issue") == hue_of("verification")
+    assert {hue_of(f"kind{number}") for number in range(100)} == set(range(1, 9))
+
+
+def test_colours_of_kinds_are_those_of_the_theme() -> None:
+    text = (SOURCE / "theme/tokens.css").read_text()
+    light, dark = text.split('[data-theme="dark"]', 1)
+    for part, colours in ((light, LIGHT), (dark, DARK)):
+        theme = dict(re.findall(r"--kind-(\d): (#\w+);", part))
+        assert {f"k{number}": colour for number, colour in theme.items()} == {
+            name: colour for name, colour in colours.items() if re.fullmatch(r"k\d", name)
+        }

@@ -1,0 +1,106 @@
+"""The fast paths of the engine agree with the plain ones: on every recorded log, on runs of every
+sample, and on generated answers.
+
+- `fold_into` changes a private copy; `fold` returns a new run.
+- `advance` returns the run of its step; folding the events gives the same run.
+- `effect_to_json` keeps the JSON of shared parts; `to_json_value` converts the whole effect.
+- A pending effect keeps its parsed form; a stored one is read from text.
+"""
+
+import json
+
+import pytest
+
+from scripts.fold_vectors import FOLDER
+from tests.engine.test_real_programs import opened, packs
+from workflows.core.engine.effects import effect_from_json, effect_to_json
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold, fold_all, fold_into, pending_effects
+from workflows.core.engine.identity_cache import IdentityCache
+from workflows.core.engine.json_values import to_json_value
+from workflows.core.engine.rehearsal.answers import answer_for, choose
+from workflows.core.engine.rehearsal.rehearse import refusal_of, rehearse
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.run import RunState
+from workflows.core.engine.signals import Start
+from workflows.core.engine.transition import advance, transition
+
+LOGS = {path.stem: json.loads(path.read_text())["events"] for path in sorted(FOLDER.glob("*.json"))}
+
+
+def plain_json(effect):
+    values = to_json_value(effect)
+    for name in ("judge", "developer"):
+        if values.get(name) in (False, ""):
+            del values[name]
+    return {"effect": type(effect).__name__, **values}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_folding_in_place_gives_the_runs_of_the_plain_fold(name):
+    plain, private = RunState(), RunState().changed()
+    for body in LOGS[name]:
+        event = Event.from_json(body)
+        before, shown = plain, dict(vars(plain))
+        plain = fold(plain, event)
+        fold_into(private, event)
+        assert vars(private) == vars(plain)
+        assert vars(before) == shown
+
+
+@pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
+def test_steps_and_effects_agree_with_the_plain_paths(dialect, files, profile):
+    program, graph, inputs = opened(dialect, files, profile)
+    if program is None:
+        assert inputs.endswith(".")
+        return
+    run, rng = RunState(), Rng(3)
+    signal = Start(at=1.0, inputs=inputs)
+    for number in range(60):
+        before = dict(vars(run))
+        events, after = advance(program, run, signal)
+        again, effects = transition(program, run, signal)
+        assert events == again
+        assert vars(run) == before
+        assert after == fold_all(events, run)
+        for event in events:
+            stored = json.dumps(event.to_json())
+            assert json.dumps(to_json_value(event.to_json())) == stored
+            assert Event.from_json(json.loads(stored)) == event
+        for effect in effects:
+            assert json.dumps(effect_to_json(effect)) == json.dumps(plain_json(effect))
+            assert effect_from_json(json.loads(json.dumps(effect_to_json(effect)))) == effect
+        pending = pending_effects(after)
+        if after.finished or not pending or not events:
+            break
+        choice = choose(pending[0], after, graph, rng)
+        signal = answer_for(pending[0], choice, seed=number, at=number + 2.0, good=True)
+        run = after
+
+
+def test_a_rehearsal_checks_every_different_question_of_a_state(monkeypatch):
+    from workflows.core.engine.rehearsal import rehearse as module
+
+    checked = []
+
+    def check(effect):
+        checked.append(effect)
+        return refusal_of(effect)
+
+    monkeypatch.setattr(module, "refusal_of", check)
+    for param in list(packs())[:12]:
+        program, graph, inputs = opened(*param.values)
+        if program is not None:
+            rehearse(program, graph, runs=6, inputs=inputs)
+    assert len(checked) > 6
+    assert {type(effect).__name__ for effect in checked} == {"AskModel"}
+
+
+def test_the_cache_knows_objects_not_equal_values():
+    cache = IdentityCache(2)
+    one, equal = ["a"], ["a"]
+    cache.put("first", one)
+    assert (cache.get(one), cache.get(equal)) == ("first", None)
+    cache.put("second", equal)
+    cache.put("third", 3)
+    assert (cache.get(one), cache.get(3)) == (None, "third")

@@ -1,0 +1,4 @@
+"""Every test here has a database and the `flow` dialect."""
+
+from tests.support.server_fixtures import *  # noqa: F403
+from tests.support.server_fixtures import _flow_dialect  # noqa: F401

@@ -1,0 +1,57 @@
+"""The audit log, for staff."""
+
+from __future__ import annotations
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.api import serializers as common
+from workflows.api.paging import PAGE, Pages
+from workflows.api.serializers import shares as shapes
+from workflows.audit_file import exported
+from workflows.selectors import audit as read
+
+FILTERS = [
+    OpenApiParameter("user", str),
+    OpenApiParameter("operation", str),
+    OpenApiParameter("kind", str),
+    OpenApiParameter("object_id", str),
+    OpenApiParameter("outcome", enum=["done", "refused"]),
+    OpenApiParameter("since", OpenApiTypes.DATE),
+    OpenApiParameter("until", OpenApiTypes.DATE),
+    OpenApiParameter("q", str),
+]
+
+
+class Audit(APIView):
+    """Requests that changed something, or were refused, newest first."""
+
+    @extend_schema(
+        operation_id="audit_list",
+        parameters=[*FILTERS, *PAGE],
+        responses={200: shapes.AuditPage, 403: common.Error},
+    )
+    def get(self, request: Request) -> Response:
+        pages = Pages()
+        rows = read.entries(**read.filters(request.query_params.dict()))
+        page = pages.paginate_queryset(rows, request, view=self) or []
+        return pages.get_paginated_response([read.entry_json(row) for row in page])
+
+
+class AuditExport(APIView):
+    """The audit log as a file."""
+
+    @extend_schema(
+        operation_id="audit_export",
+        parameters=[OpenApiParameter("as", enum=["csv", "jsonl"], default="jsonl"), *FILTERS],
+        responses={
+            (200, "application/octet-stream"): OpenApiTypes.BINARY,
+            (403, "application/json"): common.Error,
+        },
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        return exported(request.query_params.dict())

@@ -1,0 +1,116 @@
+"""Packs in git repositories on the server: import, preview of an export, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from roles.request_user import request_user
+from workflows.api import serializers as shapes
+from workflows.api.import_export import imported_json
+from workflows.api.request_params import checked
+from workflows.errors import BadRequest
+from workflows.repos import exports
+from workflows.repos.commits import Person, author_named
+from workflows.repos.imports import ImportRequest, import_commit
+from workflows.selectors import packs as read
+from workflows.selectors.sync_points import destinations
+
+
+class GitImport(APIView):
+    """Import the packs of a commit. One that was imported from this path before is updated."""
+
+    @extend_schema(
+        operation_id="import_git",
+        request=shapes.GitImport,
+        responses={201: shapes.Imported, 404: shapes.Error, 409: shapes.Error, 422: shapes.Error},
+    )
+    def post(self, request: Request) -> Response:
+        params = _only(shapes.GitImport, request)
+        wanted = ImportRequest(
+            repository=Path(params["repository"]),
+            ref=params["ref"],
+            path=params["path"],
+            name=params["name"],
+            separate=params["separate"],
+        )
+        return Response(imported_json(import_commit(wanted, request_user(request))), status=201)
+
+
+class GitExport(APIView):
+    """Commit the pack's files to a branch of a repository on the server."""
+
+    @extend_schema(
+        operation_id="packs_git_destinations", responses=shapes.GitDestination(many=True)
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return Response(destinations(read.pack_named(id)))
+
+    @extend_schema(
+        operation_id="packs_export_git",
+        request=shapes.GitExport,
+        responses={
+            200: shapes.GitExported,
+            404: shapes.Error,
+            409: shapes.Error,
+            422: shapes.Error,
+        },
+    )
+    def post(self, request: Request, id: int) -> Response:
+        params = _only(shapes.GitExport, request)
+        user = request_user(request)
+        person = Person(name=user.get_full_name() or user.get_username(), email=user.email)
+        author = params.get("author")
+        how = exports.CommitRequest(
+            message=params["message"],
+            author=author_named(author) if author else person,
+            committer=person,
+            tree=params.get("tree", ""),
+        )
+        return Response(exports.commit(read.pack_named(id), _target(params), how))
+
+
+class GitExportPlan(APIView):
+    """The commit that an export would make, with the difference of each file. Writes nothing."""
+
+    @extend_schema(
+        operation_id="packs_export_git_plan",
+        request=shapes.GitTarget,
+        responses={200: shapes.GitPlan, 404: shapes.Error, 422: shapes.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        params = _only(shapes.GitTarget, request, also=shapes.GitExport)
+        return Response(exports.preview(read.pack_named(id), _target(params)))
+
+
+def _target(params: dict[str, Any]) -> exports.ExportRequest:
+    return exports.ExportRequest(
+        repository=Path(params["repository"]),
+        branch=params["branch"],
+        folder=params.get("folder"),
+        base=params.get("base", ""),
+        revision=params.get("revision"),
+    )
+
+
+def _only(
+    shape: type[Serializer[Any]], request: Request, also: type[Serializer[Any]] | None = None
+) -> dict[str, Any]:
+    """The body in this shape. Raises BadRequest for a field that nothing would read; the fields of
+    `also` are allowed."""
+    params = checked(shape, request)
+    fields = {**shape().fields, **(also().fields if also else {})}
+    unknown = sorted(set(request.data) - set(fields))
+    if unknown:
+        raise BadRequest(
+            f"{unknown[0]!r} is not a field of this request.",
+            hint=f"Fields: {', '.join(fields)}.",
+            where=str(unknown[0]),
+        )
+    return params

@@ -1,0 +1,56 @@
+"""API tokens of the caller: list, create, revoke."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions import tokens as actions
+from workflows.api import serializers as shapes
+from workflows.api.request_params import checked
+from workflows.models import Token
+from workflows.selectors import tokens as read
+
+
+class Tokens(APIView):
+    """The caller's tokens, newest first. The tokens themselves are never returned again."""
+
+    @extend_schema(operation_id="tokens_list", responses=shapes.TokenDescription(many=True))
+    def get(self, request: Request) -> Response:
+        user: Any = request.user
+        return Response([read.token_json(token) for token in read.tokens_of(user)])
+
+    @extend_schema(
+        operation_id="tokens_create",
+        request=shapes.NewToken,
+        responses={201: shapes.FreshToken, 400: shapes.Error, 403: shapes.Error},
+        description="Create a token. `token` is returned only here. A token creates others only "
+        "with its own scopes, and none that expires later.",
+    )
+    def post(self, request: Request) -> Response:
+        user: Any = request.user
+        body = checked(shapes.NewToken, request)
+        days = body.get("expires_in_days")
+        row, token = actions.make_token(
+            user,
+            body["name"],
+            scopes=body["scopes"],
+            lifetime=None if days is None else timedelta(days=days),
+            by=request.auth if isinstance(request.auth, Token) else None,
+        )
+        return Response({**read.token_json(row), "token": token}, status=201)
+
+
+class OneToken(APIView):
+    """Revoke a token of the caller. It is invalid at once."""
+
+    @extend_schema(operation_id="tokens_revoke", responses={204: None})
+    def delete(self, request: Request, id: str) -> Response:
+        user: Any = request.user
+        actions.revoke_token(user, id)
+        return Response(status=204)

@@ -1,0 +1,67 @@
+"""Workspaces of runs: the choices at the start, and a run's changes as a branch."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from roles.request_user import request_user
+from workflows.actions.run_programs import program_of
+from workflows.api import serializers as shapes
+from workflows.api.request_params import checked
+from workflows.api.serializers.runs import KeptBranch, NewBranch, WorkspaceChoices
+from workflows.core.engine.program import CannotRun
+from workflows.errors import CallerError
+from workflows.models import Pack, Run
+from workflows.repos.local_repositories import allowed_roots, local_repositories
+from workflows.repos.worktrees import Author
+from workflows.runner.workspace_closing import keep_branch
+from workflows.selectors import packs as packs_read
+from workflows.selectors import runs as read
+
+
+class PackWorkspaces(APIView):
+    """The workspaces that a run of this pack can be started in."""
+
+    @extend_schema(operation_id="packs_workspaces", responses=WorkspaceChoices)
+    def get(self, request: Request, id: int) -> Response:
+        pack = packs_read.pack_named(id)
+        return Response(
+            {
+                "worktree": _wants_worktree(pack),
+                "folders": [str(root) for root in allowed_roots()],
+                "repositories": local_repositories(),
+            }
+        )
+
+
+class RunBranch(APIView):
+    """Keep what an ended run changed in a repository as a new branch with one commit. No existing
+    branch is moved."""
+
+    @extend_schema(
+        operation_id="runs_branch",
+        request=NewBranch,
+        responses={201: KeptBranch, 422: shapes.Error},
+    )
+    def post(self, request: Request, id: str) -> Response:
+        asked = checked(NewBranch, request)
+        user = request_user(request)
+        name = user.get_full_name() or user.get_username()
+        commit = keep_branch(
+            read.run_named(id),
+            asked["branch"],
+            message=asked["message"],
+            author=Author(name=name, email=user.email or f"{user.get_username()}@localhost"),
+            by=user.get_username(),
+        )
+        return Response({"branch": asked["branch"], "commit": commit}, status=201)
+
+
+def _wants_worktree(pack: Pack) -> bool:
+    try:
+        return program_of(Run(pack=pack, revision=pack.head, profile=pack.profile)).wants_worktree
+    except (CannotRun, CallerError):
+        return False

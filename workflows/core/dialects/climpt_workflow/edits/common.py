@@ -1,0 +1,83 @@
+"""Lookups that raise EditRefused, and the places that name a phase, an agent or a label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workflows.core.dialects.climpt_workflow.format.parts import Agent, AgentOutcome, Parts, Phase
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.document import JsonText, Pointer
+
+BINDINGS = ("donePhase", "evalPhase", "planPhase")
+COLOR = "ededed"
+
+
+def phase_of(parts: Parts, id: str) -> Phase:
+    """The phase. Raises EditRefused for an unknown id."""
+    found = parts.phases.get(id)
+    if found is None:
+        raise EditRefused(f"There is no phase {id!r}.", where=f"state:{id}")
+    return found
+
+
+def agent_of(parts: Parts, phase: Phase) -> Agent:
+    """The agent that works in a phase. Raises EditRefused if there is none."""
+    found = parts.agents.get(phase.agent)
+    if found is None:
+        raise EditRefused(
+            f"No agent works in the phase {phase.id!r}, so it has no outcomes.",
+            where=f"state:{phase.id}",
+            hint="Choose an agent of this workflow in the form of the phase.",
+        )
+    return found
+
+
+def outcome_of(parts: Parts, transition: str) -> tuple[str, AgentOutcome]:
+    """The phase and the outcome of a transition. Raises EditRefused for an unknown id."""
+    found = parts.outcome_at(transition)
+    if found is None:
+        raise EditRefused(
+            f"There is no transition {transition!r}.", where=f"transition:{transition}"
+        )
+    return found
+
+
+def phase_references(parts: Parts, id: str) -> Iterator[Pointer]:
+    """Every value that names a phase."""
+    for label, target in parts.labels.items():
+        if target == id:
+            yield ("labelMapping", label)
+    for agent in parts.agents.values():
+        for outcome in agent.outcomes():
+            if outcome.target == id:
+                yield outcome.pointer
+    binding = parts.value.get("projectBinding")
+    for key in BINDINGS if isinstance(binding, dict) else ():
+        if isinstance(binding, dict) and binding.get(key) == id:
+            yield ("projectBinding", key)
+
+
+def agent_references(parts: Parts, id: str) -> Iterator[Pointer]:
+    """Every value that names an agent."""
+    for phase in parts.phases.values():
+        if phase.agent == id:
+            yield ("phases", phase.id, "agent")
+    prioritizer = parts.value.get("prioritizer")
+    if isinstance(prioritizer, dict) and prioritizer.get("agent") == id:
+        yield ("prioritizer", "agent")
+    handoffs = parts.value.get("handoffs")
+    for index, item in enumerate(handoffs if isinstance(handoffs, list) else ()):
+        when = item.get("when") if isinstance(item, dict) else None
+        if isinstance(when, dict) and when.get("fromAgent") == id:
+            yield ("handoffs", index, "when", "fromAgent")
+
+
+def with_label(text: JsonText, parts: Parts, label: str, phase: str, description: str) -> JsonText:
+    """Map a label to a phase. A file that declares its labels also gets the declaration."""
+    text = text.put(("labelMapping", label), phase)
+    declared = parts.value.get("labels")
+    if isinstance(declared, dict) and label not in declared:
+        spec: dict[str, Json] = {"color": COLOR, "description": description or label}
+        text = text.set(("labels", label), spec)
+    return text

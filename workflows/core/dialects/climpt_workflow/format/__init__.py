@@ -1,0 +1,1 @@
+"""The parts of a workflow file as values."""

@@ -1,0 +1,17 @@
+"""Every rule of the dialect, by family."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from workflows.core.dialects.climpt_workflow.rules import labels, phases, settings
+from workflows.core.pack.findings import Rule, rules_of
+
+COVERED = frozenset({"GR102"})
+"""Rules over any graph that rules of this dialect replace: CW106 (missing targets)."""
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """All rules in the order of their codes."""
+    return rules_of(phases, labels, settings)

@@ -1,0 +1,162 @@
+"""The result of a run: its answer, the state in which it ended, and what its model calls cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import WORKSPACE_DIFF
+from workflows.core.engine.run import RunState
+
+TURN_EVENTS = ("model.asked", "model.replied")
+"""Types of the events that `turns` reads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One answered model call. `seconds` from its request to its answer; `cost` in USD. `judged`:
+    it judged a check, and is not an answer of the run."""
+
+    n: int
+    state: str
+    provider: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    seconds: float
+    error: str
+    judged: bool = False
+    structured: Any = field(default=None, repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        names = ("structured", "judged")
+        return {name: value for name, value in asdict(self).items() if name not in names}
+
+
+def turns(events: Iterable[Event]) -> tuple[Turn, ...]:
+    """The answered model calls in these events, in order. Other events are ignored."""
+    asked: dict[str, Event] = {}
+    found: list[Turn] = []
+    for event in events:
+        fields = event.fields
+        if event.type == "model.asked":
+            asked[str(fields.get("key", ""))] = event
+        elif event.type == "model.replied":
+            request = asked.get(str(fields.get("key", "")))
+            usage = fields.get("usage") or {}
+            found.append(
+                Turn(
+                    n=event.n,
+                    state=str(fields.get("state", "")),
+                    provider=str(fields.get("provider", "")),
+                    model=str(fields.get("model", "")),
+                    input_tokens=usage.get("input_tokens", 0),
+                    output_tokens=usage.get("output_tokens", 0),
+                    cost=usage.get("cost", 0.0),
+                    seconds=round(event.at - request.at, 3) if request else 0.0,
+                    error=str(fields.get("error") or ""),
+                    judged=bool(request and request.fields.get("effect", {}).get("judge")),
+                    structured=fields.get("structured"),
+                )
+            )
+    return tuple(found)
+
+
+def end_states(run: RunState) -> tuple[str, ...]:
+    """The states in which the run is, each once; the ones it ended in if it is finished."""
+    places = (place for place in run.positions if not run.forked(place.id))
+    return tuple(dict.fromkeys(place.state for place in places))
+
+
+def answer_of(run: RunState) -> str:
+    """The answer of the run: the newest answer in the states in which it ended, or the one that it
+    brought there; else the newest of all. "" without an answer."""
+    texts = []
+    for place in run.positions:
+        if not run.forked(place.id):
+            text = run.outputs.get(place.state) or run.previous.get(place.id, "")
+            texts += [text] if text else []
+    newest = list(run.outputs.values())[-1:]
+    return "\n\n".join(dict.fromkeys(texts or newest))
+
+
+def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
+    """The result as JSON. `events`: those of the log, at least `TURN_EVENTS`. A run that has not
+    ended has the result so far."""
+    calls = turns(events)
+    ends = end_states(run)
+    answers = [turn for turn in calls if not turn.error and not turn.judged]
+    here = [turn for turn in answers if turn.state in ends] or answers
+    return {
+        "status": run.status,
+        "reason": run.reason,
+        "ends": list(ends),
+        "answer": answer_of(run),
+        "structured": here[-1].structured if here else None,
+        "artifacts": [
+            {"name": name, "value": value}
+            for name, value in run.artifacts.items()
+            if name != WORKSPACE_DIFF
+        ],
+        "files": changed_files(str(run.artifacts.get(WORKSPACE_DIFF) or "")),
+        "totals": {
+            "seconds": round(max(0.0, run.now - run.started_at), 3) if run.started_at else 0.0,
+            "visits": sum(run.visits.values()),
+            "transitions": run.transitions,
+            "model_calls": run.model_calls,
+            "tool_calls": run.tool_calls,
+            "input_tokens": run.input_tokens,
+            "output_tokens": run.output_tokens,
+            "cost": rounded(run.cost),
+        },
+        "states": _sums(calls, lambda turn: {"state": turn.state}),
+        "models": _sums(calls, lambda turn: {"provider": turn.provider, "model": turn.model}),
+        "turns": [turn.to_json() for turn in calls],
+    }
+
+
+def rounded(cost: float) -> float:
+    """A cost in USD without the error of adding binary fractions."""
+    return round(cost, 9)
+
+
+def changed_files(diff: str) -> list[str]:
+    """Paths of the files in a unified diff, each once."""
+    found: dict[str, None] = {}
+    old = ""
+    for line in diff.splitlines():
+        if line.startswith("--- "):
+            old = _path(line)
+        elif line.startswith("+++ "):
+            path = _path(line)
+            found[old if path == "/dev/null" else path] = None
+    return [path for path in found if path and path != "/dev/null"]
+
+
+def _path(line: str) -> str:
+    path = line[4:].partition("\t")[0].strip().strip('"')
+    return path[2:] if path.startswith(("a/", "b/")) else path
+
+
+def _sums(calls: Iterable[Turn], key: Any) -> list[dict[str, Any]]:
+    """Calls, tokens, cost and seconds by key, in the order of their first call."""
+    found: dict[str, dict[str, Any]] = {}
+    empty: Mapping[str, Any] = {
+        "calls": 0,
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "cost": 0.0,
+        "seconds": 0.0,
+    }
+    for turn in calls:
+        names = key(turn)
+        row = found.setdefault(repr(names), {**names, **empty})
+        row["calls"] += 1
+        for name in ("input_tokens", "output_tokens", "cost", "seconds"):
+            row[name] += getattr(turn, name)
+    for row in found.values():
+        row["cost"], row["seconds"] = rounded(row["cost"]), round(row["seconds"], 3)
+    return list(found.values())

@@ -1,0 +1,1 @@
+"""Tools by name: those that agents know from other systems, and the tools of MCP servers."""

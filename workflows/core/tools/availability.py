@@ -1,0 +1,86 @@
+"""Tools that a pack names but does not declare, compared with those that a server has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from workflows.core.engine.effects import ToolSpec
+from workflows.core.pack.findings import Finding, Place
+from workflows.core.tools.mcp_names import expand, server_of, whole_server
+from workflows.core.tools.standard import STANDARD
+
+NOT_AVAILABLE = "GR115"
+"""The code of the finding about a tool that the server does not have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedTool:
+    """A tool in a list of allowed tools. `state` is "" if the whole pack names it."""
+
+    name: str
+    state: str
+    place: Place
+
+
+def open_spec(name: str, description: str = "") -> ToolSpec:
+    """A tool whose parameters are not known: any argument is accepted."""
+    return ToolSpec(
+        name=name, description=description, parameters={"type": "object", "properties": {}}
+    )
+
+
+def missing(named: Iterable[NamedTool], known: Collection[str]) -> tuple[NamedTool, ...]:
+    """The named tools that are neither standard nor among `known`."""
+    return tuple(tool for tool in named if not _is_known(tool.name, known))
+
+
+def _is_known(name: str, known: Collection[str]) -> bool:
+    if name in STANDARD or name in known:
+        return True
+    return bool(whole_server(name)) and expand([name], known) != (name,)
+
+
+def remedy(name: str) -> str:
+    """The remedy for a missing tool."""
+    server = server_of(name)
+    if server:
+        return (
+            f"Connect the MCP server {server!r} under Settings, or refresh its tools there; or "
+            "remove the name."
+        )
+    return "Bind it under Tools, correct the name, or remove it."
+
+
+def missing_message(tool: NamedTool) -> str:
+    """The message about one missing tool."""
+    who = f"State {tool.state!r}" if tool.state else "The pack"
+    server = server_of(tool.name)
+    where = f"on a connected MCP server {server!r}" if server else "here"
+    return f"{who} allows {tool.name!r}, but there is no such tool {where}."
+
+
+def missing_tools_reason(tools: Iterable[NamedTool]) -> tuple[str, str]:
+    """The reason why a run cannot start, and the remedy; ("", "") if nothing is missing."""
+    found = list({tool.name: tool for tool in tools}.values())
+    if not found:
+        return "", ""
+    if len(found) == 1:
+        return missing_message(found[0]), remedy(found[0].name)
+    names = ", ".join(repr(tool.name) for tool in found)
+    hints = dict.fromkeys(remedy(tool.name) for tool in found)
+    return f"No tool here has these names, which the pack allows: {names}.", " ".join(hints)
+
+
+def missing_tool_findings(tools: Iterable[NamedTool]) -> tuple[Finding, ...]:
+    """One finding for each missing tool. Places have no lines yet."""
+    return tuple(
+        Finding(
+            code=NOT_AVAILABLE,
+            level="error",
+            message=missing_message(tool),
+            place=tool.place,
+            hint=remedy(tool.name),
+        )
+        for tool in tools
+    )

@@ -1,0 +1,1 @@
+"""An opened folder: its files are the store of its packs."""

@@ -1,0 +1,225 @@
+"""The files of an opened folder: reading, and writes that never replace a newer version."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from workflows.core.pack.files import (
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    BadFiles,
+    Files,
+    TooMuch,
+    clean_path,
+)
+from workflows.folder.exchange import exchange, has_writer
+
+SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
+PREFIX = ".signalbox-"
+"""The beginning of the names of files that exist during a write."""
+AGENTS = ".agent"
+"""The only hidden folder that can have packs."""
+
+
+class Changed(Exception):
+    """The file on disk is not the version that was read last."""
+
+
+class Busy(Changed):
+    """Another program has the file open for writing."""
+
+
+class Outside(Exception):
+    """The path leads out of the folder through a symbolic link."""
+
+
+def tree(root: Path) -> Files:
+    """Regular files below the folder. Links and hidden files are left out. Raises TooMuch."""
+    found: dict[str, bytes] = {}
+    total = 0
+    for place, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if _is_visible(name))
+        for name in sorted(names):
+            path = Path(place, name)
+            inner = path.relative_to(root).as_posix()
+            data = None if name.startswith(".") or not _is_storable(inner) else content(root, inner)
+            if data is None:
+                continue
+            found[inner] = data
+            total += len(data)
+            if len(found) > MAX_FILES or total > MAX_TOTAL_BYTES:
+                raise TooMuch(
+                    f"{root} has more than {MAX_FILES:,} files or {MAX_TOTAL_BYTES:,} bytes.",
+                    hint="Open the folder that has the packs.",
+                )
+    return Files.of(found)
+
+
+def _is_visible(name: str) -> bool:
+    return name not in SKIPPED and (not name.startswith(".") or name == AGENTS)
+
+
+def _is_storable(path: str) -> bool:
+    try:
+        return clean_path(path) == path
+    except BadFiles:
+        return False
+
+
+def content(root: Path, path: str) -> bytes | None:
+    """The bytes of a regular file; None if there is none, or if it is a link or too large."""
+    try:
+        place = inside(root, path)
+        if not place.is_file() or place.stat().st_size > MAX_FILE_BYTES:
+            return None
+        return place.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, Outside):
+        return None
+
+
+def contents(root: Path, paths: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of those paths that are regular files."""
+    read = {path: content(root, path) for path in paths}
+    return {path: data for path, data in read.items() if data is not None}
+
+
+def inside(root: Path, path: str) -> Path:
+    """The place of a path. Raises Outside if any part below the folder is a symbolic link."""
+    place = root
+    for part in clean_path(path).split("/"):
+        place = place / part
+        if place.is_symlink():
+            raise Outside(path)
+    return place
+
+
+def write(root: Path, path: str, data: bytes | None, expected: bytes | None) -> None:
+    """Replace one file in one step, with its mode kept. None is no file.
+
+    A version that another program saves at the same time stays. Raises Changed if the bytes on disk
+    are not `expected`, Busy if they are being written, and Outside.
+    """
+    place = inside(root, path)
+    if data is None:
+        _require(root, path, expected)
+        _delete(place, expected)
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    made = _made(place, data)
+    try:
+        made.chmod(place.stat().st_mode & 0o7777 if place.exists() else 0o666 & ~_umask())
+        _require(root, path, expected)
+        if expected is None:
+            _create(made, place)
+        else:
+            _replace(made, place, data, expected)
+    finally:
+        with suppress(FileNotFoundError):
+            made.unlink()
+
+
+def _made(place: Path, data: bytes) -> Path:
+    """A new file next to a place, complete on disk."""
+    handle, name = tempfile.mkstemp(prefix=PREFIX, dir=place.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    return Path(name)
+
+
+def _create(made: Path, place: Path) -> None:
+    """Name a new file, unless there is one by now."""
+    try:
+        place.hardlink_to(made)
+    except FileExistsError:
+        raise Changed(place.name) from None
+    except OSError:  # a file system without hard links
+        made.replace(place)
+
+
+def _replace(made: Path, place: Path, data: bytes, expected: bytes) -> None:
+    """Exchange the two files; `made` is then the version that was on disk. Raises Changed, with the
+    newest version of the other program in place, if that is not the expected one."""
+    try:
+        if has_writer(place):
+            raise Busy(place.name)
+        if not exchange(made, place):
+            made.replace(place)
+            return
+        # Only a process that had the file open before can still write to it.
+        if not has_writer(made) and _bytes(made) == expected:
+            return
+        shown: bytes | None = data
+        while True:
+            brought_back = _bytes(made)
+            exchange(made, place)
+            if _bytes(made) == shown:
+                raise Changed(place.name)
+            shown = brought_back  # and `made` is a version that was saved meanwhile
+    except FileNotFoundError:
+        raise Changed(place.name) from None
+
+
+def _delete(place: Path, expected: bytes | None) -> None:
+    """Delete a file through a rename; another version that was saved meanwhile is brought back."""
+    if not place.exists():
+        return
+    moved = _made(place, b"")
+    try:
+        place.replace(moved)
+        if has_writer(moved) or _bytes(moved) != expected:
+            with suppress(FileExistsError):  # a newer version
+                place.hardlink_to(moved)
+            raise Changed(place.name)
+    except FileNotFoundError:
+        return
+    finally:
+        with suppress(FileNotFoundError):
+            moved.unlink()
+
+
+def _bytes(place: Path) -> bytes | None:
+    """The bytes of a regular file; None for anything else."""
+    return place.read_bytes() if place.is_file() and not place.is_symlink() else None
+
+
+def leftovers(root: Path) -> Iterator[Path]:
+    """Files of writes that a killed process did not complete."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if _is_visible(name)]
+        yield from (Path(folder, name) for name in names if name.startswith(PREFIX))
+
+
+def written_revisions(record: Path) -> dict[str, int]:
+    """Main file → the revision that was written last. Empty if the record cannot be read."""
+    try:
+        return {str(path): int(number) for path, number in json.loads(record.read_text()).items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def write_record(record: Path, revisions: dict[str, int]) -> None:
+    """Replace the record of written revisions."""
+    made = record.with_suffix(".new")
+    made.write_text(json.dumps(revisions, sort_keys=True))
+    made.replace(record)
+
+
+def _require(root: Path, path: str, expected: bytes | None) -> None:
+    """Raise Changed if the file has other bytes. A link or a folder counts as a change."""
+    place = inside(root, path)
+    if (content(root, path) if place.exists() else None) != expected or place.is_dir():
+        raise Changed(path)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

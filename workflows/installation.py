@@ -1,0 +1,43 @@
+"""Paths of this installation: pages, canvas and data.
+
+A wheel has the pages and the canvas in `workflows/web`. In a checkout they are next to the
+packages.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder with the packages: a checkout, or site-packages."""
+_PACKAGED = ROOT / "workflows" / "web"
+_IS_PACKAGED = _PACKAGED.is_dir()
+TEMPLATES = _PACKAGED / "templates" if _IS_PACKAGED else ROOT / "templates"
+CANVAS = _PACKAGED / "dist" if _IS_PACKAGED else ROOT / "frontend_static" / "dist"
+IS_CHECKOUT = not _IS_PACKAGED and (ROOT / "manage.py").is_file() and TEMPLATES.is_dir()
+HAS_PAGES = _IS_PACKAGED or IS_CHECKOUT
+
+
+def data_folder() -> Path:
+    """`SIGNALBOX_DATA`; by default `var` in a checkout, else a folder of the user."""
+    named = os.environ.get("SIGNALBOX_DATA")
+    if named is not None:
+        return Path(named).absolute()
+    return ROOT / "var" if IS_CHECKOUT else user_data_folder() / "server"
+
+
+def user_data_folder() -> Path:
+    """The folder in which this system keeps the user's data of Signalbox."""
+    match sys.platform:
+        case "win32":
+            named = os.environ.get("LOCALAPPDATA", "")
+            base = Path(named) if named else Path.home() / "AppData" / "Local"
+        case "darwin":
+            base = Path.home() / "Library" / "Application Support"
+        case _:
+            # The specification ignores a relative path.
+            named = os.environ.get("XDG_DATA_HOME", "")
+            base = Path(named) if named.startswith("/") else Path.home() / ".local" / "share"
+    return base / "signalbox"

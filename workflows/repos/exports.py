@@ -1,0 +1,230 @@
+"""Exports of packs to git: a preview, or a commit on a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from workflows.actions.file_merge import Place
+from workflows.actions.sync_points import Location, record
+from workflows.core.pack.files import Files, clean_path
+from workflows.errors import Conflict, NotThere, RepositoryRefused
+from workflows.models import Pack, SyncPoint
+from workflows.repos.commits import Person, checked_message, make_commits, move_branch
+from workflows.repos.export_plan import PackSide, Plan, plan_export
+from workflows.repos.git import GitFailed
+from workflows.repos.repository import Repository, open_allowed
+from workflows.repos.scratch import Entry, Scratch, scratch
+from workflows.selectors.revision_files import files_at
+from workflows.selectors.revisions import unified
+from workflows.selectors.sources import Opened, opened
+from workflows.selectors.sync_points import known_commits, last_folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportRequest:
+    """Destination of an export.
+
+    `folder`: the pack's folder in the repository, None: where it was before. `base`: a commit that
+    the pack is based on, "": the recorded one. `revision`: None: the newest.
+    """
+
+    repository: Path
+    branch: str
+    folder: str | None = None
+    base: str = ""
+    revision: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitRequest:
+    """Message and people of a commit. `tree`: the result of the preview; "": any."""
+
+    message: str
+    author: Person
+    committer: Person
+    tree: str = ""
+
+
+def preview(pack: Pack, request: ExportRequest) -> dict[str, Any]:
+    """The commit that an export would make, with a text difference of each file. Writes nothing.
+
+    Raises RepositoryRefused, NotThere and BadFiles.
+    """
+    repository = open_allowed(request.repository)
+    folder, number = _folder(pack, repository, request), _number(pack, request)
+    with scratch(repository) as area:
+        plan = _plan(pack, repository, area, request, folder)
+        return {
+            **_described(plan, folder, number),
+            "files": [] if plan.conflicts else _file_changes(area, plan),
+            "conflicts": [place.to_json() for place in plan.conflicts],
+            "findings": list(plan.findings),
+        }
+
+
+def commit(pack: Pack, request: ExportRequest, how: CommitRequest) -> dict[str, Any]:
+    """Commit a revision to a branch and record the commit.
+
+    Raises Conflict if pack and branch changed the same place, RepositoryRefused, NotThere and
+    BadFiles.
+    """
+    message = checked_message(how.message)
+    repository = open_allowed(request.repository)
+    folder, number = _folder(pack, repository, request), _number(pack, request)
+    with scratch(repository) as area:
+        plan = _plan(pack, repository, area, request, folder)
+        if plan.conflicts:
+            raise _conflict(plan)
+        if how.tree and how.tree != plan.tree:
+            raise RepositoryRefused(
+                "The branch or the pack has changed since the preview.",
+                hint="Look at the preview again, then commit.",
+                where="tree",
+            )
+        body = _described(plan, folder, number)
+        prefix = f"{folder}/" if folder else ""
+        files = opened(pack, number).files
+        paths = [prefix + path for path in files]
+        changes = [_change(plan, path, entry) for path, entry in plan.entries.items()]
+        if plan.unchanged:
+            return {**body, "commit": plan.unchanged, "paths": paths, "files": changes}
+        made = make_commits(area, plan, message, author=how.author, committer=how.committer)
+        area.keep()
+        at = Location(
+            repository=str(repository.common),
+            folder=folder,
+            commit=made.own,
+            branch=request.branch,
+        )
+        with transaction.atomic():
+            record(pack, SyncPoint.Kind.EXPORT, at, revision=number, files=files)
+            move_branch(repository, plan, made.tip)
+        return {
+            **body,
+            "commit": made.tip,
+            "branch": request.branch,
+            "paths": paths,
+            "files": changes,
+        }
+
+
+def _folder(pack: Pack, repository: Repository, request: ExportRequest) -> str:
+    if request.folder is None:
+        return last_folder(pack, str(repository.common))
+    plain = request.folder.strip("/")
+    return clean_path(plain) if plain else ""
+
+
+def _number(pack: Pack, request: ExportRequest) -> int:
+    number = pack.head if request.revision is None else request.revision
+    if not 1 <= number <= pack.head:
+        raise NotThere(
+            f"There is no revision {number} of this pack; the newest is {pack.head}.",
+            where="revision",
+        )
+    return number
+
+
+def _plan(
+    pack: Pack, repository: Repository, area: Scratch, request: ExportRequest, folder: str
+) -> Plan:
+    number = _number(pack, request)
+    here = opened(pack, number)
+    side = PackSide(
+        files=Files.of(here.files),
+        known=known_commits(pack, up_to=number),
+        first=files_at(pack.pk, 1),
+        check=partial(_checked, pack, here),
+    )
+    return plan_export(
+        repository, area, side, branch=request.branch, folder=folder, base=request.base
+    )
+
+
+def _checked(
+    pack: Pack, before: Opened, files: Files
+) -> tuple[Sequence[Place], Sequence[dict[str, Any]]]:
+    """Conflicts and new errors of merged files."""
+    after = Opened(before.dialect, before.dialect.read(files))
+    if before.source.readable and not after.source.readable:
+        first = after.source.findings[0].message if after.source.findings else ""
+        reason = f"With both sides' changes the pack can no longer be read. {first}".strip()
+        return [Place(path=pack.main, reason=reason)], ()
+    had = {_key(one) for one in before.under(pack.profile).findings_json}
+    errors = [one for one in after.under(pack.profile).findings_json if one["level"] == "error"]
+    return (), [one for one in errors if _key(one) not in had]
+
+
+def _key(finding: dict[str, Any]) -> tuple[str, str]:
+    return finding["code"], finding["message"]
+
+
+def _described(plan: Plan, folder: str, number: int) -> dict[str, Any]:
+    parents = [plan.onto] if plan.onto else []
+    return {
+        "branch": plan.branch.name if plan.branch.tip else "",
+        "new_branch": plan.branch.tip is None,
+        "folder": folder,
+        "revision": number,
+        "base": plan.base.commit or "",
+        "base_source": plan.base.source,
+        "parent": parents[0] if parents else "",
+        "tree": plan.tree,
+        "merges": plan.merges and not plan.unchanged,
+        "unchanged": plan.unchanged is not None,
+    }
+
+
+def _change(plan: Plan, path: str, entry: Entry | None) -> dict[str, str]:
+    change = "changed" if path in plan.before else "added"
+    return {"path": path, "change": "deleted" if entry is None else change}
+
+
+def _file_changes(area: Scratch, plan: Plan) -> list[dict[str, str]]:
+    return [
+        {
+            **_change(plan, path, entry),
+            "diff": _difference(area, path, plan.before.get(path), entry),
+        }
+        for path, entry in sorted(plan.entries.items())
+    ]
+
+
+def _difference(area: Scratch, path: str, old: Entry | None, new: Entry | None) -> str:
+    try:
+        before = area.content(old.id) if old else None
+        after = area.content(new.id) if new else None
+    except GitFailed:
+        return f"The contents of {path} are not in this clone, so no difference is shown.\n"
+    return unified(path, before, after)
+
+
+def _conflict(plan: Plan) -> Conflict:
+    count = len(plan.conflicts)
+    where = plan.conflicts[0].path
+    more = f" and {count - 1} more" if count > 1 else ""
+    if plan.base.commit is None:
+        message = (
+            f"{where}{more} in the repository differs from the pack, and no commit is known that"
+            " the pack is based on."
+        )
+        hint = "Name that commit as `base`; `base` HEAD replaces what the repository has now."
+    else:
+        message = (
+            f"The pack and the branch {plan.branch.name!r} changed the same place: {where}{more}."
+        )
+        hint = "Export to a new branch and merge it with git. Nothing was changed."
+    return Conflict(
+        message,
+        hint=hint,
+        where=where,
+        base=plan.base.commit or "",
+        theirs=plan.onto or "",
+        places=[place.to_json() for place in plan.conflicts],
+    )

@@ -1,0 +1,144 @@
+"""A repository on this machine: where it is, and which commits it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from workflows.errors import RepositoryRefused
+from workflows.repos.git import Git, GitFailed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """An opened repository. `control` holds HEAD, `common` the objects and branches; they differ in
+    a linked work tree only."""
+
+    git: Git
+    control: Path
+    common: Path
+    shallow: bool
+    hash_length: int
+
+    def commit_named(self, name: str) -> str | None:
+        """The id of a commit, branch or tag; None if the repository has no such commit."""
+        if not name or name.startswith("-") or not _plain(name):
+            return None
+        done = self.git.attempt("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        return done.stdout.decode().strip() or None if done.returncode == 0 else None
+
+    def has_commit(self, commit: str) -> bool:
+        """True if this full id is a commit here."""
+        return len(commit) == self.hash_length and self.commit_named(commit) == commit
+
+    def contains(self, newer: str, older: str) -> bool:
+        """True if `older` is `newer` or one of its ancestors."""
+        done = self.git.attempt("merge-base", "--is-ancestor", older, newer)
+        if done.returncode > 1:
+            raise GitFailed(done.stderr.decode(errors="replace"))
+        return done.returncode == 0
+
+    def is_referenced(self, commit: str) -> bool:
+        """True if a branch, a tag or HEAD contains the commit."""
+        head = self.commit_named("HEAD")
+        if head and self.contains(head, commit):
+            return True
+        found = self.git.text(
+            "for-each-ref", "--count=1", "--format=%(refname)", "--contains", commit
+        )
+        return bool(found)
+
+    def tree_of(self, commit: str) -> str:
+        """The id of a commit's tree."""
+        return self.git.text("rev-parse", "--verify", f"{commit}^{{tree}}")
+
+
+def open_allowed(path: Path) -> Repository:
+    """A repository below one of the folders that the operator allowed. Raises RepositoryRefused."""
+    roots = allowed_roots()
+    if not roots:
+        raise RepositoryRefused(
+            "This server may not use repositories.",
+            hint="Its operator can allow folders in SIGNALBOX_REPOSITORIES.",
+            where="repository",
+        )
+    hint = f"Allowed folders: {', '.join(map(str, roots))}."
+    real = path.resolve() if path.is_absolute() and _plain(str(path)) else None
+    if real is None or not _inside(real, roots):
+        raise RepositoryRefused(
+            "The server may not use this folder.", hint=hint, where="repository"
+        )
+    git = Git(folder=real, variables={"GIT_CEILING_DIRECTORIES": str(real.parent)})
+    repository = _opened(git.extended({}, {"safe.directory": "*"})) if real.is_dir() else None
+    if repository is None:
+        raise RepositoryRefused(
+            f"There is no git repository in {path}.",
+            hint="Enter the folder that contains `.git`, or a bare repository.",
+            where="repository",
+        )
+    places = (repository.control, repository.common, (repository.common / "objects").resolve())
+    if not all(_inside(place, roots) for place in places):
+        raise RepositoryRefused(
+            "The repository of this folder is in a folder that the server may not use.",
+            hint=hint,
+            where="repository",
+        )
+    return repository
+
+
+def open_around(folder: Path) -> tuple[Repository, str] | None:
+    """The repository whose work tree has this folder, and the folder's path in it; None if there is
+    none that git trusts. For the command line, where the operator names the folder."""
+    git = Git(folder=folder)
+    try:
+        prefix = git.text("rev-parse", "--show-prefix").rstrip("/")
+        repository = _opened(git)
+    except RepositoryRefused:
+        return None
+    return (repository, prefix) if repository else None
+
+
+def allowed_roots() -> Sequence[Path]:
+    """Folders below which the operator allows repositories."""
+    return [Path(folder).resolve() for folder in settings.SIGNALBOX_REPOSITORIES]
+
+
+def _opened(git: Git) -> Repository | None:
+    asked = git.attempt(
+        "rev-parse",
+        "--path-format=absolute",
+        "--absolute-git-dir",
+        "--git-common-dir",
+        "--is-shallow-repository",
+        "--show-object-format",
+    )
+    if asked.returncode:
+        output = asked.stderr.decode(errors="replace")
+        if "not a git repository" in output:
+            return None
+        raise GitFailed(output)
+    control, common, shallow, hashing = asked.stdout.decode(errors="surrogateescape").splitlines()
+    safe = git.extended({"GIT_DIR": control, "GIT_COMMON_DIR": common}).without_filters()
+    return Repository(
+        git=safe,
+        control=Path(control).resolve(),
+        common=Path(common).resolve(),
+        shallow=shallow == "true",
+        hash_length=64 if hashing == "sha256" else 40,
+    )
+
+
+def _inside(place: Path, roots: Sequence[Path]) -> bool:
+    return any(place.is_relative_to(root) for root in roots)
+
+
+def _plain(text: str) -> bool:
+    """True for text that can be an argument of a program and a value in the database."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return all(ord(char) >= 32 for char in text)

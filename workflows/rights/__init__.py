@@ -1,0 +1,1 @@
+"""Rights: the table of operations, levels on objects, and the check of requests."""

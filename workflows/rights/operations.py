@@ -1,0 +1,316 @@
+"""The table of rights: the needs of each operation of the API and each form of the pages.
+
+Columns: name, method, route, needs. A need is `kind:level@place`: the kind of object, the lowest
+level on it, and the place of its key in the request: an argument of the route, `form.` a field of
+the form, `query.` of the query, `json.` of the body. `signed-in` needs no object: such an operation
+shows or changes only what its user may see or owns. `open` needs no sign-in, and `staff` a member
+of staff. A name with a colon is a form of a page, chosen by its field `do`.
+
+A request without a row is refused.
+"""
+
+# ruff: noqa: E501
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from roles.rights import Level
+
+API = "api/v1/"
+OPERATIONS = """
+agent_roles_list          GET    agent-roles/                                     signed-in
+agent_roles_create        POST   agent-roles/                                     signed-in
+agent_roles_read          GET    agent-roles/{id}/                                role:read@id
+agent_roles_change        PATCH  agent-roles/{id}/                                role:edit@id
+agent_roles_delete        DELETE agent-roles/{id}/                                role:own@id
+agent_roles_diff          GET    agent-roles/{id}/diff/                           role:read@id
+agent_roles_scopes        GET    agent-roles/{id}/platform-scopes/                role:read@id
+agent_roles_set_scopes    PATCH  agent-roles/{id}/platform-scopes/                role:edit@id
+agent_roles_preview       POST   agent-roles/{id}/preview/                        role:read@id
+agent_roles_prompt        GET    agent-roles/{id}/prompt/                         role:read@id
+agent_roles_set_prompt    PATCH  agent-roles/{id}/prompt/                         role:edit@id
+agent_roles_reset         POST   agent-roles/{id}/reset/                          role:edit@id
+agent_roles_revisions     GET    agent-roles/{id}/revisions/                      role:read@id
+agent_roles_revision      GET    agent-roles/{id}/revisions/{number}/             role:read@id
+agent_roles_restore       POST   agent-roles/{id}/revisions/{number}/restore/     role:edit@id
+agent_roles_variables     GET    agent-roles/variables/                           signed-in
+approvals_list            GET    approvals/                                       signed-in
+approvals_read            GET    approvals/{id}/                                  approval:read@id
+approvals_answer          POST   approvals/{id}/                                  approval:edit@id
+audit_list                GET    audit/                                           staff
+audit_export              GET    audit/export/                                    staff
+connections_list          GET    connections/                                     signed-in
+connections_create        POST   connections/                                     signed-in
+connections_read          GET    connections/{id}/                                connection:read@id
+connections_change        PATCH  connections/{id}/                                connection:edit@id
+connections_delete        DELETE connections/{id}/                                connection:own@id
+connections_test          POST   connections/{id}/test/                           connection:read@id
+dialects_list             GET    dialects/                                        signed-in
+schedule_preview          GET    due-times/                                       signed-in
+groups_list               GET    groups/                                          signed-in
+groups_create             POST   groups/                                          staff
+groups_change             PUT    groups/{id}/                                     staff
+groups_delete             DELETE groups/{id}/                                     staff
+hooks_deliver             POST   hooks/{address}/                                 open
+import                    POST   import/                                          signed-in
+import_git                POST   import/git/                                      signed-in
+mcp_servers_list          GET    mcp-servers/                                     signed-in
+mcp_servers_connect       POST   mcp-servers/                                     signed-in
+mcp_servers_read          GET    mcp-servers/{id}/                                mcp-server:read@id
+mcp_servers_change        PATCH  mcp-servers/{id}/                                mcp-server:edit@id
+mcp_servers_delete        DELETE mcp-servers/{id}/                                mcp-server:own@id
+mcp_servers_refresh       POST   mcp-servers/{id}/refresh/                        mcp-server:edit@id
+memories_list             GET    memories/                                        signed-in
+memories_create           POST   memories/                                        role:edit@json.role project:edit@json.project
+memories_read             GET    memories/{id}/                                   memory:read@id
+memories_change           PATCH  memories/{id}/                                   memory:edit@id
+memories_delete           DELETE memories/{id}/                                   memory:edit@id
+modes_list                GET    modes/                                           signed-in
+modes_create              POST   modes/                                           signed-in
+modes_read                GET    modes/{id}/                                      signed-in
+modes_change              PATCH  modes/{id}/                                      signed-in
+modes_delete              DELETE modes/{id}/                                      signed-in
+packs_list                GET    packs/                                           signed-in
+packs_create              POST   packs/                                           signed-in
+packs_read                GET    packs/{id}/                                      pack:read@id
+packs_change              PATCH  packs/{id}/                                      pack:edit@id
+packs_delete              DELETE packs/{id}/                                      pack:own@id
+packs_agents              GET    packs/{id}/agents/                               pack:read@id
+packs_agent_card          GET    packs/{id}/agents/{member}/card/                 pack:read@id
+packs_changes             GET    packs/{id}/changes/                              pack:read@id
+packs_check_text          POST   packs/{id}/check-text/                           pack:read@id
+packs_convert             POST   packs/{id}/convert/                              pack:read@id
+packs_copy                POST   packs/{id}/copy/                                 pack:read@id
+packs_diff                GET    packs/{id}/diff/                                 pack:read@id
+packs_duplicate           POST   packs/{id}/duplicate/                            pack:read@id
+packs_edit                POST   packs/{id}/edits/                                pack:edit@id
+packs_export              GET    packs/{id}/export/                               pack:read@id
+packs_git_destinations    GET    packs/{id}/export/git/                           pack:read@id
+packs_export_git          POST   packs/{id}/export/git/                           pack:edit@id
+packs_export_git_plan     POST   packs/{id}/export/git/plan/                      pack:read@id
+packs_exports             GET    packs/{id}/exports/                              pack:read@id
+packs_fields              GET    packs/{id}/fields/                               pack:read@id
+packs_files               GET    packs/{id}/files/                                pack:read@id
+packs_find                POST   packs/{id}/find/                                 pack:read@id
+packs_findings            GET    packs/{id}/findings/                             pack:read@id
+packs_graph               GET    packs/{id}/graph/                                pack:read@id
+packs_inputs              GET    packs/{id}/inputs/                               pack:read@id
+packs_models              GET    packs/{id}/models/                               pack:read@id
+packs_models_choose       PUT    packs/{id}/models/                               pack:edit@id
+packs_offers              GET    packs/{id}/offers/                               pack:read@id
+packs_start               GET    packs/{id}/start/                                pack:read@id
+packs_options             GET    packs/{id}/options/                              pack:read@id
+packs_prompt              GET    packs/{id}/prompt/                               pack:read@id
+packs_redo                POST   packs/{id}/redo/                                 pack:edit@id
+packs_rehearse            POST   packs/{id}/rehearse/                             pack:read@id
+packs_heat                GET    packs/{id}/heat/                                 pack:read@id
+packs_revisions           GET    packs/{id}/revisions/                            pack:read@id
+packs_name_revision       POST   packs/{id}/revisions/{number}/name/              pack:edit@id
+packs_restore             POST   packs/{id}/revisions/{number}/restore/           pack:edit@id
+packs_templates           GET    packs/{id}/templates/                            pack:read@id
+packs_template            GET    packs/{id}/templates/{name}/                     pack:read@id
+packs_text_ranges         GET    packs/{id}/text-ranges/                          pack:read@id
+packs_tools               GET    packs/{id}/tools/                                pack:read@id
+packs_tool_bind           PUT    packs/{id}/tools/{tool}/                         pack:edit@id
+packs_tool_unbind         DELETE packs/{id}/tools/{tool}/                         pack:edit@id
+triggers_list             GET    packs/{id}/triggers/                             pack:read@id
+triggers_create           POST   packs/{id}/triggers/                             pack:edit@id
+packs_tool_try            POST   packs/{id}/try-tool/                             pack:edit@id
+packs_undo                POST   packs/{id}/undo/                                 pack:edit@id
+packs_workspaces          GET    packs/{id}/workspaces/                           pack:read@id
+runs_costs                GET    costs/                                           signed-in
+runs_list                 GET    runs/                                            signed-in
+runs_start                POST   runs/                                            pack:read@json.pack
+runs_read                 GET    runs/{id}/                                       run:read@id
+runs_keep                 PATCH  runs/{id}/                                       run:edit@id
+runs_artifacts            GET    runs/{id}/artifacts/                             run:read@id
+runs_branch               POST   runs/{id}/branch/                                run:edit@id
+runs_compare              GET    runs/{id}/compare/{other}/                       run:read@id run:read@other
+runs_events               GET    runs/{id}/events/                                run:read@id
+runs_fork                 POST   runs/{id}/fork/                                  run:read@id
+runs_graph                GET    runs/{id}/graph/                                 run:read@id
+runs_pending              GET    runs/{id}/pending/                               run:read@id
+runs_result               GET    runs/{id}/result/                                run:read@id
+runs_save_graph           POST   runs/{id}/save-graph/                            run:read@id
+runs_script               GET    runs/{id}/script/                                run:read@id
+runs_signal               POST   runs/{id}/signals/                               run:edit@id
+samples_list              GET    samples/                                         signed-in
+schema                    GET    schema/                                          signed-in
+sharing_read              GET    sharing/{kind}/{id}/                             shared:read@id
+sharing_change            PUT    sharing/{kind}/{id}/                             shared:own@id
+templates_list            GET    templates/                                       signed-in
+templates_create          POST   templates/                                       signed-in
+templates_read            GET    templates/{name}/                                signed-in
+templates_put             PUT    templates/{name}/                                template:edit@name
+templates_delete          DELETE templates/{name}/                                template:own@name
+tokens_list               GET    tokens/                                          signed-in
+tokens_create             POST   tokens/                                          signed-in
+tokens_revoke             DELETE tokens/{id}/                                     signed-in
+tool_kinds                GET    tool-kinds/                                      signed-in
+triggers_read             GET    triggers/{id}/                                   trigger:read@id
+triggers_change           PATCH  triggers/{id}/                                   trigger:edit@id
+triggers_delete           DELETE triggers/{id}/                                   trigger:own@id
+triggers_secret           POST   triggers/{id}/secret/                            trigger:edit@id
+triggers_try              POST   triggers/{id}/try/                               trigger:edit@id
+"""
+"""Operations of the API, by the names and paths of the OpenAPI document."""
+
+PAGES = """
+gallery                   GET    /                                  signed-in
+gallery                   POST   /                                  signed-in
+new-pack                  GET    packs/new/                         signed-in
+new-pack                  POST   packs/new/                         signed-in
+editor                    GET    packs/{pack}/                      pack:read@pack
+sample-thumbnail          GET    packs/new/{dialect}/{name}.svg     signed-in
+thumbnail                 GET    packs/{pack}/thumbnail.svg         pack:read@pack
+rename-pack               GET    packs/{pack}/rename/               pack:edit@pack
+rename-pack               POST   packs/{pack}/rename/               pack:edit@pack
+duplicate-pack            POST   packs/{pack}/duplicate/            pack:read@pack
+favourite-pack            POST   packs/{pack}/favourite/            pack:read@pack
+delete-pack               POST   packs/{pack}/delete/               pack:own@pack
+triggers                  GET    packs/{pack}/triggers/             pack:read@pack
+change-triggers:add       POST   packs/{pack}/triggers/change/      pack:edit@pack
+change-triggers:change    POST   packs/{pack}/triggers/change/      pack:read@pack trigger:edit@form.trigger
+change-triggers:enable    POST   packs/{pack}/triggers/change/      pack:read@pack trigger:edit@form.trigger
+change-triggers:disable   POST   packs/{pack}/triggers/change/      pack:read@pack trigger:edit@form.trigger
+change-triggers:secret    POST   packs/{pack}/triggers/change/      pack:read@pack trigger:edit@form.trigger
+change-triggers:try       POST   packs/{pack}/triggers/change/      pack:read@pack trigger:edit@form.trigger
+change-triggers:delete    POST   packs/{pack}/triggers/change/      pack:read@pack trigger:own@form.trigger
+runs                      GET    runs/                              signed-in
+compare-chosen            GET    runs/compare/                      run:read@query.run
+run                       GET    runs/{run}/                        run:read@run
+compare-before            GET    runs/{run}/compare/                run:read@run
+compare                   GET    runs/{run}/compare/{other}/        run:read@run run:read@other
+approvals                 GET    approvals/                         signed-in
+answer-approval           POST   approvals/{approval}/              approval:edit@approval
+templates                 GET    templates/                         signed-in
+templates                 POST   templates/                         signed-in
+template                  GET    templates/{name}/                  signed-in
+template                  POST   templates/{name}/                  template:edit@name
+check-template            POST   templates/{name}/check/            signed-in
+delete-template           POST   templates/{name}/delete/           template:own@name
+rules                     GET    rules/                             signed-in
+rule                      GET    rules/{code}/                      signed-in
+roles                     GET    roles/                             signed-in
+role                      GET    roles/{role}/                      role:read@role
+change-roles:new          POST   roles/change/                      signed-in
+change-roles:copy         POST   roles/change/                      role:read@form.role
+change-roles:delete       POST   roles/change/                      role:own@form.role
+memories                  GET    roles/memory/                      signed-in
+change-memories:add       POST   roles/memory/change/               role:edit@form.role project:edit@form.project
+change-memories:change    POST   roles/memory/change/               memory:edit@form.memory
+change-memories:delete    POST   roles/memory/change/               memory:edit@form.memory
+modes                     GET    roles/modes/                       signed-in
+mode                      GET    roles/modes/{mode}/                signed-in
+mode                      POST   roles/modes/{mode}/                signed-in
+change-modes:new          POST   roles/modes/change/                signed-in
+change-modes:delete       POST   roles/modes/change/                signed-in
+settings                  GET    settings/                          signed-in
+change-settings           POST   settings/change/                   signed-in
+change-mcp-servers:connect POST  settings/mcp-servers/              signed-in
+change-mcp-servers:refresh POST  settings/mcp-servers/              mcp-server:edit@form.server
+change-mcp-servers:delete POST   settings/mcp-servers/              mcp-server:own@form.server
+change-connections:add    POST   settings/connections/              signed-in
+change-connections:change POST   settings/connections/              connection:edit@form.connection
+change-connections:default POST  settings/connections/              connection:edit@form.connection
+change-connections:test   POST   settings/connections/              connection:read@form.connection
+change-connections:delete POST   settings/connections/              connection:own@form.connection
+change-connections:find   POST   settings/connections/              staff
+share                     GET    share/{kind}/{id}/                 shared:read@id
+change-share              POST   share/{kind}/{id}/change/          shared:own@id
+groups                    GET    settings/groups/                   staff
+change-groups             POST   settings/groups/change/            staff
+rights                    GET    settings/rights/                   signed-in
+audit                     GET    settings/audit/                    staff
+audit-export              GET    settings/audit/export/             staff
+sign-in                   GET    sign-in/                           open
+sign-in                   POST   sign-in/                           open
+sign-out                  POST   sign-out/                          signed-in
+mfa_index                 GET    second-factor/                     signed-in
+mfa_authenticate          GET    second-factor/authenticate/        open
+mfa_authenticate          POST   second-factor/authenticate/        open
+mfa_reauthenticate        GET    second-factor/reauthenticate/      signed-in
+mfa_reauthenticate        POST   second-factor/reauthenticate/      signed-in
+account_reauthenticate    GET    second-factor/password/            signed-in
+account_reauthenticate    POST   second-factor/password/            signed-in
+mfa_activate_totp         GET    second-factor/totp/activate/       signed-in
+mfa_activate_totp         POST   second-factor/totp/activate/       signed-in
+mfa_deactivate_totp       GET    second-factor/totp/deactivate/     signed-in
+mfa_deactivate_totp       POST   second-factor/totp/deactivate/     signed-in
+mfa_view_recovery_codes   GET    second-factor/recovery-codes/      signed-in
+mfa_generate_recovery_codes GET    second-factor/recovery-codes/generate/ signed-in
+mfa_generate_recovery_codes POST   second-factor/recovery-codes/generate/ signed-in
+mfa_download_recovery_codes GET    second-factor/recovery-codes/download/ signed-in
+healthz                   GET    healthz                            open
+readyz                    GET    readyz                             open
+metrics                   GET    metrics                            open
+"""
+"""Pages, by the names of their addresses. `/metrics` has its own token."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """The lowest level on one object, and the place of its key in a request."""
+
+    kind: str
+    level: Level
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One row. `access` is open, signed-in, staff, or object if it has needs."""
+
+    name: str
+    method: str
+    route: str
+    access: str
+    needs: tuple[Need, ...] = ()
+
+    @property
+    def form(self) -> str:
+        """The value of the field `do` that chooses this form; "" for none."""
+        return self.name.partition(":")[2]
+
+
+@cache
+def operations() -> tuple[Operation, ...]:
+    """All rows: those of the API, then those of the pages."""
+    api = [_row(line, API) for line in OPERATIONS.strip().splitlines()]
+    return (*api, *(_row(line, "") for line in PAGES.strip().splitlines()))
+
+
+@cache
+def _by_route() -> dict[tuple[str, str], tuple[Operation, ...]]:
+    table: dict[tuple[str, str], tuple[Operation, ...]] = {}
+    for one in operations():
+        table[one.route, one.method] = (*table.get((one.route, one.method), ()), one)
+    return table
+
+
+def route_of(pattern: str) -> str:
+    """A route of Django in the form of this table: `packs/<number:id>/` is `packs/{id}/`."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", pattern)
+
+
+def rows_of(route: str, method: str) -> tuple[Operation, ...]:
+    """The rows of a route and a method; several are forms of one page. HEAD and OPTIONS are as
+    GET."""
+    same = "GET" if method in ("HEAD", "OPTIONS") else method
+    return _by_route().get((route, same), ())
+
+
+def _row(line: str, prefix: str) -> Operation:
+    name, method, route, *words = line.split()
+    needs = tuple(_need(word) for word in words if ":" in word)
+    access = "object" if needs else words[0]
+    path = prefix + route.removeprefix("/")
+    return Operation(name=name, method=method, route=path, access=access, needs=needs)
+
+
+def _need(word: str) -> Need:
+    kind, _, rest = word.partition(":")
+    level, _, place = rest.partition("@")
+    return Need(kind=kind, level=Level[level.upper()], place=place)

@@ -1,0 +1,1 @@
+"""Isolation of commands from the server, its data and each other."""

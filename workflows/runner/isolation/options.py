@@ -1,0 +1,80 @@
+"""The operator's settings of commands, also where no Django settings are loaded."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from workflows.installation import data_folder
+from workflows.runner.isolation.child.spec import Limits
+
+MIB = 1024 * 1024
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandOptions:
+    """`isolation`: the level that the operator named, "" for the best one. `paths`: folders outside
+    of the workspace that commands may read, although they are hidden by default."""
+
+    isolation: str
+    data: Path
+    repositories: tuple[Path, ...]
+    paths: tuple[Path, ...]
+    limits: Limits
+
+
+def command_options() -> CommandOptions:
+    """The settings of the server, or those of the environment on the command line."""
+    settings = server_settings()
+    if settings is not None:
+        return CommandOptions(
+            isolation=settings.SIGNALBOX_ISOLATION,
+            data=Path(settings.DATA),
+            repositories=tuple(settings.SIGNALBOX_REPOSITORIES),
+            paths=tuple(settings.SIGNALBOX_COMMAND_PATHS),
+            limits=limits_from(
+                memory=settings.SIGNALBOX_COMMAND_MEMORY,
+                processes=settings.SIGNALBOX_COMMAND_PROCESSES,
+                disk=settings.SIGNALBOX_COMMAND_DISK,
+            ),
+        )
+    return CommandOptions(
+        isolation=os.environ.get("SIGNALBOX_ISOLATION", ""),
+        data=data_folder(),
+        repositories=_paths("SIGNALBOX_REPOSITORIES"),
+        paths=_paths("SIGNALBOX_COMMAND_PATHS"),
+        limits=limits_from(
+            memory=_number("SIGNALBOX_COMMAND_MEMORY"),
+            processes=_number("SIGNALBOX_COMMAND_PROCESSES"),
+            disk=_number("SIGNALBOX_COMMAND_DISK"),
+        ),
+    )
+
+
+def server_settings() -> Any:
+    """Django's settings; None on the command line, which works without Django."""
+    conf = sys.modules.get("django.conf")
+    return conf.settings if conf is not None and conf.settings.configured else None
+
+
+def limits_from(*, memory: int | None, processes: int | None, disk: int | None) -> Limits:
+    """The limits; sizes are given in MiB. None and 0 are the default."""
+    limits = DEFAULT_LIMITS
+    if memory:
+        limits = replace(limits, memory=memory * MIB)
+    if processes:
+        limits = replace(limits, processes=processes)
+    return replace(limits, disk=disk * MIB) if disk else limits
+
+
+def _paths(name: str) -> tuple[Path, ...]:
+    return tuple(Path(one.strip()) for one in os.environ.get(name, "").split(",") if one.strip())
+
+
+def _number(name: str) -> int | None:
+    given = os.environ.get(name, "").strip()
+    return int(given) if given.isdecimal() else None

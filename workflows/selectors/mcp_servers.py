@@ -1,0 +1,72 @@
+"""Connected MCP servers and their tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.engine.effects import ToolSpec
+from workflows.core.tools.mcp_names import server_of
+from workflows.errors import NotThere
+from workflows.models import McpServer
+from workflows.security.encryption import DecryptionFailed, decrypt
+
+
+def mcp_servers() -> list[dict[str, Any]]:
+    """Every server by name, without the values of its secrets."""
+    return [server_json(row) for row in McpServer.objects.order_by("name")]
+
+
+def server_json(row: McpServer) -> dict[str, Any]:
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "settings": row.settings,
+        "secret_names": sorted(secrets_of(row)),
+        "tools": row.tools,
+        "problem": row.problem,
+        "listed_at": row.listed_at.isoformat() if row.listed_at else None,
+        "changed_at": row.changed_at.isoformat(),
+    }
+
+
+def server_numbered(id: int) -> McpServer:
+    """A server by number. Raises NotThere."""
+    row = McpServer.objects.filter(pk=id).first()
+    if row is None:
+        raise NotThere(f"There is no MCP server {id}.")
+    return row
+
+
+def secrets_of(row: McpServer) -> dict[str, str]:
+    """Decrypted secrets. Empty if they were encrypted under another key, so that they are entered
+    again."""
+    try:
+        opened = decrypt(row.sealed_secrets)
+    except DecryptionFailed:
+        return {}
+    return json.loads(opened) if opened else {}
+
+
+def server_tools() -> dict[str, ToolSpec]:
+    """The tools of all connected servers by full name."""
+    rows = McpServer.objects.order_by("name").values_list("tools", flat=True)
+    return {
+        tool["name"]: ToolSpec(
+            name=tool["name"], description=tool["description"], parameters=tool["parameters"]
+        )
+        for tools in rows
+        for tool in tools
+    }
+
+
+def binding_of(name: str) -> tuple[Mapping[str, Any], dict[str, str]] | None:
+    """The binding (`kind`, `settings`) and the secrets of a tool with a full name; None if no
+    connected server has it."""
+    row = McpServer.objects.filter(name=server_of(name)).first() if server_of(name) else None
+    tool = next((tool for tool in row.tools if tool["name"] == name), None) if row else None
+    if row is None or tool is None:
+        return None
+    binding = {"kind": "mcp", "settings": {**row.settings, "tool": tool["tool"]}}
+    return binding, secrets_of(row)

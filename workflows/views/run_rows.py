@@ -1,0 +1,105 @@
+"""Texts of the list of runs: durations, tokens, costs, and links that sort."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+COLUMNS = (
+    ("pack", "Pack"),
+    ("status", "Status"),
+    ("", "Result"),
+    ("driver", "Driver"),
+    ("events", "Events"),
+    ("duration", "Duration"),
+    ("tokens", "Tokens"),
+    ("cost", "Cost"),
+    ("", "By"),
+    ("started", "Started"),
+)
+"""Columns: name to sort by, "" for none; and title."""
+NUMBERS = ("events", "duration", "tokens", "cost")
+MINUTE, HOUR = 60, 3600
+
+
+def columns(asked: Mapping[str, str]) -> list[dict[str, str]]:
+    """The heads of the table, with the query that sorts by each."""
+    current = asked.get("sort") or "-started"
+    heads = []
+    for name, title in COLUMNS:
+        down = f"-{name}"
+        other = name if current == down else down
+        heads.append(
+            {
+                "title": title,
+                "query": urlencode({**asked, "sort": other}) if name else "",
+                "order": _order(current, name),
+                "number": "number" if name in NUMBERS else "",
+            }
+        )
+    return heads
+
+
+def _order(current: str, name: str) -> str:
+    if not name or current.removeprefix("-") != name:
+        return ""
+    return "descending" if current.startswith("-") else "ascending"
+
+
+def run_row(row: Mapping[str, Any]) -> dict[str, str]:
+    """Texts of one run."""
+    ended = row["finished_at"]
+    seconds = None
+    if ended:
+        begun = datetime.fromisoformat(row["created_at"])
+        seconds = (datetime.fromisoformat(ended) - begun).total_seconds()
+    tokens = row["input_tokens"] + row["output_tokens"]
+    failed = row["status"] not in ("completed", "running")
+    return {
+        "took": "" if seconds is None else duration_text(seconds),
+        "tokens": f"{tokens:,}" if tokens else "",
+        "tokens_title": f"{row['input_tokens']:,} in, {row['output_tokens']:,} out",
+        "cost_text": cost_text(row["cost"]) if row["cost"] else "",
+        "result": (row["reason"] if failed else "") or row["answer"] or row["reason"],
+    }
+
+
+def duration_text(seconds: float) -> str:
+    """A duration as `0.4 s`, `12 s`, `3 min 5 s` or `2 h 10 min`."""
+    if seconds < 10:
+        return f"{max(0.0, seconds):.1f} s"
+    if seconds < MINUTE:
+        return f"{seconds:.0f} s"
+    if seconds < HOUR:
+        return f"{seconds // MINUTE:.0f} min {seconds % MINUTE:.0f} s"
+    return f"{seconds // HOUR:.0f} h {seconds % HOUR // MINUTE:.0f} min"
+
+
+def cost_text(cost: float) -> str:
+    """A cost in USD, with as many decimals as small amounts need."""
+    if not cost:
+        return "$0"
+    return f"${cost:,.{2 if cost >= 1 else 3 if cost >= 0.01 else 5}f}"
+
+
+def sums_text(sums: Mapping[str, Any]) -> str:
+    """One line about all runs of a list, as `42 runs · 120,000 tokens · $1.24`."""
+    count = sums["runs"]
+    tokens = sums["input_tokens"] + sums["output_tokens"]
+    parts = ["1 run" if count == 1 else f"{count:,} runs", f"{tokens:,} tokens"]
+    return " · ".join([*parts, cost_text(sums["cost"])])
+
+
+def cost_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of the table of costs."""
+    return [
+        {
+            **row,
+            "name": row["name"] or "nobody",
+            "tokens": f"{row['input_tokens'] + row['output_tokens']:,}",
+            "cost": cost_text(row["cost"]),
+        }
+        for row in rows
+    ]
