@@ -53,6 +53,16 @@ def _what(page: Page, at: tuple[float, float]) -> Any:
     return page.evaluate("([x, y]) => window.signalbox.at(x, y)", list(at))
 
 
+def _free_shift(page: Page, start: tuple[float, float]) -> tuple[int, int]:
+    """Distance to drag a card so that it covers no other."""
+    for right, down in [(40, 30), (40, -30), (-40, 30), (-40, -30), (0, 60), (0, -60), (80, 80)]:
+        around = [(x, y) for x in (-12, 0, 12) for y in (-8, 0, 8)]
+        places = [_what(page, (start[0] + right + x, start[1] + down + y)) for x, y in around]
+        if all(place is None or place["kind"] != "state" for place in places):
+            return right, down
+    raise AssertionError("There is no free place around the card.")
+
+
 def test_painted_states_are_found_clicked_dragged_and_searched(canvas: Canvas) -> None:
     page = canvas.page
     for number in range(0, COUNT, 25):
@@ -66,12 +76,13 @@ def test_painted_states_are_found_clicked_dragged_and_searched(canvas: Canvas) -
 
     before = head_of(page)
     start = _where(page, "step_250")
-    canvas.drag(start, (start[0] + 40, start[1] + 30))
+    right, down = _free_shift(page, start)
+    canvas.drag(start, (start[0] + right, start[1] + down))
     canvas.wait_saved()
     expect(page.locator("[data-saved]")).to_contain_text(f"r{before + 1}")
     moved = _where(page, "step_250")
-    assert abs(moved[0] - start[0] - 40) < 8
-    assert abs(moved[1] - start[1] - 30) < 8
+    assert abs(moved[0] - start[0] - right) < 8
+    assert abs(moved[1] - start[1] - down) < 8
     assert _what(page, moved) == {"kind": "state", "id": "step_250"}
 
     canvas.find("step_375")

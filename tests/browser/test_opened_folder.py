@@ -70,6 +70,7 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
     canvas, before = Canvas(page), place.read_bytes()
     canvas.state("draft").click()
     inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_label("Id", exact=True)).to_have_value("draft")
     field = inspector.get_by_role("textbox", name="Description")
     expect(field).to_be_visible()
     old = field.inner_text().strip()

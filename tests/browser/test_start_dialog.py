@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.page_actions import api, open_sample
+from tests.browser.page_actions import api, open_sample, pack_of
 from tests.support.model_server import ModelServer, TextReply
 from workflows.core.dialects import dialects
 
@@ -33,12 +33,34 @@ def test_a_rehearsal_of_a_sample_starts_at_the_first_press(page: Page, sample: s
     expect(required).to_have_count(len(REQUIRED.get(sample, [])))
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(dialog).to_have_count(0)
-    expect(page.locator("[data-event='state.entered']").first).to_be_visible()
+    expect(page.locator("[data-story-visit]").first).to_be_visible()
     (run,) = api(page, "GET", f"runs/?pack={page.url.split('/packs/')[1].split('/')[0]}")["results"]
     assert "input" not in run["reason"]
     assert "variable" not in run["reason"]
     (started, *_) = api(page, "GET", f"runs/{run['id']}/events/")["events"]
     assert sorted(started.get("simulated_inputs", [])) == REQUIRED.get(sample, [])
+
+
+@pytest.mark.parametrize("by", ["key", "mouse"])
+def test_a_run_waits_for_its_inputs(page: Page, by: str) -> None:
+    canvas = open_sample(page, "promptpack/code-review", f"early-{by}")
+    held: list[Route] = []
+    page.route("**/api/v1/packs/*/start/**", lambda route: held.append(route))
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    button = dialog.locator("footer .primary")
+    if by == "key":
+        button.press("Enter")
+    else:
+        page.mouse.move(*canvas.middle(button))
+        page.mouse.down()
+    expect(dialog.get_by_role("button", name="Starting…")).to_be_disabled()
+    held.pop().continue_()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("[data-story-visit]").first).to_be_visible()
+    if by == "mouse":
+        page.mouse.up()
+    assert len(api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]) == 1
 
 
 def test_a_run_with_a_model_asks_for_what_is_required(page: Page) -> None:

@@ -81,6 +81,9 @@ def test_the_story_takes_the_place_of_the_palette(page: Page) -> None:
 def test_times_tick_between_events(page: Page) -> None:
     run = started(page)
     time = visit(page, "implement").locator(".story-time")
+    expect(page.locator(".question").first).to_be_visible()
+    newest = api(page, "GET", f"runs/{run}/events/")["last"]
+    expect(page.locator("[data-run-at]")).to_have_text(f"{newest}/{newest}")
     last = page.locator("[data-run-at]").inner_text()
     before = time.inner_text()
     expect(time).not_to_have_text(before)

@@ -30,6 +30,19 @@ export class Unreachable extends Error {
 export type Query = Record<string, string | number | boolean | null | undefined>;
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
+const nextAnswer = new Set<() => void>();
+
+/** Call once when the server next answers a request, also with a refusal. */
+export function onNextAnswer(act: () => void): void {
+  nextAnswer.add(act);
+}
+
+function answered(): void {
+  const waiting = [...nextAnswer];
+  nextAnswer.clear();
+  for (const act of waiting) act();
+}
+
 /** A path below `/api/v1/` with its query; empty values are left out. */
 export function address(path: string, query: Query = {}): string {
   const present = Object.entries(query).filter(
@@ -93,8 +106,9 @@ export async function tagged<T>(
     throw new Unreachable(String(error));
   }
   const etag = response.headers.get("ETag") ?? "";
-  if (response.status === 204) return { value: undefined as T, etag };
   if ([502, 503, 504].includes(response.status)) throw new Unreachable(`HTTP ${response.status}`);
+  answered();
+  if (response.status === 204) return { value: undefined as T, etag };
   const body = await answer(response);
   if (response.ok) return { value: body as T, etag };
   throw refusal(response.status, body);

@@ -1,10 +1,10 @@
 /**
  * Short messages at the edge of the page. They disappear after a few seconds; errors stay until
- * dismissed.
+ * dismissed. That the server cannot be reached stays until it answers again.
  */
 
 import type { StoreApi } from "zustand";
-import { ApiError, type Level } from "../api";
+import { ApiError, onNextAnswer, Unreachable, type Level } from "../api";
 import { errorText } from "../ui/errorText";
 import type { SessionState } from "./state";
 
@@ -27,16 +27,19 @@ export function notify(
   text: string,
   level: Level | "ok" = "hint",
   hint = "",
-): void {
+): number {
   const others = store.getState().notices.filter((notice) => notice.text !== text);
   const id = nextId++;
   store.setState({ notices: [...others.slice(-4), { id, level, text, hint }] });
   if (level !== "error") setTimeout(() => dismiss(store, id), SHOWN_MS);
+  return id;
 }
 
 export function notifyError(store: StoreApi<SessionState>, error: unknown): void {
   const { message, hint } = errorMessage(error);
-  notify(store, message, "error", hint);
+  const id = notify(store, message, "error", hint);
+  if (!(error instanceof Unreachable)) return;
+  onNextAnswer(() => setTimeout(() => dismiss(store, id), SHOWN_MS));
 }
 
 export function dismiss(store: StoreApi<SessionState>, id: number): void {

@@ -272,8 +272,9 @@ export const session = {
   setOverlay: (overlay: Overlay | null): void => store.setState({ overlay }),
   setHeat: (heat: Heat | null): void => store.setState({ heat }),
   setDynamicGraph,
-  notify: (text: string, level?: Parameters<typeof notify>[2], hint?: string): void =>
-    notify(store, text, level, hint),
+  notify: (text: string, level?: Parameters<typeof notify>[2], hint?: string): void => {
+    notify(store, text, level, hint);
+  },
   notifyError: (error: unknown): void => notifyError(store, error),
   dismiss: (id: number): void => dismiss(store, id),
   /** Resolves when no edit is unsent. */

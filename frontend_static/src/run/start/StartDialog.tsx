@@ -1,5 +1,5 @@
 import { Play } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import {
   session,
   errorMessage,
@@ -17,7 +17,7 @@ import { runStore } from "../model/runStore";
 import { StartedByField, type StartedBy } from "./StartedByField";
 import { EstimateLine } from "./EstimateLine";
 import { InputsField, inputId } from "./InputsField";
-import { missingInputs, usedInputs, useRunStart } from "./startInputs";
+import { missingInputs, usedInputs, useStartInfo } from "./startInputs";
 import { missingOption, OptionsField, useRunOptions } from "./OptionsField";
 import { StartFooter } from "./StartFooter";
 import { WorkspaceField } from "./WorkspaceField";
@@ -93,13 +93,18 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   const [busy, setBusy] = useState(false);
   const set = (patch: Partial<Settings>) => setSettings((now) => ({ ...now, ...patch }));
   const options = useRunOptions(pack);
-  const known = useRunStart(pack, settings.startedBy);
+  const { info: known, settled } = useStartInfo(pack, settings.startedBy);
+  const [queued, setQueued] = useState(false);
+  const sending = useRef(false);
   const [tried, setTried] = useState(false);
   const simulates = settings.driver === "rehearsal";
   const declared = usedInputs(known?.inputs ?? [], settings.options);
   const missing = simulates ? [] : missingInputs(declared, settings.inputs);
 
   const start = async () => {
+    if (sending.current) return;
+    if (!settled) return setQueued(true);
+    setQueued(false);
     const unset = simulates ? undefined : missingOption(options, settings.options);
     if (!unset && missing.length > 0) {
       setTried(true);
@@ -109,7 +114,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
     }
     const body = unset ? `Choose a value for ${unset.title}.` : bodyOf(pack, options, settings);
     if (typeof body === "string") return setProblem({ message: body, hint: "" });
-    setBusy(true);
+    setBusy((sending.current = true));
     try {
       await session.whenSaved();
       await runStore.start(body);
@@ -119,8 +124,14 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
     } catch (error) {
       setProblem(errorMessage(error));
     }
-    setBusy(false);
+    setBusy((sending.current = false));
   };
+  const startQueued = useEffectEvent(() => {
+    if (queued) void start();
+  });
+  useEffect(() => {
+    if (settled) startQueued();
+  }, [settled]);
   return (
     <Dialog
       title="Run"
@@ -131,9 +142,11 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
           paused={settings.paused}
           pause={(paused) => set({ paused })}
           close={close}
-          busy={busy}
+          busy={busy || queued}
+          // Inputs that arrive while the button is held down move it away from the pointer.
+          onPress={() => !settled && setQueued(true)}
         >
-          <Play className="icon" aria-hidden /> {busy ? "Starting…" : "Run"}
+          <Play className="icon" aria-hidden /> {busy || queued ? "Starting…" : "Run"}
         </StartFooter>
       }
     >

@@ -5,12 +5,14 @@ interface Props {
   pause: (paused: boolean) => void;
   close: () => void;
   busy: boolean;
+  /** Called when the submit button is pressed with the pointer, before it is released. */
+  onPress?: () => void;
   /** The label of the submit button. */
   children: ReactNode;
 }
 
 /** The footer of dialogs that start a run. */
-export function StartFooter({ paused, pause, close, busy, children }: Props) {
+export function StartFooter({ paused, pause, close, busy, onPress, children }: Props) {
   return (
     <>
       <label className="check start">
@@ -20,7 +22,7 @@ export function StartFooter({ paused, pause, close, busy, children }: Props) {
       <button type="button" className="button" onClick={close}>
         Cancel
       </button>
-      <button type="submit" className="button primary" disabled={busy}>
+      <button type="submit" className="button primary" disabled={busy} onPointerDown={onPress}>
         {children}
       </button>
     </>

@@ -1,20 +1,27 @@
 import { useEffect, useState } from "react";
 import { packs, session, type RunInput, type RunStart } from "../../session";
 
-/** The inputs of a run of the pack and an estimate of its use; null until they are loaded. */
-export function useRunStart(pack: string, startedBy: string): RunStart | null {
-  const [start, setStart] = useState<RunStart | null>(null);
+/**
+ * The inputs of a run of the pack and an estimate of its use, null until they are loaded.
+ * `settled` is true once they are loaded or could not be.
+ */
+export function useStartInfo(
+  pack: string,
+  startedBy: string,
+): { info: RunStart | null; settled: boolean } {
+  const [info, setInfo] = useState<RunStart | null>(null);
+  const [settled, setSettled] = useState(false);
   useEffect(() => {
     let active = true;
-    packs.start(pack, startedBy).then(
-      (fetched) => active && setStart(fetched),
-      (error: unknown) => session.notifyError(error),
-    );
+    packs
+      .start(pack, startedBy)
+      .then((fetched) => active && setInfo(fetched), session.notifyError)
+      .finally(() => active && setSettled(true));
     return () => {
       active = false;
     };
   }, [pack, startedBy]);
-  return start;
+  return { info, settled };
 }
 
 /** The declared inputs that a run with these options uses. */
