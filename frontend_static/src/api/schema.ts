@@ -2671,6 +2671,7 @@ export interface components {
             links: components["schemas"]["Link"][];
             removable: boolean;
             renamable: boolean;
+            prompt: components["schemas"]["PromptField"] | null;
         };
         Found: {
             revision: number;
@@ -3828,6 +3829,22 @@ export interface components {
             to: number;
             changes: components["schemas"]["PromptDifference"][];
         };
+        /**
+         * @description The field with the prompt of a state, which can be part of another element's form. A
+         *     placeholder is `opening`, a name and `closing`. `declarations` is the JSON pointer of the list
+         *     that declares variables, "" if there is none: as names, or with `declares_objects` as objects
+         *     with a `name`. With `complete`, a name that is not in `names` has no value in a run.
+         */
+        PromptField: {
+            element: string;
+            field: string;
+            names: components["schemas"]["PromptName"][];
+            opening: string;
+            closing: string;
+            declarations: string;
+            declares_objects: boolean;
+            complete: boolean;
+        };
         /** @description The prompt of a model call. `wire_text` is the part that was sent, if not all of it. `template`: the task template of the bound role; `fallback`: it replaces a missing one. */
         PromptLoggedEvent: {
             n: number;
@@ -3865,6 +3882,20 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A name that a prompt can use. */
+        PromptName: {
+            name: string;
+            kind: components["schemas"]["PromptNameKindEnum"];
+            help: string;
+        };
+        /**
+         * @description * `variable` - variable
+         *     * `fragment` - fragment
+         *     * `artifact` - artifact
+         *     * `run` - run
+         * @enum {string}
+         */
+        PromptNameKindEnum: "variable" | "fragment" | "artifact" | "run";
         PromptVariable: {
             name: string;
             section: string;

@@ -22,6 +22,7 @@ export type RunInput = Shapes["RunInput"];
 export type RunStart = Shapes["RunStart"];
 export type RunOption = Shapes["RunOption"];
 export type Form = Shapes["Form"];
+export type PromptField = Shapes["PromptField"];
 export type Finding = Shapes["Finding"];
 export type Fix = Shapes["Fix"];
 

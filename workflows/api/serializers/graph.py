@@ -153,6 +153,30 @@ class TextRange(s.Serializer[Any]):
     end_column = s.IntegerField()
 
 
+class PromptName(s.Serializer[Any]):
+    """A name that a prompt can use."""
+
+    name = s.CharField()
+    kind = s.ChoiceField(["variable", "fragment", "artifact", "run"])
+    help = s.CharField()
+
+
+class PromptField(s.Serializer[Any]):
+    """The field with the prompt of a state, which can be part of another element's form. A
+    placeholder is `opening`, a name and `closing`. `declarations` is the JSON pointer of the list
+    that declares variables, "" if there is none: as names, or with `declares_objects` as objects
+    with a `name`. With `complete`, a name that is not in `names` has no value in a run."""
+
+    element = s.CharField()
+    field = s.CharField()
+    names = PromptName(many=True)
+    opening = s.CharField()
+    closing = s.CharField()
+    declarations = s.CharField(allow_blank=True)
+    declares_objects = s.BooleanField()
+    complete = s.BooleanField()
+
+
 class Form(s.Serializer[Any]):
     element = s.CharField()
     title = s.CharField()
@@ -164,3 +188,4 @@ class Form(s.Serializer[Any]):
     links = Link(many=True)
     removable = s.BooleanField()
     renamable = s.BooleanField()
+    prompt = PromptField(allow_null=True)

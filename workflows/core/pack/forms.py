@@ -8,12 +8,46 @@ which kinds it has besides `pack`, `state` and `transition`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TypeAlias
 
 from workflows.core.pack.findings import Place
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptName:
+    """A name that a prompt can use: a variable, fragment or artifact, or a value of the run."""
+
+    name: str
+    kind: str
+    """One word: `variable`, `fragment`, `artifact` or `run`."""
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptField:
+    """The field with the prompt of a state. It may be part of another element's form.
+
+    A placeholder is `opening`, a name and `closing`. If `declarations` is not "", it is the JSON
+    pointer of the list in `element` that declares variables: as names, or with
+    `declares_objects` as objects with a `name`. With `complete`, a name that is not in `names` has
+    no value in a run.
+    """
+
+    element: str
+    field: str
+    """JSON pointer into the values of `element`."""
+    names: tuple[PromptName, ...] = ()
+    opening: str = "{{"
+    closing: str = "}}"
+    declarations: str = ""
+    declares_objects: bool = False
+    complete: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +75,8 @@ class Form:
     """Related elements with a link from this form: (element, label)."""
     removable: bool = False
     renamable: bool = False
+    prompt: PromptField | None = None
+    """The prompt of a state, edited above the other fields; None if it has none."""
 
     def to_json(self) -> dict[str, object]:
         """The wire shape of `GET packs/{id}/fields/?element=`."""
@@ -55,6 +91,7 @@ class Form:
             "links": [{"element": element, "label": label} for element, label in self.links],
             "removable": self.removable,
             "renamable": self.renamable,
+            "prompt": self.prompt.to_json() if self.prompt else None,
         }
 
 

@@ -1,7 +1,9 @@
 /** Context shared by all fields of a form. */
 
 import { createContext, useContext } from "react";
-import type { Finding, Form, Json, Outcome } from "../../session";
+import { session, type Finding, type Form, type Json, type Outcome } from "../../session";
+import { showElement } from "../showElement";
+import { fieldEdit } from "./fieldEdits";
 
 export interface FormContext {
   form: Form;
@@ -23,6 +25,24 @@ export function useForm(): FormContext {
   const context = useContext(Context);
   if (!context) throw new Error("A field is outside of a form.");
   return context;
+}
+
+/** The context of a form whose fields become edits of the pack. */
+export function formContext(
+  form: Form,
+  readOnly: boolean,
+  findings: readonly Finding[],
+): FormContext {
+  return {
+    form,
+    readOnly,
+    findings,
+    follow: showElement,
+    async commit(pointer, value) {
+      const edit = fieldEdit(form.element, form.values, pointer, value);
+      return edit ? outcomeProblem(await session.edit([edit])) : null;
+    },
+  };
 }
 
 export function outcomeProblem(outcome: Outcome): string | null {

@@ -112,6 +112,19 @@ export function isObject(value: Json | undefined): value is { [key: string]: Jso
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The schema of the field at a JSON pointer through `properties`; {} if there is none. */
+export function schemaAt(schema: Schema, pointer: string): Schema {
+  const names = pointer.split("/").slice(1);
+  return names.reduce<Schema>((here, name) => here.properties?.[name] ?? {}, schema);
+}
+
+/** The schema without the top-level property that a JSON pointer begins with. */
+export function withoutField(schema: Schema, pointer: string): Schema {
+  const name = pointer.split("/")[1] ?? "";
+  const { [name]: _left, ...properties } = schema.properties ?? {};
+  return { ...schema, properties };
+}
+
 /** Names of an object's properties in the order to show them: `x-order`, then as declared. */
 export function orderedProperties(schema: Schema): string[] {
   const names = Object.keys(schema.properties ?? {});

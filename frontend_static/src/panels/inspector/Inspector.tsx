@@ -18,11 +18,11 @@ import {
   type Form,
   type GraphMaps,
 } from "../../session";
-import { FormProvider, outcomeProblem, type FormContext } from "../form/formContext";
-import { fieldEdit } from "../form/fieldEdits";
+import { FormProvider, formContext } from "../form/formContext";
 import { Properties } from "../form/NestedFields";
 import { FieldFinding } from "../form/Field";
-import type { Schema } from "../form/schema";
+import { withoutField, type Schema } from "../form/schema";
+import { PromptSection } from "../prompt/PromptSection";
 import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
 import { IconButton } from "../../ui/IconButton";
@@ -135,10 +135,16 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
         {added === null && form && context && (
           <FormProvider value={context}>
             <FormHead form={form} findings={findings} readOnly={readOnly} />
+            {form.prompt && <PromptSection key={form.prompt.element} field={form.prompt} />}
             {form.element.startsWith("state:") && (
               <RoleSection element={form.element} readOnly={readOnly} />
             )}
-            <Properties key={form.element} schema={form.schema} pointer="" value={form.values} />
+            <Properties
+              key={form.element}
+              schema={ownFields(form).schema}
+              pointer=""
+              value={ownFields(form).values}
+            />
             <Links form={form} />
           </FormProvider>
         )}
@@ -161,17 +167,12 @@ const elementName = (element: string): string =>
     .split("|")
     .join(" · ");
 
-function formContext(form: Form, readOnly: boolean, findings: readonly Finding[]): FormContext {
-  return {
-    form,
-    readOnly,
-    findings,
-    follow: showElement,
-    async commit(pointer, value) {
-      const edit = fieldEdit(form.element, form.values, pointer, value);
-      return edit ? outcomeProblem(await session.edit([edit])) : null;
-    },
-  };
+/** Schema and values without the prompt that is shown above them. */
+function ownFields(form: Form): { schema: Schema; values: Form["values"] } {
+  if (form.prompt?.element !== form.element) return { schema: form.schema, values: form.values };
+  const name = form.prompt.field.split("/")[1] ?? "";
+  const { [name]: _above, ...values } = form.values;
+  return { schema: withoutField(form.schema, form.prompt.field), values };
 }
 
 function FormHead({

@@ -222,6 +222,7 @@ const EMPTY_FORM: Form = {
   links: [],
   removable: false,
   renamable: false,
+  prompt: null,
 };
 
 /** The tree with another value at the end of a path; undefined removes it. */

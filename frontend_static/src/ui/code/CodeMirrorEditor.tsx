@@ -10,6 +10,7 @@ import { useEffect, useRef } from "react";
 import { editorTheme } from "./editorTheme";
 import { elementRanges, revealElement, showRanges } from "./elementRanges";
 import { changeOf, mergeText } from "./mergeText";
+import { namesChanged, promptNames } from "./promptNames";
 import type { CodeProps, Language, Mark } from "./types";
 
 /** A CodeMirror editor that commits its whole text on blur and on Ctrl+Enter. */
@@ -18,6 +19,7 @@ export default function Editor(props: CodeProps) {
   const view = useRef<EditorView | null>(null);
   const now = useRef<EditorInputs>({ props, base: props.value });
   now.current.props = props;
+  const named = props.names !== undefined;
 
   useEffect(() => {
     if (!box.current) return;
@@ -35,10 +37,11 @@ export default function Editor(props: CodeProps) {
       created.destroy();
     };
     // A new editor for each file and mode; other props are applied by the effects below.
-  }, [props.language, props.readOnly, props.label]);
+  }, [props.language, props.readOnly, props.label, named]);
 
   useEffect(() => mergeOutsideChange(view.current, now.current), [props.value]);
   useEffect(() => showMarks(view.current, props.marks ?? []), [props.marks, props.value]);
+  useEffect(() => view.current?.dispatch({ effects: namesChanged.of(null) }), [props.names]);
   useEffect(() => {
     const here = view.current;
     // The ranges are those of the saved text. While the user's differs, the older ones follow it.
@@ -98,6 +101,7 @@ function extensions(props: CodeProps, now: EditorInputs): Extension[] {
     big ? [lineNumbers(), foldGutter(), lintGutter()] : [],
     props.placeholder ? placeholder(props.placeholder) : [],
     LANGUAGES[props.language](),
+    props.names ? promptNames(() => now.props.names) : [],
     keymap.of([
       { key: "Mod-Enter", run: (view) => (commit(view, now), true) },
       ...defaultKeymap,

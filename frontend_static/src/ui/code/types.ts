@@ -1,3 +1,5 @@
+import type { PromptNames } from "./placeholders";
+
 export type Language = "json" | "markdown" | "prompt" | "yaml" | "text";
 
 /** A finding to show at its line. Lines count from 1. */
@@ -42,4 +44,6 @@ export interface CodeProps {
   /** Mark this element and scroll to it. A new `n` scrolls again. */
   reveal?: { element: string; n: number } | null;
   onChange?: (text: string) => void;
+  /** Complete these names in a prompt, and mark unknown ones. */
+  names?: PromptNames | undefined;
 }

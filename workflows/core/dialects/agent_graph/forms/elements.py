@@ -13,7 +13,7 @@ from workflows.core.dialects.agent_graph.schemas import definition
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
-from workflows.core.pack.forms import Form, Json, Section
+from workflows.core.pack.forms import Form, Json, PromptField, Section
 from workflows.core.pack.shared_prompts import shared_note, with_note
 from workflows.core.prompts.role_templates.header import Header, read
 from workflows.core.prompts.role_templates.permissions import badges_of
@@ -101,6 +101,7 @@ def _node_form(source: GraphSource, node: Node) -> Form:
         links=_links(source, node),
         removable=True,
         renamable=True,
+        prompt=PromptField(element=f"{KIND}:{node.role}", field="/text") if found else None,
     )
 
 

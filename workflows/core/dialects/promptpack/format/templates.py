@@ -15,6 +15,11 @@ MAX_PASSES = 10
 """Limit of nested expansions of the pack's own texts."""
 MAX_TEXT = 2_000_000
 """Maximum length of one expanded prompt, in characters."""
+RUN_VARIABLES = {
+    "workflow_context": "The text that the last transition handed over.",
+    "input": "The input of the run or of the step.",
+}
+"""Placeholders that every run fills: name → help."""
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
 _PREFIXES = ("fragments.", "fragment:")
 

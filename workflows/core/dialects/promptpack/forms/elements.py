@@ -15,6 +15,7 @@ from workflows.core.dialects.promptpack.format.elements import (
 )
 from workflows.core.dialects.promptpack.format.parts import Parts, as_str
 from workflows.core.dialects.promptpack.format.references import references
+from workflows.core.dialects.promptpack.forms.prompt_field import prompt_field
 from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, form_schema
 from workflows.core.dialects.promptpack.forms.step_transitions import link_form
 from workflows.core.dialects.promptpack.graph.levels import link_at
@@ -84,6 +85,7 @@ def form(source: PackSource, element: str) -> Form:
         links=_links(source, kind, key),
         removable=kind not in ("pack", "workflow") and source.has(found.pointer),
         renamable=kind in RENAMABLE,
+        prompt=prompt_field(source.parts, kind, key, value),
     )
 
 

@@ -15,6 +15,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     indexed_objects,
 )
 from workflows.core.dialects.promptpack.format.templates import (
+    RUN_VARIABLES,
     declared_variables,
     fragment_of,
     placeholders,
@@ -26,8 +27,6 @@ from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
 from workflows.core.rules.strong_components import cyclic_components
 
-RUN_VARIABLES = ("workflow_context", "input")
-"""Placeholders that every run fills."""
 NOT_RENDERED = ("conditionals", "loops", "filters")
 
 

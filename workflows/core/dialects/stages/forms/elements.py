@@ -7,6 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.elements import ENTRY_FIELDS, grants, setups
 from workflows.core.dialects.stages.forms import schemas
+from workflows.core.dialects.stages.forms.prompt_names import prompt_names
 from workflows.core.dialects.stages.graph.transitions import (
     StageTransition,
     find_transition,
@@ -15,7 +16,7 @@ from workflows.core.dialects.stages.graph.transitions import (
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
-from workflows.core.pack.forms import Form, Json
+from workflows.core.pack.forms import Form, Json, PromptField
 from workflows.core.pack.shared_prompts import shared_note, with_note
 
 MAX_LINKS = 20
@@ -87,6 +88,8 @@ def _stage(source: StagesSource, stage: str) -> Form:
     return _form(
         element, name if isinstance(name, str) and name else stage, properties, values, place,
         links=tuple(_stage_links(source, stage)), removable=True, renamable=True,
+        prompt=PromptField(element=element, field="/body", names=tuple(prompt_names(source, stage)))
+        if "body" in properties else None,
     )  # fmt: skip
 
 

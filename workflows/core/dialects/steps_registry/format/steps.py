@@ -106,6 +106,15 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+def input_variables(step: Step) -> set[str]:
+    """The variable names of a step's inputs in its prompt (section 4.6)."""
+    names = set()
+    for name, item in step.inputs.items():
+        origin, dot, key = text_of(item.get("from")).rpartition(".")
+        names.add(f"{origin.replace('.', '_')}_{key}" if dot else name)
+    return names
+
+
 def target_mode(step: Step, profile: str) -> str:
     """The target mode of a gate; "" for none. Climpt reads none (section 1.3).
 

@@ -14,6 +14,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import INTENTS, VERDICTS
 from workflows.core.dialects.steps_registry.forms import schemas
+from workflows.core.dialects.steps_registry.forms.prompt_field import prompt_field
 from workflows.core.dialects.steps_registry.forms.related_files import (
     prompt_links,
     prompt_note,
@@ -120,6 +121,7 @@ def _state(source: RegistrySource, step: Step, place: Place) -> Form:
         links=tuple(links),
         removable=True,
         renamable=True,
+        prompt=prompt_field(source, step),
     )
 
 

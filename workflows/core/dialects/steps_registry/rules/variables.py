@@ -12,7 +12,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import (
+    Step,
+    input_variables,
+    text_of,
+)
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.rules.kit import CLIMPT_ONLY, at, step_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -24,15 +28,6 @@ from workflows.core.rules.kit import Note, Notes
 def _parameters(source: RegistrySource) -> dict[str, Any]:
     given = source.agent_value("parameters")
     return given if isinstance(given, dict) else {}
-
-
-def _input_variables(step: Step) -> set[str]:
-    """The variable names of a step's inputs in its prompt (section 4.6)."""
-    names = set()
-    for name, item in step.inputs.items():
-        origin, dot, key = text_of(item.get("from")).rpartition(".")
-        names.add(f"{origin.replace('.', '_')}_{key}" if dot else name)
-    return names
 
 
 @step_rule("SR406", "error", "Variable without a source", profiles=EVERY)
@@ -50,7 +45,7 @@ def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 continue
             if plain == "repository" and source.verdict == "poll:state":
                 continue
-            if plain not in _input_variables(step) and plain not in step.inputs:
+            if plain not in input_variables(step) and plain not in step.inputs:
                 yield Note(
                     message=f"Variable {plain!r} of {step.id!r} has no source (PR-RESOLVE-003).",
                     pointer=at(step, "uvVariables", index),
@@ -108,7 +103,7 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         if not used:
             continue
         known = {name.removeprefix("uv-") for name in step.variables}
-        known |= set(RUNTIME_VARIABLES) | _input_variables(step)
+        known |= set(RUNTIME_VARIABLES) | input_variables(step)
         for name in sorted(used - known):
             yield Note(
                 message=f"The prompt of {step.id!r} uses {{uv-{name}}}, which is not declared.",

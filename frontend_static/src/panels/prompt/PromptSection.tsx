@@ -1,0 +1,136 @@
+import { ArrowUpRight, Maximize2, Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { session, useSession, type Finding, type Form, type PromptField } from "../../session";
+import { Code } from "../../ui/code/Code";
+import { Dialog } from "../../ui/Dialog";
+import { IconButton } from "../../ui/IconButton";
+import { FieldFinding } from "../form/Field";
+import { parseText, valueAt } from "../form/fieldEdits";
+import { findingsAt, formContext, useForm, FormProvider } from "../form/formContext";
+import { Problem } from "../form/Problem";
+import { schemaAt } from "../form/schema";
+import { showElement } from "../showElement";
+import { useElementForm } from "../inspector/useElementForm";
+import { declaration, tokenText } from "./declaration";
+import "./promptSection.css";
+
+/** The prompt of a state, above its other fields. It may be stored in another element. */
+export function PromptSection({ field }: { field: PromptField }) {
+  const { form } = useForm();
+  return field.element === form.element ? (
+    <PromptText field={field} of={form.title} />
+  ) : (
+    <PromptElsewhere field={field} of={form.title} />
+  );
+}
+
+const NO_FINDINGS: Finding[] = [];
+
+/** The prompt in the form of another element, such as the prompt that a state names. */
+function PromptElsewhere({ field, of }: { field: PromptField; of: string }) {
+  const { form, problem } = useElementForm(field.element);
+  const readOnly = useSession((state) => state.readOnly);
+  const findings = useSession((state) => state.findingsOf.get(field.element) ?? NO_FINDINGS);
+  const context = useMemo(
+    () => form && formContext(form, readOnly, findings),
+    [form, readOnly, findings],
+  );
+  if (problem) return <p className="notice warning">{problem}</p>;
+  if (!context || form?.element !== field.element) return <div className="prompt-loading" />;
+  return (
+    <FormProvider value={context}>
+      <PromptText field={field} of={of} elsewhere />
+    </FormProvider>
+  );
+}
+
+interface TextProps {
+  field: PromptField;
+  /** Title of the state. */
+  of: string;
+  elsewhere?: boolean;
+}
+
+function PromptText({ field, of, elsewhere = false }: TextProps) {
+  const context = useForm();
+  const { form, readOnly, commit } = context;
+  const [large, setLarge] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const schema = schemaAt(form.schema, field.field);
+  const value = valueAt(form.values, field.field);
+  const fixed = readOnly || (schema.readOnly ?? false);
+  const names = useMemo(
+    () => ({ ...field, declare: fixed ? undefined : declareIn(form, field) }),
+    [field, form, fixed],
+  );
+  if (value === undefined)
+    return fixed ? null : (
+      <div className="prompt-section absent">
+        <button
+          type="button"
+          className="button quiet small add"
+          onClick={() => void commit(field.field, "").then(setProblem)}
+        >
+          <Plus className="icon" aria-hidden /> Prompt
+        </button>
+        <Problem text={problem} />
+      </div>
+    );
+  const text = typeof value === "string" ? value : "";
+  const editor = (fill: boolean) => (
+    <Code
+      label="Prompt"
+      value={text}
+      language="prompt"
+      readOnly={fixed}
+      fill={fill}
+      names={names}
+      placeholder={`Write the prompt. ${field.opening}name${field.closing} inserts a value.`}
+      onCommit={(typed) => {
+        const parsed = parseText(typed, schema, true);
+        if ("problem" in parsed) setProblem(parsed.problem);
+        else void commit(field.field, parsed.value).then(setProblem);
+      }}
+    />
+  );
+  return (
+    <section className="prompt-section" aria-label="Prompt" data-pointer={field.field}>
+      <div className="prompt-bar">
+        <h3>Prompt</h3>
+        {elsewhere && (
+          <IconButton
+            label={`Go to ${form.element.replace(":", " ")}`}
+            onClick={() => showElement(field.element)}
+            icon={<ArrowUpRight className="icon" aria-hidden />}
+          />
+        )}
+        <span className="spacer" />
+        <span className="help" title="Estimated at four characters per token">
+          {tokenText(text)}
+        </span>
+        <IconButton
+          label="Enlarge the prompt"
+          onClick={() => setLarge(true)}
+          icon={<Maximize2 className="icon" aria-hidden />}
+        />
+      </div>
+      {!large && editor(false)}
+      <Problem text={problem} />
+      {findingsAt(context, field.field).map((one) => (
+        <FieldFinding key={one.code + one.message} finding={one} />
+      ))}
+      {schema.readOnly && schema.description && <p className="help">{schema.description}</p>}
+      {large && (
+        <Dialog title={`Prompt of ${of}`} wide onClose={() => setLarge(false)}>
+          <div className="prompt-large">{editor(true)}</div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** Adds a variable to the list that declares them; undefined where there is no such list. */
+function declareIn(form: Form, field: PromptField): ((name: string) => void) | undefined {
+  if (!field.declarations) return undefined;
+  return (name) => void session.edit([declaration(form, field, name)]);
+}

@@ -1,0 +1,22 @@
+/** The edit that declares a variable of a prompt, and an estimate of its tokens. Pure. */
+
+import type { Edit, Form, PromptField } from "../../session";
+import { valueAt } from "../form/fieldEdits";
+
+export function declaration(form: Form, field: PromptField, name: string): Edit {
+  const listed = valueAt(form.values, field.declarations);
+  const entry = field.declares_objects ? { name, type: "string", required: false } : name;
+  return {
+    type: "set_field",
+    element: form.element,
+    field: field.declarations,
+    value: [...(Array.isArray(listed) ? listed : []), entry],
+  };
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+export function tokenText(prompt: string): string {
+  const count = Math.ceil(prompt.length / CHARACTERS_PER_TOKEN);
+  return count === 1 ? "about 1 token" : `about ${count} tokens`;
+}

@@ -1,0 +1,140 @@
+/** Names in prompts: completion after the opening of a placeholder, and a mark on unknown names. */
+
+import {
+  autocompletion,
+  completionKeymap,
+  pickedCompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
+import { StateEffect, type Extension } from "@codemirror/state";
+import {
+  Decoration,
+  EditorView,
+  keymap,
+  ViewPlugin,
+  type DecorationSet,
+  type ViewUpdate,
+} from "@codemirror/view";
+import {
+  canDeclare,
+  matchingNames,
+  placeholderNames,
+  typedName,
+  type PromptNames,
+} from "./placeholders";
+
+/** Dispatched when the names have changed, so that marks are drawn again. */
+export const namesChanged = StateEffect.define<null>();
+
+/** The extension reads the newest names each time, because an editor outlives its props. */
+export function promptNames(read: () => PromptNames | undefined): Extension[] {
+  return [
+    autocompletion({
+      override: [(context) => complete(context, read())],
+      icons: false,
+      activateOnTypingDelay: 0,
+      // Completion opens on the opening mark, so it needs no delay against accidental choices.
+      interactionDelay: 0,
+    }),
+    keymap.of(completionKeymap),
+    unknownNames(read),
+    theme,
+  ];
+}
+
+function complete(
+  context: CompletionContext,
+  now: PromptNames | undefined,
+): CompletionResult | null {
+  if (!now) return null;
+  const line = context.state.doc.lineAt(context.pos);
+  const name = typedName(line.text.slice(0, context.pos - line.from), now);
+  if (name === null) return null;
+  const options = matchingNames(name, now).map((one) => ({
+    label: one.name,
+    detail: one.help || one.kind,
+    apply: insertName(now),
+  }));
+  const fresh: Completion[] = canDeclare(name, now)
+    ? [{ label: name, displayLabel: `Declare “${name}”`, apply: insertName(now, true) }]
+    : [];
+  // Not filtered by CodeMirror, which would put the new name first.
+  return {
+    from: context.pos - name.length,
+    options: [...options, ...fresh],
+    filter: false,
+    // At once, so that Enter takes the name that fits what is typed.
+    update: (_current, _from, _to, next) => complete(next, now),
+  };
+}
+
+/** Insert the name, and the closing mark if it is missing. */
+const insertName =
+  (now: PromptNames, declare = false) =>
+  (view: EditorView, completion: Completion, from: number, to: number): void => {
+    const closed = view.state.sliceDoc(to, to + now.closing.length) === now.closing;
+    const insert = completion.label + (closed ? "" : now.closing);
+    const end = from + completion.label.length + now.closing.length;
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor: end },
+      annotations: pickedCompletion.of(completion),
+      userEvent: "input.complete",
+    });
+    if (declare) now.declare?.(completion.label);
+  };
+
+const unknownMark = (name: string) =>
+  Decoration.mark({
+    class: "cm-unknown-name",
+    attributes: { title: `“${name}” is not declared: no run gives it a value.` },
+  });
+
+function unknownNames(read: () => PromptNames | undefined): Extension {
+  const marks = (view: EditorView): DecorationSet => {
+    const now = read();
+    if (!now?.complete) return Decoration.none;
+    const known = new Set(now.names.map((one) => one.name));
+    const unknown = placeholderNames(view.state.doc.toString(), now).filter(
+      (one) => !known.has(one.name),
+    );
+    return Decoration.set(unknown.map(({ name, from, to }) => unknownMark(name).range(from, to)));
+  };
+  return ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet;
+      constructor(view: EditorView) {
+        this.decorations = marks(view);
+      }
+      update(update: ViewUpdate) {
+        const changed = update.transactions.some((one) =>
+          one.effects.some((effect) => effect.is(namesChanged)),
+        );
+        if (update.docChanged || changed) this.decorations = marks(update.view);
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  );
+}
+
+const theme = EditorView.theme({
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "12px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", color: "var(--text)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": {
+    backgroundColor: "var(--accent-fill)",
+    color: "var(--on-accent)",
+  },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
+  ".cm-completionDetail": {
+    fontFamily: "var(--font-ui)",
+    fontStyle: "normal",
+    color: "var(--text-2)",
+  },
+  "li[aria-selected] .cm-completionDetail": { color: "inherit" },
+  ".cm-unknown-name": {
+    textDecoration: "underline wavy var(--warning)",
+    textUnderlineOffset: "3px",
+  },
+});

@@ -1,0 +1,94 @@
+"""The prompt of a state: above the other fields in every dialect, edited by a click and typing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.page_actions import Canvas, exported, open_sample, pack_of, text_of
+
+SAMPLES = {
+    "promptpack/review-loop": "draft",
+    "stages/review-loop": "draft",
+    "steps_registry/review-loop": "draft",
+}
+
+
+def open_prompt(canvas: Canvas, state: str) -> Locator:
+    """Click the card once. Only the id comes before the prompt."""
+    canvas.state(state).click()
+    inspector = canvas.page.get_by_role("complementary", name="Inspector")
+    expect(inspector.locator(f"[data-rename='state:{state}']")).to_have_value(state)
+    prompt = inspector.get_by_role("textbox", name="Prompt", exact=True)
+    expect(prompt).to_be_visible()
+    sections = inspector.locator(".pane-body .field, .pane-body section")
+    names = sections.evaluate_all("all => all.map(one => one.className)")
+    assert names.index("prompt-section") == 1
+    return prompt
+
+
+def files_of(page: Page) -> dict[str, str]:
+    return {path: text.decode() for path, text in exported(page, pack_of(page)).items()}
+
+
+@pytest.mark.parametrize(("sample", "state"), SAMPLES.items())
+def test_a_click_and_typing_edit_a_prompt(page: Page, sample: str, state: str) -> None:
+    canvas = open_sample(page, sample, f"prompt-{sample.replace('/', '-')}")
+    before = files_of(page)
+    open_prompt(canvas, state).click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" Be kind.")
+    page.keyboard.press("Control+Enter")
+    canvas.wait_saved()
+    after = files_of(page)
+    (changed,) = [path for path in before if before[path] != after[path]]
+    assert after[changed].replace(" Be kind.", "", 1) == before[changed]
+
+
+def test_the_template_of_an_agent_is_shown(page: Page) -> None:
+    canvas = open_sample(page, "agent_graph/feature-team", "prompt-agents")
+    prompt = open_prompt(canvas, sorted(canvas.states())[0])
+    expect(prompt).to_contain_text("[template]")
+    expect(prompt).to_have_attribute("aria-readonly", "true")
+
+
+def test_a_name_is_completed_and_declared_while_typing(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/review-loop", "prompt-names")
+    prompt = open_prompt(canvas, "draft")
+    prompt.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" About {{bri")
+    offers = page.locator(".cm-tooltip-autocomplete [role=option]")
+    expect(offers.first).to_contain_text("brief")
+    page.keyboard.press("Enter")
+    expect(prompt).to_contain_text("About {{brief}}")
+    page.keyboard.type(" in {{tone}} and {{mood")
+    expect(page.locator(".cm-unknown-name")).to_have_text(["tone"])
+    expect(offers).to_have_text(["Declare “mood”"])
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".cm-unknown-name")).to_have_text(["tone"])
+    canvas.wait_saved()
+    pack = json.loads(text_of(page))
+    (task,) = [one for one in pack["prompts"].values() if "{{mood}}" in one["system_template"]]
+    assert task["system_template"].endswith("About {{brief}} in {{tone}} and {{mood}}")
+    assert [one["name"] for one in task["variables"]][-1] == "mood"
+
+
+def test_a_prompt_is_edited_in_a_large_window(page: Page) -> None:
+    canvas = open_sample(page, "stages/review-loop", "prompt-large")
+    open_prompt(canvas, "draft")
+    page.get_by_role("button", name="Enlarge the prompt").click()
+    dialog = page.get_by_role("dialog", name="Prompt of")
+    dialog.get_by_role("textbox", name="Prompt").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" Be brief.")
+    page.keyboard.press("Control+Enter")
+    canvas.wait_saved()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    assert any(" Be brief." in text for text in files_of(page).values())
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_role("textbox", name="Prompt")).to_contain_text("Be brief.")
