@@ -33,7 +33,7 @@ API = {
         packs_rehearse packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
         runs_read runs_artifacts runs_compare runs_events runs_fork runs_graph runs_pending
-        runs_result packs_start runs_save_graph runs_script sharing_read templates_read
+        runs_result runs_trial packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
     "E": """agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
         agent_roles_restore approvals_answer connections_change memories_create memories_change

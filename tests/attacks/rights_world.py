@@ -109,6 +109,7 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "runs_signal": lambda w: {"type": "pause"},
     "runs_keep": lambda w: {"kept": True},
     "runs_fork": lambda w: {"at": 1},
+    "runs_trial": lambda w: {"at": 1},
     "runs_branch": lambda w: {"branch": "b", "message": "m"},
     "approvals_answer": lambda w: {"approve": True},
     "connections_change": lambda w: {"model": "other"},

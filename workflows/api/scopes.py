@@ -68,6 +68,7 @@ CHANGES: Mapping[str, Mapping[str, Scope]] = {
     "runs/{id}/fork/": {"POST": "run"},
     "runs/{id}/save-graph/": {"POST": "edit"},
     "runs/{id}/signals/": {"POST": "run"},
+    "runs/{id}/trials/": {"POST": "run"},
     "sharing/{kind}/{id}/": {"PUT": "admin"},
     "templates/": {"POST": "edit"},
     "templates/{name}/": {"PUT": "edit", "DELETE": "edit"},

@@ -21,6 +21,7 @@ from workflows.api import (
     packs,
     prompts,
     run_forks,
+    run_trials,
     runs,
     shares,
     templates,
@@ -115,5 +116,6 @@ urlpatterns = [
     path("runs/<uuid:id>/branch/", workspaces.RunBranch.as_view()),
     path("runs/<uuid:id>/script/", run_forks.RunScript.as_view()),
     path("runs/<uuid:id>/fork/", run_forks.RunFork.as_view()),
+    path("runs/<uuid:id>/trials/", run_trials.RunTrials.as_view()),
     path("runs/<uuid:id>/compare/<uuid:other>/", run_forks.RunCompare.as_view()),
 ]

@@ -136,6 +136,7 @@ runs_result               GET    runs/{id}/result/                              
 runs_save_graph           POST   runs/{id}/save-graph/                            run:read@id
 runs_script               GET    runs/{id}/script/                                run:read@id
 runs_signal               POST   runs/{id}/signals/                               run:edit@id
+runs_trial                POST   runs/{id}/trials/                                run:read@id
 samples_list              GET    samples/                                         signed-in
 schema                    GET    schema/                                          signed-in
 sharing_read              GET    sharing/{kind}/{id}/                             shared:read@id

@@ -7,6 +7,8 @@ import type { PackSummary, Graph } from "./types";
 
 export type NewFork = components["schemas"]["NewForkRequest"];
 export type Forked = components["schemas"]["Forked"];
+export type NewTrial = components["schemas"]["NewModelTrialRequest"];
+export type Trial = components["schemas"]["ModelTrial"];
 
 const runPath = (id: string, rest = "") => `runs/${id}/${rest}`;
 
@@ -32,6 +34,8 @@ export const runs = {
   signal: (id: string, signal: run.Signal) => post<run.EventPage>(runPath(id, "signals/"), signal),
   /** Start a new run with the first events of this one. */
   fork: (id: string, body: NewFork) => post<Forked>(runPath(id, "fork/"), body),
+  /** Send a recorded model call again with changes. Nothing of it is stored. */
+  trial: (id: string, body: NewTrial) => post<Trial>(runPath(id, "trials/"), body),
   /** Keep what an ended run changed in a repository as a new branch. */
   keepBranch: (id: string, body: { branch: string; message: string }) =>
     post<{ branch: string; commit: string }>(runPath(id, "branch/"), body),

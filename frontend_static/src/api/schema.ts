@@ -1585,6 +1585,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/trials/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Send a model call of the run again with changes, over one of the user's connections. The run
+         *     is not changed, and the answer is not stored.
+         */
+        post: operations["runs_trial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/samples/": {
         parameters: {
             query?: never;
@@ -3281,6 +3301,31 @@ export interface components {
             provider: string;
             model: string;
         };
+        /**
+         * @description The answer to a trial. It is not stored, and its cost is not part of the run's.
+         *
+         *     `structured` is null for a free answer. `error`: the model refused the request. `request` is
+         *     the request as it was sent, null if none was.
+         */
+        ModelTrial: {
+            connection: string;
+            provider: string;
+            model: string;
+            text: string;
+            structured: unknown | null;
+            tool_calls: components["schemas"]["TrialToolCall"][];
+            reasoning: string;
+            error: string;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+            /** Format: double */
+            seconds: number;
+            request: {
+                [key: string]: components["schemas"]["Json"];
+            } | null;
+        };
         /** @description Move states: layout, never in the author's files. `positions`: id → [x, y]. */
         Move: {
             /** @enum {string} */
@@ -3418,6 +3463,25 @@ export interface components {
             /** @default  */
             connection?: string;
             /** @default  */
+            model?: string;
+        };
+        /**
+         * @description `at`: number of the call's `model.asked` event. Parts that are left out are sent as recorded.
+         *     `texts`: position of a message, from "0" → its new text. `parameters` are added to the recorded
+         *     ones, and null removes one. `connection`: name or number; by default that of the run.
+         */
+        NewModelTrialRequest: {
+            /** Format: int64 */
+            at: number;
+            system?: string;
+            developer?: string;
+            texts?: {
+                [key: string]: string;
+            };
+            parameters?: {
+                [key: string]: unknown;
+            };
+            connection?: string;
             model?: string;
         };
         NewPackRequest: {
@@ -5123,6 +5187,15 @@ export interface components {
         };
         TrialRequest: {
             body?: string;
+        };
+        /** @description `unread`: the arguments as the model wrote them if they are not a JSON object. */
+        TrialToolCall: {
+            id: string;
+            name: string;
+            arguments: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            unread: string;
         };
         /**
          * @description `path`: of a webhook, below this server's address. `next`: due times of a schedule that is
@@ -10634,6 +10707,56 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_trial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModelTrialRequest"];
+                "multipart/form-data": components["schemas"]["NewModelTrialRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTrial"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {

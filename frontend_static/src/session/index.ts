@@ -31,6 +31,8 @@ export {
   runs,
   Unreachable,
   type NewFork,
+  type NewTrial,
+  type Trial,
   type Role,
   type RoleMode,
   type StatePrompt,

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { session, useSession, type Finding, type Form, type PromptField } from "../../session";
 import { Code } from "../../ui/code/Code";
 import { Dialog } from "../../ui/Dialog";
+import { estimatedTokens } from "../../ui/tokenEstimate";
 import { IconButton } from "../../ui/IconButton";
 import { FieldFinding } from "../form/Field";
 import { parseText, valueAt } from "../form/fieldEdits";
@@ -11,7 +12,7 @@ import { Problem } from "../form/Problem";
 import { schemaAt } from "../form/schema";
 import { showElement } from "../showElement";
 import { useElementForm } from "../inspector/useElementForm";
-import { declaration, tokenText } from "./declaration";
+import { declaration } from "./declaration";
 import "./promptSection.css";
 
 /** The prompt of a state, above its other fields. It may be stored in another element. */
@@ -105,8 +106,8 @@ function PromptText({ field, of, elsewhere = false }: TextProps) {
           />
         )}
         <span className="spacer" />
-        <span className="help" title="Estimated at four characters per token">
-          {tokenText(text)}
+        <span className="help" title="Estimated: four characters each">
+          ≈ {estimatedTokens(text).toLocaleString("en")} tokens
         </span>
         <IconButton
           label="Enlarge the prompt"

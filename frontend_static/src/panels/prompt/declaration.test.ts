@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Form, PromptField } from "../../session";
-import { declaration, tokenText } from "./declaration";
+import { declaration } from "./declaration";
 
 const form = { element: "state:a", values: { names: ["issue"] } } as unknown as Form;
 const field = { declarations: "/names", declares_objects: false } as PromptField;
@@ -20,13 +20,5 @@ describe("declaration of a variable", () => {
     expect(declaration(form, objects, "tone")).toMatchObject({
       value: [{ name: "tone", type: "string", required: false }],
     });
-  });
-});
-
-describe("estimate of tokens", () => {
-  it("counts four characters per token", () => {
-    expect(tokenText("")).toBe("about 0 tokens");
-    expect(tokenText("Sort")).toBe("about 1 token");
-    expect(tokenText("Sort these.")).toBe("about 3 tokens");
   });
 });

@@ -1,4 +1,4 @@
-/** The edit that declares a variable of a prompt, and an estimate of its tokens. Pure. */
+/** The edit that declares a variable of a prompt. Pure. */
 
 import type { Edit, Form, PromptField } from "../../session";
 import { valueAt } from "../form/fieldEdits";
@@ -12,11 +12,4 @@ export function declaration(form: Form, field: PromptField, name: string): Edit 
     field: field.declarations,
     value: [...(Array.isArray(listed) ? listed : []), entry],
   };
-}
-
-const CHARACTERS_PER_TOKEN = 4;
-
-export function tokenText(prompt: string): string {
-  const count = Math.ceil(prompt.length / CHARACTERS_PER_TOKEN);
-  return count === 1 ? "about 1 token" : `about ${count} tokens`;
 }

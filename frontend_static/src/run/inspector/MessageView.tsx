@@ -1,5 +1,5 @@
 import { CornerDownRight, Wrench } from "lucide-react";
-import { estimatedTokens } from "./modelCalls";
+import { estimatedTokens } from "../../ui/tokenEstimate";
 import type { WireCall, WireMessage } from "./wireRequest";
 
 /** One message of a request: its role and exactly its text and calls. */

@@ -1,5 +1,7 @@
-import { Braces, Check, Equal, Terminal, Wrench } from "lucide-react";
+import { Braces, Check, Equal, FlaskConical, Terminal, Wrench } from "lucide-react";
 import { useState } from "react";
+import { onDemand } from "../../ui/onDemand";
+import { useRunStore } from "../model/runStore";
 import { Disclosure } from "../../ui/Disclosure";
 import { Hash } from "../artifacts/Hash";
 import { repetitionText } from "../artifacts/promptTurns";
@@ -14,6 +16,8 @@ import {
   type ModelCall,
   type Source,
 } from "./modelCalls";
+
+const TrialDialog = onDemand("TrialDialog", () => import("../trial/TrialDialog"));
 
 const SOURCES: Readonly<Record<Source, string>> = {
   sent: "",
@@ -80,7 +84,27 @@ function RequestFigures({ call }: { call: ModelCall }) {
         </span>
       )}
       {last && <Hash hash={last.hash} of="the sent request" />}
+      <SendAgain call={call} />
     </div>
+  );
+}
+
+function SendAgain({ call }: { call: ModelCall }) {
+  const run = useRunStore((state) => state.run?.id);
+  const [open, setOpen] = useState(false);
+  if (!run) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="button quiet small"
+        title="A trial with changes; the run stays as it is"
+        onClick={() => setOpen(true)}
+      >
+        <FlaskConical className="icon" aria-hidden /> Send again…
+      </button>
+      {open && <TrialDialog run={run} call={call} close={() => setOpen(false)} />}
+    </>
   );
 }
 

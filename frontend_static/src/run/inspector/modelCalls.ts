@@ -169,9 +169,6 @@ function sameMessage(one: WireMessage, other: WireMessage): boolean {
   );
 }
 
-/** Estimated tokens of a text: four characters each, as providers' own rule of thumb. */
-export const estimatedTokens = (value: string): number => Math.ceil(value.length / 4);
-
 export interface CallFigures {
   input: number;
   output: number;

@@ -1,0 +1,89 @@
+"""Trials: send a recorded model call again, with changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from roles.request_user import request_user
+from workflows.api import serializers as shapes
+from workflows.api.request_params import checked
+from workflows.api.serializers.run_trials import MAX_CHANGES, ModelTrial, NewModelTrial
+from workflows.core.engine.effects import AskModel
+from workflows.errors import BadRequest
+from workflows.runner.models.trial import Trial, TrialChanges, run_trial
+from workflows.security.encryption import DecryptionFailed
+from workflows.selectors import runs as read
+from workflows.selectors.connections import connection_named, reach_of
+from workflows.selectors.model_calls import recorded_call
+
+
+class RunTrials(APIView):
+    """Send a model call of the run again with changes, over one of the user's connections. The run
+    is not changed, and the answer is not stored."""
+
+    @extend_schema(
+        operation_id="runs_trial",
+        request=NewModelTrial,
+        responses={200: ModelTrial, 422: shapes.Error},
+    )
+    def post(self, request: Request, id: str) -> Response:
+        asked = checked(NewModelTrial, request)
+        run = read.run_named(id)
+        effect = recorded_call(run, asked["at"])
+        named = asked.get("connection") or str(run.options.get("connection") or "")
+        connection = connection_named(named, request_user(request))
+        try:
+            endpoint = reach_of(connection)
+        except DecryptionFailed as broken:
+            raise BadRequest(str(broken), where="connection") from None
+        model = asked.get("model") or ("" if asked.get("connection") else _model_of(run.options))
+        trial = run_trial(effect, _changes(asked, effect, model), endpoint)
+        return Response(_trial_json(trial, connection.name))
+
+
+def _model_of(options: dict[str, Any]) -> str:
+    return str(options.get("model") or "")
+
+
+def _changes(asked: dict[str, Any], effect: AskModel, model: str) -> TrialChanges:
+    texts = asked.get("texts", {})
+    if len(texts) > MAX_CHANGES or not all(key.isascii() and key.isdecimal() for key in texts):
+        raise BadRequest(
+            f"Name up to {MAX_CHANGES} messages by their position, from 0 to "
+            f"{max(0, len(effect.messages) - 1)}.",
+            where="texts",
+        )
+    return TrialChanges(
+        system=asked.get("system"),
+        developer=asked.get("developer"),
+        texts={int(key[:9]): text for key, text in texts.items()},
+        parameters=asked.get("parameters", {}),
+        model=model,
+    )
+
+
+def _trial_json(trial: Trial, connection: str) -> dict[str, Any]:
+    reply = trial.reply
+    return {
+        "connection": connection,
+        "provider": reply.provider,
+        "model": reply.model,
+        "text": reply.text,
+        "structured": reply.structured,
+        "tool_calls": [
+            {"id": call.id, "name": call.name, "arguments": call.arguments, "unread": call.unread}
+            for call in reply.tool_calls
+        ],
+        "reasoning": reply.reasoning,
+        "error": reply.error,
+        "input_tokens": reply.usage.input_tokens,
+        "output_tokens": reply.usage.output_tokens,
+        "cost": reply.usage.cost,
+        "seconds": trial.seconds,
+        "request": reply.sent[-1] if reply.sent else None,
+    }
