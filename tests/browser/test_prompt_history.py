@@ -16,7 +16,7 @@ def test_a_prompt_is_rewritten_shown_in_the_history_and_restored(page: Page) -> 
     canvas.state("review").click()
     inspector = page.get_by_role("complementary", name="Inspector")
     inspector.get_by_role("button", name="Go to prompt review").click()
-    editor = inspector.get_by_role("textbox", name="System prompt")
+    editor = inspector.get_by_role("textbox", name="Prompt", exact=True)
     expect(editor).to_be_visible()
     editor.click()
     page.keyboard.press("Control+End")
