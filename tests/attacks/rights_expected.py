@@ -46,8 +46,8 @@ API = {
     "A": """agent_roles_list agent_roles_create agent_roles_variables approvals_list
         connections_list connections_create dialects_list schedule_preview groups_list import
         import_git mcp_servers_list mcp_servers_connect memories_list modes_list modes_create
-        packs_list packs_create runs_costs runs_list samples_list templates_list templates_create
-        tokens_create tokens_list tool_kinds""",
+        packs_list packs_create runs_bulk runs_costs runs_list samples_list templates_list
+        templates_create tokens_create tokens_list tool_kinds""",
     "S": "audit_list audit_export groups_create groups_change groups_delete",
     "M": "modes_read modes_change modes_delete tokens_revoke",
     "X": "hooks_deliver",
@@ -73,7 +73,8 @@ PAGES = {
         POST:templates/{name}/delete/ POST:roles/change/:delete
         POST:settings/connections/:delete POST:share/{kind}/{id}/change/""",
     "A": """GET:/ POST:/ GET:packs/new/ POST:packs/new/
-        GET:packs/new/{dialect}/{name}.svg GET:runs/ GET:approvals/ GET:templates/
+        GET:packs/new/{dialect}/{name}.svg GET:runs/ POST:runs/actions/ POST:runs/filters/
+        GET:approvals/ GET:templates/
         POST:templates/ POST:templates/{name}/check/ GET:rules/ GET:rules/{code}/ GET:roles/
         POST:roles/change/:new GET:roles/memory/ GET:roles/modes/ POST:roles/modes/change/:new
         GET:settings/ POST:settings/change/ POST:settings/mcp-servers/:connect

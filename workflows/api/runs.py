@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import runs as actions
-from workflows.actions.retention import keep
+from workflows.actions.run_marks import change_marks, clean_tags, set_tags
 from workflows.actions.start_once import start_once
 from workflows.api import serializers as shapes
 from workflows.api.compression import compressed
@@ -86,6 +86,8 @@ LISTED = (
     OpenApiParameter("cost_from", float, description="Runs that cost at least this, in USD."),
     OpenApiParameter("tokens_from", float, description="Runs that used at least as many tokens."),
     OpenApiParameter("seconds_from", float, description="Ended runs that took at least as long."),
+    OpenApiParameter("tag", str, description="Runs with this tag."),
+    OpenApiParameter("score_from", float, description="Runs with a mean score of at least this."),
 )
 
 
@@ -136,6 +138,8 @@ class Runs(APIView):
             driver=query.get("driver", ""),
             source=query.get("source", ""),
             q=query.get("q", ""),
+            tag=query.get("tag", ""),
+            score_from=query.get("score_from", ""),
             sort=query.get("sort", ""),
             **{name: query.get(name, "") for name in LIMITS},
         )
@@ -160,6 +164,7 @@ class Runs(APIView):
         check_who_answers(asked, pack, request_user(request))
         if "workspace" in asked:
             asked["workspace"] = chosen_workspace(**asked["workspace"])
+        tags = clean_tags(asked.get("tags", ()))
         run, fresh = start_once(
             pack,
             key=request.headers.get("Idempotency-Key", "").strip(),
@@ -170,6 +175,8 @@ class Runs(APIView):
             profile=asked.get("profile", ""),
             source="api" if request.auth else "person",
         )
+        if tags and fresh:
+            set_tags(run, tags)
         if wait:
             wait_until_settled(run.pk, min(wait, MOST_WAIT_MS) / 1000)
         now = read.run_named(run.pk)
@@ -190,9 +197,9 @@ class Run(APIView):
         responses={200: shapes.RunDescription, 400: shapes.Error},
     )
     def patch(self, request: Request, id: str) -> Response:
-        """Exempt the run from pruning, or end the exemption."""
+        """Change what people put on the run: keep it from pruning, tags, note, score."""
         asked = checked(RunChange, request)
-        keep(read.run_named(id).pk, asked["kept"])
+        change_marks(read.run_named(id), request_user(request), asked)
         return Response(read.run_json(read.run_named(id)))
 
 

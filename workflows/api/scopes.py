@@ -67,6 +67,7 @@ CHANGES: Mapping[str, Mapping[str, Scope]] = {
     "runs/{id}/branch/": {"POST": "run"},
     "runs/{id}/fork/": {"POST": "run"},
     "runs/{id}/save-graph/": {"POST": "edit"},
+    "runs/bulk/": {"POST": "run"},
     "runs/{id}/signals/": {"POST": "run"},
     "runs/{id}/trials/": {"POST": "run"},
     "sharing/{kind}/{id}/": {"PUT": "admin"},

@@ -15,6 +15,7 @@ from workflows.models.packs import (
     Transition,
 )
 from workflows.models.people import SignInLink, Token
+from workflows.models.run_marks import RunFilter, RunScore, RunTag
 from workflows.models.runs import Artifact, Job, Run, RunEvent
 from workflows.models.templates import RoleTemplate
 from workflows.models.tools import Note, ToolBinding
@@ -38,6 +39,9 @@ __all__ = [
     "RoleTemplate",
     "Run",
     "RunEvent",
+    "RunFilter",
+    "RunScore",
+    "RunTag",
     "SignInLink",
     "State",
     "SyncPoint",

@@ -58,6 +58,8 @@ class Run(models.Model):
     """Idempotency key of the start request; "" for none."""
     kept = models.CharField(max_length=10, choices=Kept.choices, default=Kept.NO, blank=True)
     """Reason for which pruning skips the run."""
+    note = models.TextField(blank=True)
+    """A note of people, up to 4,000 characters."""
     traced = models.PositiveBigIntegerField(default=0)
     """Number of the newest event that was exported as part of a trace."""
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)

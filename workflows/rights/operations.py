@@ -120,6 +120,7 @@ triggers_create           POST   packs/{id}/triggers/                           
 packs_tool_try            POST   packs/{id}/try-tool/                             pack:edit@id
 packs_undo                POST   packs/{id}/undo/                                 pack:edit@id
 packs_workspaces          GET    packs/{id}/workspaces/                           pack:read@id
+runs_bulk                 POST   runs/bulk/                                       signed-in
 runs_costs                GET    costs/                                           signed-in
 runs_list                 GET    runs/                                            signed-in
 runs_start                POST   runs/                                            pack:read@json.pack
@@ -180,6 +181,8 @@ change-triggers:secret    POST   packs/{pack}/triggers/change/      pack:read@pa
 change-triggers:try       POST   packs/{pack}/triggers/change/      pack:read@pack trigger:edit@form.trigger
 change-triggers:delete    POST   packs/{pack}/triggers/change/      pack:read@pack trigger:own@form.trigger
 runs                      GET    runs/                              signed-in
+act-on-runs               POST   runs/actions/                      signed-in
+run-filters               POST   runs/filters/                      signed-in
 compare-chosen            GET    runs/compare/                      run:read@query.run
 run                       GET    runs/{run}/                        run:read@run
 compare-before            GET    runs/{run}/compare/                run:read@run

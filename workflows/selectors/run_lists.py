@@ -27,6 +27,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 """Name of a column → the fields that it is sorted by."""
 LIMITS = ("cost_from", "tokens_from", "seconds_from")
 """Query parameters: the least value of a run."""
+FILTERS = ("pack", "status", "driver", "source", "q", "tag", "score_from", "sort", *LIMITS)
+"""Query parameters of a list of runs."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "pack": ("pack", "pack__name"),
     "person": ("owner", "owner__username"),

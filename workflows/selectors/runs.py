@@ -18,8 +18,9 @@ from workflows.core.engine.result import rounded
 from workflows.db.integers import fits_integer
 from workflows.db.search_text import check_search_text
 from workflows.errors import NotThere
-from workflows.models import Pack, Run, RunEvent
+from workflows.models import Pack, Run, RunEvent, RunTag
 from workflows.selectors.run_lists import limited, ordered
+from workflows.selectors.run_marks import marks_of, scored
 
 PATH = 24
 """Number of newest states in a run's row."""
@@ -51,12 +52,14 @@ def runs(
     driver: str = "",
     source: str = "",
     q: str = "",
+    tag: str = "",
+    score_from: str = "",
     sort: str = "",
     **limits: str,
 ) -> QuerySet[Run]:
     """Runs that a user may see, newest first unless `sort` names a column. `limits`: see
     `run_lists.LIMITS`. Raises BadRequest for a text that cannot be stored."""
-    check_search_text(status=status, driver=driver, source=source, q=q)
+    check_search_text(status=status, driver=driver, source=source, q=q, tag=tag)
     rows = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
     found = visible(rows, person)
     if pack:
@@ -73,7 +76,12 @@ def runs(
             | Q(reason__icontains=q)
             | Q(answer__icontains=q)
             | Q(owner__username__icontains=q)
+            | Q(note__icontains=q)
         )
+    if tag:
+        found = found.filter(pk__in=RunTag.objects.filter(name=tag).values("run"))
+    if score_from:
+        found = scored(found, score_from)
     if any(limits.values()):
         found = limited(found, limits)
     return ordered(found, sort)
@@ -89,7 +97,8 @@ def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
     """Runs as the API and pages show them. The number of queries does not depend on the number of
     runs, up to `PATHS_PER_QUERY`; `pack`, `owner` and `trigger` should be loaded."""
     rows = list(rows)
-    paths = _paths([run.pk for run in rows])
+    ids = [run.pk for run in rows]
+    paths, marks = _paths(ids), marks_of(ids)
     return [
         {
             "id": str(run.pk),
@@ -116,6 +125,8 @@ def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
             "finished_at": run.finished_at.isoformat() if run.finished_at else None,
             "path": paths[run.pk],
             "forked_from": run.options.get("forked_from"),
+            "note": run.note,
+            **marks[run.pk],
         }
         for run in rows
     ]

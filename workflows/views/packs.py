@@ -1,4 +1,4 @@
-"""Gallery, editor, list of runs, and one run."""
+"""Gallery, editor, and one run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.core.dialects import dialects
-from workflows.core.engine.run import FINISHED
 from workflows.core.pack.files import BadFiles
-from workflows.errors import BadRequest, CallerError
-from workflows.models import Run
+from workflows.errors import CallerError
 from workflows.repos.imports import ImportRequest, import_commit
 from workflows.repos.repository import allowed_roots
 from workflows.security.uploads import read_pasted, read_upload
@@ -30,18 +28,12 @@ from workflows.selectors import gallery as gallery_read
 from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
 from workflows.selectors import thumbnails as thumbnail_read
-from workflows.selectors.run_lists import GROUPS, LIMITS, costs, sums
 from workflows.selectors.samples import blank_packs, by_job, sample_document
 from workflows.selectors.shares import several_people
-from workflows.views.run_rows import columns, cost_rows, run_row, sums_text
 
-STATUSES = ("running", "paused", "waiting", *FINISHED)
 PER_PAGE = 48
 KEPT = ("q", "dialect", "folder", "group", "sort")
 """Query parameters of the gallery."""
-RUNS_PER_PAGE = 100
-ASKED = ("pack", "status", "driver", "source", "q", "sort", *LIMITS)
-"""Query parameters of the list of runs."""
 
 
 @ensure_csrf_cookie
@@ -228,38 +220,6 @@ def _svg(document: str, *, lasting: bool = False) -> HttpResponse:
 def editor(request: HttpRequest, pack: int) -> HttpResponse:
     """The canvas of one pack."""
     return render(request, "editor.html", {"pack": read.pack_named(pack)})
-
-
-@ensure_csrf_cookie
-@require_GET
-def runs(request: HttpRequest) -> HttpResponse:
-    """The list of runs."""
-    asked = {name: request.GET.get(name, "").strip() for name in ASKED}
-    try:
-        found = run_read.runs(request_user(request), **asked)
-    except BadRequest as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
-        found = run_read.runs(request_user(request))
-    by = request.GET.get("by", "")
-    pages = Paginator(found, RUNS_PER_PAGE)
-    page = pages.get_page(request.GET.get("page"))
-    rows = run_read.runs_json(page.object_list)
-    context = {
-        "runs": [{**row, **run_row(row)} for row in rows],
-        "columns": columns(asked),
-        "sums": sums_text(sums(found)),
-        "groups": [(name, urlencode({**asked, "by": name})) for name in GROUPS],
-        "by": by if by in GROUPS else "",
-        "costs": cost_rows(costs(found, by)) if by in GROUPS else [],
-        "page": page,
-        "query": urlencode(asked),
-        "asked": asked,
-        "statuses": STATUSES,
-        "sources": Run.Source.values,
-        "drivers": run_read.drivers(request_user(request)),
-        "packs": run_read.packs_with_runs(request_user(request)),
-    }
-    return render(request, "runs.html", context)
 
 
 @ensure_csrf_cookie

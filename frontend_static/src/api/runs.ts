@@ -7,6 +7,7 @@ import type { PackSummary, Graph } from "./types";
 
 export type NewFork = components["schemas"]["NewForkRequest"];
 export type Forked = components["schemas"]["Forked"];
+export type RunMarks = components["schemas"]["PatchedRunChangeRequest"];
 export type NewTrial = components["schemas"]["NewModelTrialRequest"];
 export type Trial = components["schemas"]["ModelTrial"];
 
@@ -21,6 +22,8 @@ export const runs = {
   get: (id: string) => get<run.Run>(runPath(id)),
   /** Exempt a run from pruning, or end the exemption. */
   keep: (id: string, kept: boolean) => patch<run.Run>(runPath(id), { kept }),
+  /** Change what people put on a run: tags, note, score. */
+  mark: (id: string, marks: RunMarks) => patch<run.Run>(runPath(id), marks),
   /** The run's graph after event `at`, or after the last event. */
   graph: (id: string, query: { at?: number } = {}) => get<Graph>(runPath(id, "graph/"), query),
   /** Create a pack from the run's graph as it was after event `at`. */

@@ -1379,7 +1379,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Exempt the run from pruning, or end the exemption. */
+        /** @description Change what people put on the run: keep it from pruning, tags, note, score. */
         patch: operations["runs_keep"];
         trace?: never;
     };
@@ -1605,6 +1605,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/bulk/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Cancel or retry up to 200 runs. Each has an outcome of its own: a refusal of one does not
+         *     stop the others.
+         */
+        post: operations["runs_bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/samples/": {
         parameters: {
             query?: never;
@@ -1795,6 +1815,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description * `cancel` - cancel
+         *     * `retry` - retry
+         * @enum {string}
+         */
+        ActionEnum: "cancel" | "retry";
         /** @description Add an object that is not a state: a prompt, a tool… `kind` is from the outline. */
         AddObject: {
             /** @enum {string} */
@@ -2074,6 +2100,17 @@ export interface components {
          * @enum {string}
          */
         BoundRoleKindEnum: "agent" | "chat" | "council" | "cron";
+        /** @description `message` is the refusal, "" if the action was done. `run`: the id of the new run. */
+        BulkOutcome: {
+            id: string;
+            message: string;
+            run: string;
+        };
+        /** @description `cancel` the runs, or `retry` each: a new run with the same revision, inputs and driver. */
+        BulkRunsRequest: {
+            action: components["schemas"]["ActionEnum"];
+            runs: string[];
+        };
         Button: {
             can: boolean;
             label: string;
@@ -3521,6 +3558,7 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
             workspace?: components["schemas"]["RunWorkspaceRequest"];
+            tags?: string[];
             /**
              * @description By default a ticket. Roles get the task template for it.
              *
@@ -3773,8 +3811,15 @@ export interface components {
         PatchedPromptPatchRequest: {
             prompt_config?: components["schemas"]["Json"];
         };
+        /**
+         * @description Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags. `score` is
+         *     that of the user; null takes it back.
+         */
         PatchedRunChangeRequest: {
             kept?: boolean;
+            tags?: string[];
+            note?: string;
+            score?: components["schemas"]["RunScoreChangeRequest"] | null;
         };
         /**
          * @description `takes`: input → JSON Pointer into a delivery's body, "" for all of it. `options`: inputs,
@@ -4290,6 +4335,14 @@ export interface components {
             finished_at: string | null;
             path: string[];
             forked_from: components["schemas"]["ForkedFrom"] | null;
+            note: string;
+            tags: string[];
+            scores: components["schemas"]["RunScoreGiven"][];
+            /**
+             * Format: double
+             * @description Mean of the scores; null without any.
+             */
+            score: number | null;
         };
         /**
          * @description * `person` - person
@@ -4475,6 +4528,19 @@ export interface components {
             key?: string;
         } & {
             [key: string]: unknown;
+        };
+        /** @description `value` from -1 to 1. */
+        RunScoreChangeRequest: {
+            /** Format: double */
+            value: number;
+            /** @default  */
+            comment?: string;
+        };
+        RunScoreGiven: {
+            person: string;
+            /** Format: double */
+            value: number;
+            comment: string;
         };
         RunStart: {
             inputs: components["schemas"]["RunInput"][];
@@ -4741,6 +4807,14 @@ export interface components {
             finished_at: string | null;
             path: string[];
             forked_from: components["schemas"]["ForkedFrom"] | null;
+            note: string;
+            tags: string[];
+            scores: components["schemas"]["RunScoreGiven"][];
+            /**
+             * Format: double
+             * @description Mean of the scores; null without any.
+             */
+            score: number | null;
             /** @description The first events, at most 1,000. */
             events: components["schemas"]["RunEvent"][];
         };
@@ -10050,12 +10124,16 @@ export interface operations {
                 offset?: number;
                 pack?: number;
                 q?: string;
+                /** @description Runs with a mean score of at least this. */
+                score_from?: number;
                 /** @description Ended runs that took at least as long. */
                 seconds_from?: number;
                 /** @description Column of the list, with - for the largest first. Default: -started. */
                 sort?: "-cost" | "-driver" | "-duration" | "-events" | "-pack" | "-started" | "-status" | "-tokens" | "cost" | "driver" | "duration" | "events" | "pack" | "started" | "status" | "tokens";
                 source?: string;
                 status?: string;
+                /** @description Runs with this tag. */
+                tag?: string;
                 /** @description Runs that used at least as many tokens. */
                 tokens_from?: number;
             };
@@ -10757,6 +10835,45 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_bulk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRunsRequest"];
+                "multipart/form-data": components["schemas"]["BulkRunsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description An error body. */
             default: {
                 headers: {

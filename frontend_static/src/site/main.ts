@@ -6,7 +6,7 @@ import "../theme/components.css";
 import "./pages.css";
 
 import { followApprovals } from "./approvals";
-import { chooseRunsToCompare } from "./compareRuns";
+import { chooseRuns } from "./chosenRuns";
 import { confirmForms } from "./confirmForms";
 import { copyButtons } from "./copyButtons";
 import { acceptDrops } from "./dropImport";
@@ -27,7 +27,7 @@ confirmForms();
 copyButtons();
 leaveFormAddress();
 pollRuns();
-chooseRunsToCompare();
+chooseRuns();
 notifyButton();
 followApprovals();
 previewSchedules();

@@ -125,6 +125,7 @@ class NewRun(HowToRun):
     breakpoints = breakpoints()
     tools = values(required=False)
     workspace = RunWorkspace(required=False)
+    tags = s.ListField(child=s.CharField(max_length=100), required=False, max_length=100)
     started_by = s.ChoiceField(
         choices=list(STARTED_BY),
         required=False,
@@ -138,6 +139,12 @@ class ForkedFrom(s.Serializer[Any]):
     run = s.UUIDField()
     at = s.IntegerField()
     revision = s.IntegerField(required=False)
+
+
+class RunScoreGiven(s.Serializer[Any]):
+    person = s.CharField()
+    value = s.FloatField()
+    comment = s.CharField()
 
 
 class RunDescription(s.Serializer[Any]):
@@ -165,6 +172,10 @@ class RunDescription(s.Serializer[Any]):
     finished_at = s.DateTimeField(allow_null=True)
     path = s.ListField(child=s.CharField())
     forked_from = ForkedFrom(allow_null=True)
+    note = s.CharField()
+    tags = s.ListField(child=s.CharField())
+    scores = RunScoreGiven(many=True)
+    score = s.FloatField(allow_null=True, help_text="Mean of the scores; null without any.")
 
 
 class CostSum(s.Serializer[Any]):
@@ -245,8 +256,36 @@ class RunResult(s.Serializer[Any]):
     turns = ResultTurn(many=True)
 
 
+class RunScoreChange(s.Serializer[Any]):
+    """`value` from -1 to 1."""
+
+    value = s.FloatField()
+    comment = s.CharField(required=False, allow_blank=True, max_length=400, default="")
+
+
 class RunChange(s.Serializer[Any]):
-    kept = s.BooleanField()
+    """Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags. `score` is
+    that of the user; null takes it back."""
+
+    kept = s.BooleanField(required=False)
+    tags = s.ListField(child=s.CharField(max_length=100), required=False, max_length=100)
+    note = s.CharField(required=False, allow_blank=True, max_length=4_000)
+    score = RunScoreChange(required=False, allow_null=True)
+
+
+class BulkRuns(s.Serializer[Any]):
+    """`cancel` the runs, or `retry` each: a new run with the same revision, inputs and driver."""
+
+    action = s.ChoiceField(choices=["cancel", "retry"])
+    runs = s.ListField(child=s.UUIDField(), min_length=1, max_length=200)
+
+
+class BulkOutcome(s.Serializer[Any]):
+    """`message` is the refusal, "" if the action was done. `run`: the id of the new run."""
+
+    id = s.CharField()
+    message = s.CharField()
+    run = s.CharField()
 
 
 class NewBranch(s.Serializer[Any]):

@@ -1,10 +1,13 @@
-import { Download, Ellipsis, GitCompareArrows, GitFork, Sprout } from "lucide-react";
+import { Download, Ellipsis, GitCompareArrows, GitFork, Sprout, Tag } from "lucide-react";
 import { useState } from "react";
 import { Menu } from "../../ui/Menu";
 import { ForkDialog } from "../start/ForkDialog";
 import { EMPTY_DYNAMIC_GRAPH } from "../model/dynamicGraph";
+import { onDemand } from "../../ui/onDemand";
 import { SaveGraphDialog } from "./SaveGraphDialog";
 import { runStore, useRunStore } from "../model/runStore";
+
+const RunMarksDialog = onDemand("RunMarksDialog", () => import("../marks/RunMarksDialog"));
 
 const shownEvent = (): number => {
   const { at, last } = runStore.store.getState();
@@ -16,6 +19,7 @@ export function RunMenu() {
   const run = useRunStore((state) => state.run);
   const [from, setFrom] = useState<number | null>(null);
   const [saving, setSaving] = useState<number | null>(null);
+  const [marking, setMarking] = useState(false);
   const grew = useRunStore((state) => state.view.dynamicGraph !== EMPTY_DYNAMIC_GRAPH);
   if (!run) return null;
   return (
@@ -30,6 +34,12 @@ export function RunMenu() {
             title: "Fork from here…",
             icon: <GitFork className="icon" aria-hidden />,
             run: () => setFrom(shownEvent()),
+          },
+          {
+            id: "marks",
+            title: "Tags, note and score…",
+            icon: <Tag className="icon" aria-hidden />,
+            run: () => setMarking(true),
           },
           {
             id: "script",
@@ -66,6 +76,13 @@ export function RunMenu() {
         ]}
       />
       {saving !== null && <SaveGraphDialog run={run} at={saving} close={() => setSaving(null)} />}
+      {marking && (
+        <RunMarksDialog
+          run={run}
+          close={() => setMarking(false)}
+          saved={(now) => runStore.store.setState({ run: now })}
+        />
+      )}
       {from !== null && <ForkDialog run={run} at={from} close={() => setFrom(null)} />}
     </>
   );

@@ -1,0 +1,121 @@
+import { ThumbsDown, ThumbsUp } from "lucide-react";
+import { useState } from "react";
+import { errorMessage, runs, type ErrorMessage, type Run } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { splitTags } from "./splitTags";
+import "./marks.css";
+
+interface Props {
+  run: Run;
+  close: () => void;
+  saved: (run: Run) => void;
+}
+
+/** Tags, a note and a score of a run. Everyone who sees the run sees them. */
+export function RunMarksDialog({ run, close, saved }: Props) {
+  const [tags, setTags] = useState(run.tags.join(", "));
+  const [note, setNote] = useState(run.note);
+  const [score, setScore] = useState<number | null | undefined>(undefined);
+  const [comment, setComment] = useState("");
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    if (busy) return;
+    setBusy(true);
+    try {
+      const given =
+        score === undefined ? {} : { score: score === null ? null : { value: score, comment } };
+      saved(await runs.mark(run.id, { tags: splitTags(tags), note, ...given }));
+      close();
+    } catch (error) {
+      setProblem(errorMessage(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Tags, note and score"
+      onClose={close}
+      onSubmit={() => void save()}
+      footer={
+        <>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={busy}>
+            {busy ? "Saving…" : "Save"}
+          </button>
+        </>
+      }
+    >
+      {problem && <ErrorNotice {...problem} />}
+      <label className="field">
+        <span className="field-label">Tags</span>
+        <input
+          className="input"
+          value={tags}
+          placeholder="nightly, release 1.2"
+          onChange={(event) => setTags(event.target.value)}
+        />
+        <span className="help">
+          Separated by commas. The list of runs can be filtered by a tag.
+        </span>
+      </label>
+      <label className="field">
+        <span className="field-label">Note</span>
+        <textarea
+          className="input"
+          rows={4}
+          maxLength={4000}
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      </label>
+      <fieldset className="field run-score">
+        <legend className="field-label">Your score</legend>
+        <div className="row">
+          <ScoreButton label="Good" icon={ThumbsUp} value={1} now={score} choose={setScore} />
+          <ScoreButton label="Bad" icon={ThumbsDown} value={-1} now={score} choose={setScore} />
+          <input
+            className="input"
+            aria-label="Comment on the score"
+            placeholder="Comment"
+            maxLength={400}
+            value={comment}
+            disabled={!score}
+            onChange={(event) => setComment(event.target.value)}
+          />
+        </div>
+        {run.scores.map((one) => (
+          <p key={one.person} className="help" data-score-of={one.person}>
+            {one.person}: {one.value > 0 ? "good" : one.value < 0 ? "bad" : "neutral"} ({one.value})
+            {one.comment && ` · ${one.comment}`}
+          </p>
+        ))}
+      </fieldset>
+    </Dialog>
+  );
+}
+
+interface ScoreProps {
+  label: string;
+  icon: typeof ThumbsUp;
+  value: number;
+  now: number | null | undefined;
+  choose: (value: number | null) => void;
+}
+
+/** Pressed again, it takes the score back. */
+function ScoreButton({ label, icon: Icon, value, now, choose }: ScoreProps) {
+  return (
+    <button
+      type="button"
+      className="button small"
+      aria-pressed={now === value}
+      onClick={() => choose(now === value ? null : value)}
+    >
+      <Icon className="icon" aria-hidden /> {label}
+    </button>
+  );
+}

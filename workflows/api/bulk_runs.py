@@ -1,0 +1,32 @@
+"""One action on several runs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from roles.request_user import request_user
+from workflows.actions.bulk_runs import act_on_runs
+from workflows.api.request_params import checked
+from workflows.api.serializers.runs import BulkOutcome, BulkRuns
+
+
+class RunsBulk(APIView):
+    """Cancel or retry up to 200 runs. Each has an outcome of its own: a refusal of one does not
+    stop the others."""
+
+    @extend_schema(
+        operation_id="runs_bulk",
+        request=BulkRuns,
+        responses={200: s.ListSerializer(child=BulkOutcome())},
+    )
+    def post(self, request: Request) -> Response:
+        asked = checked(BulkRuns, request)
+        source = "api" if request.auth else "person"
+        done = act_on_runs(asked["action"], asked["runs"], request_user(request), source)
+        return Response([asdict(one) for one in done])
