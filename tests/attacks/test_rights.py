@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import yaml
 from django.core.cache import cache
-from django.db import transaction
+from django.core.signals import request_finished
+from django.db import close_old_connections, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
@@ -46,7 +47,7 @@ def tried(client: Client, method: str, path: str, **given: Any) -> tuple[int, st
             answer = client.generic(method, path, **given)
             if answer.streaming and answer.is_async:  # A live stream, whose events come later.
                 parts = []
-                answer.close()
+                close(answer)
             else:
                 parts = answer.streaming_content if answer.streaming else [answer.content]
             body = b"".join(parts)
@@ -59,6 +60,15 @@ def tried(client: Client, method: str, path: str, **given: Any) -> tuple[int, st
     SHELF.clear()
     cache.clear()
     return outcome
+
+
+def close(answer: Any) -> None:
+    """End a live stream without the connection to the database, which has an open transaction."""
+    request_finished.disconnect(close_old_connections)
+    try:
+        answer.close()
+    finally:
+        request_finished.connect(close_old_connections)
 
 
 def test_every_operation_of_the_document_has_an_expected_row() -> None:
