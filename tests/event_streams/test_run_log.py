@@ -38,9 +38,9 @@ def test_a_stream_resumed_at_any_event_gives_the_same_whole(name: str) -> None:
 def test_the_id_is_the_number_of_the_event_in_the_log() -> None:
     whole = sent("promptpack-review-loop-stepped")
     for one, following in pairwise(whole):
-        assert int(one.id.partition("+")[0]) <= int(following.id.partition("+")[0])
+        assert int(one.id.partition(".")[0]) <= int(following.id.partition(".")[0])
     by_n = {one["n"]: one["type"] for one in LOGS["promptpack-review-loop-stepped"]}
-    last_of = {int(one.id): one.data["type"] for one in whole if "+" not in one.id}
+    last_of = {int(one.id): one.data["type"] for one in whole if "." not in one.id}
     assert {by_n[n] for n, type in last_of.items() if type == "RUN_FINISHED"} == {"run.finished"}
     assert {by_n[n] for n, type in last_of.items() if type == "STATE_SNAPSHOT"} == {"run.started"}
 

@@ -24,6 +24,7 @@ from workflows.core.engine import signals
 from workflows.live import session_guard
 from workflows.live.hub import close_hub
 from workflows.models import Pack, Run, Token
+from workflows.notifications.partial_output import publish_partial_output
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Post = Callable[..., Any]
@@ -86,6 +87,31 @@ async def test_a_run_is_followed_live_to_its_end(site: Client, run: Run, hubs: N
     assert rest[-1].data["outcome"] == {"type": "cancelled"}
 
 
+async def test_an_answer_is_streamed_while_a_model_writes_it(
+    site: Client, run: Run, hubs: None
+) -> None:
+    key = next(iter((await sync_to_async(runs.work_of)(run.pk)).run.pending))
+    answer = await sync_to_async(site.get)(f"/api/v1/runs/{run.pk}/ag-ui/")
+    frames = answer.streaming_content
+
+    async def text_of(type: str) -> str:
+        async for part in frames:
+            for one in read_stream(part.splitlines(keepends=True)):
+                if one.data["type"] == type:
+                    return str(one.data.get("delta", ""))
+        raise AssertionError(f"the stream ended without {type}")
+
+    async with asyncio.timeout(10):
+        with publish_partial_output(run.pk, key) as publish:
+            await publish("Tea is")
+            assert await text_of("TEXT_MESSAGE_CONTENT") == "Tea is"
+        reply = signals.Reply(at=1.0, key=key, text="Tea is ready.")
+        await sync_to_async(runs.signal)(run.pk, reply)
+        assert await text_of("TEXT_MESSAGE_CONTENT") == " ready."
+        await text_of("TEXT_MESSAGE_END")
+    await frames.aclose()
+
+
 async def test_a_stream_continues_after_the_last_event_of_the_client(
     site: Client, run: Run, hubs: None
 ) -> None:
@@ -146,7 +172,7 @@ def test_a_wrong_body_is_refused_and_starts_nothing(
     assert places.open_streams(ada.pk) == 0
 
 
-@pytest.mark.parametrize("after", ["x", "-1", "1+", "9" * 30])
+@pytest.mark.parametrize("after", ["x", "-1", "1+2", "9" * 30])
 def test_an_unknown_place_is_refused(site: Client, run: Run, after: str) -> None:
     answer = site.get(f"/api/v1/runs/{run.pk}/ag-ui/", headers={"Last-Event-ID": after})
     assert (answer.status_code, answer.json()["where"]) == (400, "Last-Event-ID")

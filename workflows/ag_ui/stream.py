@@ -13,13 +13,15 @@ import logging
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from django.http import StreamingHttpResponse
 
 from workflows.api.renderers import sayable
 from workflows.core.ag_ui.cursor import Cursor
-from workflows.core.ag_ui.translate import Translation, translate
+from workflows.core.ag_ui.live_text import Piece
+from workflows.core.ag_ui.translate import Translation, translate, translate_piece
 from workflows.core.engine.events import Event
 from workflows.live.hub import hub
 from workflows.live.session_guard import Viewer
@@ -123,23 +125,44 @@ class RunLog:
         return self._now.ended
 
     def parts(self, frame: dict[str, Any]) -> Iterator[bytes]:
-        if frame["type"] == "events":
-            for body in frame["events"]:
-                yield from self._event(Event.from_json(body))
+        match frame:
+            case {"type": "events", "events": events}:
+                for body in events:
+                    yield from self._event(Event.from_json(body))
+            case {"type": "delta", "key": key, "begun": begun, "at": at, "text": text}:
+                yield from self._piece(Piece(key=key, begun=begun, at=at, text=text))
 
     def _event(self, event: Event) -> Iterator[bytes]:
         if event.n <= self.n or self.ended:
             return
+        live = self._now.live
         self._now, found = translate(self._now, event)
         if event.n <= self._after.n:
+            self._resume()
             return
         for number, one in enumerate(found, start=1):
             if self._beyond:
                 self._beyond -= 1
                 continue
-            last = number == len(found)
-            place = Cursor(n=event.n) if last else Cursor(n=event.n - 1, beyond=number)
+            if number == len(found):
+                place = Cursor(n=event.n, live=self._now.live)
+            else:
+                place = Cursor(n=event.n - 1, beyond=number, live=live)
             yield _encoded(place, one)
+
+    def _resume(self) -> None:
+        """Take the answers of which the client has a part from its cursor."""
+        if self.n == self._after.n:
+            pending = self._now.state.pending
+            live = {key: one for key, one in self._after.live.items() if key in pending}
+            self._now = replace(self._now, live=live)
+
+    def _piece(self, piece: Piece) -> Iterator[bytes]:
+        if self.n < self._after.n or self._beyond:
+            return
+        for after, one in translate_piece(self._now, piece):
+            self._now = after
+            yield _encoded(Cursor(n=self.n, live=self._now.live), one)
 
 
 def _encoded(place: Cursor, event: dict[str, Any]) -> bytes:

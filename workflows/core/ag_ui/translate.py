@@ -11,6 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from workflows.core.ag_ui.live_text import (
+    Live,
+    Piece,
+    ended,
+    message_id,
+    next_texts,
+    rest_of_message,
+)
 from workflows.core.ag_ui.shared_state import Json, patch_of, shared_state
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
@@ -41,6 +49,8 @@ class Translation:
     """Unanswered tool calls in order, each as its place (see `_place`) and its id."""
     messages: Mapping[str, str] = field(default_factory=dict)
     """Position → id of its newest message."""
+    live: Live = field(default_factory=dict)
+    """Key of a model call → the part of its answer that the client has."""
     ended: bool = False
 
     def with_call(self, place: str, id: str) -> Translation:
@@ -56,6 +66,8 @@ def translate(now: Translation, event: Event) -> tuple[Translation, tuple[Json, 
     if event.type == "run.started":
         return now, _timed(event, _started(now, event))
     now, found = _own(now, event)
+    now, dropped = _without_dropped(now)
+    found += dropped
     patch = patch_of(before, after)
     if patch:
         found.append({"type": "STATE_DELTA", "delta": patch})
@@ -63,6 +75,26 @@ def translate(now: Translation, event: Event) -> tuple[Translation, tuple[Json, 
         now, end = _finished(now, event)
         found += end
     return now, _timed(event, found)
+
+
+def translate_piece(now: Translation, piece: Piece) -> tuple[tuple[Translation, Json], ...]:
+    """The AG-UI events for a piece of an answer that is being written, each with the translation
+    after it."""
+    effect = now.state.pending.get(piece.key, {})
+    if now.ended or effect.get("effect") != "AskModel":
+        return ()
+    state = str(effect.get("state", ""))
+    found = next_texts(now.live.get(piece.key), piece, run=now.run, state=state)
+    return tuple((replace(now, live={**now.live, piece.key: live}), event) for event, live in found)
+
+
+def _without_dropped(now: Translation) -> tuple[Translation, list[Json]]:
+    """End the messages of model calls that will not be answered."""
+    dropped = [key for key in now.live if now.ended or key not in now.state.pending]
+    open_ones = [key for key in dropped if now.live[key].sent is not None]
+    live = {key: one for key, one in now.live.items() if key not in dropped}
+    found = [ended(message_id(now.run, key, now.live[key])) for key in open_ones]
+    return (replace(now, live=live) if dropped else now), found
 
 
 def _timed(event: Event, found: list[Json]) -> tuple[Json, ...]:
@@ -131,17 +163,17 @@ def _left(now: Translation, position: str) -> tuple[Translation, list[Json]]:
 
 def _replied(now: Translation, event: Event, position: str) -> tuple[Translation, list[Json]]:
     fields = event.fields
-    id = f"{now.run}:{fields['key']}"
-    found = _reasoning(f"{id}:reasoning", str(fields.get("reasoning", "")))
-    text = str(fields.get("text", ""))
+    key, state = str(fields["key"]), str(fields.get("state", ""))
+    live = now.live.get(key)
+    found = _reasoning(f"{now.run}:{key}:reasoning", str(fields.get("reasoning", "")))
+    text, is_json = str(fields.get("text", "")), False
     if not text and fields.get("structured") is not None:
-        text = json.dumps(fields["structured"], ensure_ascii=False)
-    if text:
-        start = {"type": "TEXT_MESSAGE_START", "messageId": id, "role": "assistant"}
-        found.append({**start, "name": str(fields.get("state", ""))})
-        found.append({"type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": text})
-        found.append({"type": "TEXT_MESSAGE_END", "messageId": id})
-        now = replace(now, messages={**now.messages, position: id})
+        text, is_json = json.dumps(fields["structured"], ensure_ascii=False), True
+    message = rest_of_message(now.run, key, state, live, text, is_json=is_json)
+    if message:
+        found += message
+        now = replace(now, messages={**now.messages, position: message[-1]["messageId"]})
+    now = replace(now, live={other: now.live[other] for other in now.live if other != key})
     if fields.get("error"):
         found.append(_custom(event))
     return now, found
@@ -217,10 +249,10 @@ def _custom(event: Event) -> Json:
 
 
 def _finished(now: Translation, event: Event) -> tuple[Translation, list[Json]]:
-    found: list[Json] = []
+    now, found = _without_dropped(replace(now, ended=True))
     for position in now.steps:
-        now, ended = _left(now, position)
-        found += ended
+        now, left = _left(now, position)
+        found += left
     status, reason = str(event.fields["status"]), str(event.fields.get("reason", ""))
     ids = {"threadId": now.thread, "runId": now.name}
     result = {"run": now.run, "status": status, "reason": reason}
@@ -230,4 +262,4 @@ def _finished(now: Translation, event: Event) -> tuple[Translation, list[Json]]:
             found.append({"type": "RUN_FINISHED", **ids, "result": result, "outcome": outcome})
         case _:
             found.append({"type": "RUN_ERROR", "message": reason or status, "code": status})
-    return replace(now, ended=True), found
+    return now, found
