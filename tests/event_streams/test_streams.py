@@ -178,6 +178,13 @@ def test_an_unknown_place_is_refused(site: Client, run: Run, after: str) -> None
     assert (answer.status_code, answer.json()["where"]) == (400, "Last-Event-ID")
 
 
+def test_a_request_for_the_headers_ends_at_once(site: Client, run: Run, ada: User) -> None:
+    answer = site.head(f"/api/v1/runs/{run.pk}/ag-ui/")
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/event-stream")
+    assert not answer.streaming
+    assert places.open_streams(ada.pk) == 0
+
+
 def test_a_client_that_accepts_streams_only_gets_errors_as_json(site: Client, run: Run) -> None:
     accepted = {"Accept": "text/event-stream"}
     answer = site.get(f"/api/v1/runs/{run.pk}/ag-ui/?after=x", headers=accepted)

@@ -84,6 +84,8 @@ class RunEventStream(StreamView):
         after = cursor_in(request)
         if read.is_over(run, after.n):
             return HttpResponse(status=204)
+        if request.method == "HEAD":
+            return HttpResponse(content_type=CONTENT_TYPE)
         thread, name = (_name(request, field) or str(run.pk) for field in ("threadId", "runId"))
         return stream_of(request, run, after, thread=thread, name=name)
 

@@ -174,7 +174,7 @@ def _replied(now: Translation, event: Event, position: str) -> tuple[Translation
         found += message
         now = replace(now, messages={**now.messages, position: message[-1]["messageId"]})
     now = replace(now, live={other: now.live[other] for other in now.live if other != key})
-    if fields.get("error"):
+    if fields.get("error") or (fields.get("tool_calls") and not message):
         found.append(_custom(event))
     return now, found
 
