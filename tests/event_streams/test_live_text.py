@@ -147,6 +147,19 @@ def test_an_open_message_ends_with_any_end_of_its_call(
     assert messages(whole) == expected
 
 
+def test_a_structured_answer_is_sent_when_it_is_complete() -> None:
+    request = asked("0")
+    request["effect"]["schema"] = {"type": "object"}
+    entered = [one for one in START["events"] if one["type"] != "model.asked"]
+    answer = replied("0", "", structured={"tea": True})
+    frames = (
+        events(1, *entered, request),
+        piece(0, '{"tea":'),
+        events(4, answer, END),
+    )
+    assert messages(streamed(frames)) == {"7f3c:0:1": '{"tea": true}'}
+
+
 def test_pieces_without_a_beginning_wait_for_the_whole_answer() -> None:
     frames = (START, piece(9, TEXT[9:12]), {"type": "delta", "key": "0:1", "text": "x"})
     whole = streamed((*frames, piece(0, "x", key="9:9"), events(4, replied("0", TEXT), END)))

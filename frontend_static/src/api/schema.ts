@@ -3265,7 +3265,7 @@ export interface components {
             /** Format: double */
             cached_input?: number;
         };
-        /** @description A model call was answered. `error` is not empty if the call failed. `sent`: the requests for this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the model wrote before its answer. */
+        /** @description A model call was answered. `error` is not empty if the call failed. `sent`: the requests for this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the model wrote before its answer. `response_model`: the model that answered, as the provider names it. `finish_reason`: `stop`, `length`, `content_filter`, `tool_call` or `error`. */
         ModelRepliedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3293,6 +3293,8 @@ export interface components {
             };
             provider?: string;
             model?: string;
+            response_model?: string;
+            finish_reason?: string;
             reasoning?: string;
             sent?: ({
                 url: string;

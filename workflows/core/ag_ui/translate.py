@@ -79,9 +79,9 @@ def translate(now: Translation, event: Event) -> tuple[Translation, tuple[Json, 
 
 def translate_piece(now: Translation, piece: Piece) -> tuple[tuple[Translation, Json], ...]:
     """The AG-UI events for a piece of an answer that is being written, each with the translation
-    after it."""
+    after it. A structured answer is sent when it is complete."""
     effect = now.state.pending.get(piece.key, {})
-    if now.ended or effect.get("effect") != "AskModel":
+    if now.ended or effect.get("effect") != "AskModel" or effect.get("schema"):
         return ()
     state = str(effect.get("state", ""))
     found = next_texts(now.live.get(piece.key), piece, run=now.run, state=state)

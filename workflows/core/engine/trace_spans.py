@@ -238,8 +238,11 @@ def _with_answer(span: Span, event: Event) -> Span:
             about["gen_ai.usage.output_tokens"] = int(usage.get("output_tokens", 0))
             if usage.get("cost"):
                 about["signalbox.cost"] = float(usage["cost"])
-            if error:
-                about["gen_ai.response.finish_reasons"] = ("error",)
+            if fields.get("response_model"):
+                about["gen_ai.response.model"] = str(fields["response_model"])
+            finish = str(fields.get("finish_reason") or ("error" if error else ""))
+            if finish:
+                about["gen_ai.response.finish_reasons"] = (finish,)
         case "command.finished":
             about["process.exit.code"] = int(fields.get("exit") or 0)
             error = "" if about["process.exit.code"] == 0 else "command"
