@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from urllib.request import Request
 
 import pytest
 
+from signalbox.serve import GRACE
 from tests.core.ag_ui.verifier import check_stream
 from tests.event_streams.client import body, read_stream
 from tests.support.live_server import LiveServer
@@ -59,3 +61,16 @@ def test_a_rehearsal_is_streamed_to_its_end_over_two_connections(server: LiveSer
         assert list(read_stream(answer)) == whole
     assert len(server.get("runs/")["results"]) == 1
     server.stop()
+
+
+def test_a_server_stops_at_once_although_streams_are_open(server: LiveServer) -> None:
+    server.sign_in()
+    pack = server.post("packs/", {"sample": SAMPLE})["id"]
+    run = server.post("runs/", {"pack": pack, "driver": "manual", "inputs": {}})["id"]
+    with opened(server, f"runs/{run}/ag-ui/") as answer:
+        stream = iter(read_stream(answer))
+        assert next(stream).data["type"] == "RUN_STARTED"
+        begun = time.monotonic()
+        server.stop()
+        assert time.monotonic() - begun < GRACE
+        assert all(one.data["type"] != "RUN_FINISHED" for one in stream)

@@ -141,6 +141,7 @@ async def test_a_run_is_started_with_the_last_message_of_the_user(
     assert (await first_events(again, 1))[0] == started
     other = await sync_to_async(post)(f"packs/{support.pk}/ag-ui/", body("Something else"))
     assert (other.status_code, await Run.objects.acount()) == (422, 1)
+    assert other.json()["where"] == "runId"
 
 
 @pytest.mark.parametrize(

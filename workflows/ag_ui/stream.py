@@ -35,6 +35,9 @@ WAITING = 100
 """Maximum number of parts that wait for a slow client."""
 ALIVE = b": the run continues\n\n"
 
+_open: set[Callable[[object], None]] = set()
+"""Functions that end the open streams."""
+
 
 class EventStream(StreamingHttpResponse):
     """The answer whose body is the stream. `leave` is called when it ends in any way."""
@@ -60,6 +63,7 @@ async def _frames(
         parts.put_nowait(None)
 
     stop_watching = hub().guard.watch(viewer, end)
+    _open.add(end)
     reading = asyncio.create_task(_read(viewer, RunLog(begin, after), parts), name="ag-ui")
     try:
         while True:
@@ -74,8 +78,16 @@ async def _frames(
     finally:
         leave()
         stop_watching()
+        _open.discard(end)
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
+
+
+def end_streams() -> None:
+    """End all streams of this process, before its server stops. Clients continue elsewhere. Call it
+    on the server's loop."""
+    for end in tuple(_open):
+        end(None)
 
 
 async def _read(viewer: Viewer, stream: RunLog, parts: asyncio.Queue[bytes | None]) -> None:

@@ -24,7 +24,7 @@ from workflows.api.runs import start_requested
 from workflows.api.serializers.runs import NewRun
 from workflows.core.ag_ui.cursor import Cursor
 from workflows.core.ag_ui.translate import Translation
-from workflows.errors import BadRequest
+from workflows.errors import BadRequest, KeyTaken
 from workflows.live.session_guard import Viewer
 from workflows.models import Run
 from workflows.selectors import packs as packs_read
@@ -121,6 +121,10 @@ class PackRunStream(StreamView):
         leave = take_place(request_user(request).pk)
         try:
             run, _ = start_requested(request, new, key=f"ag-ui:{asked['runId']}")
+        except KeyTaken as taken:
+            leave()
+            text = "This `runId` started a different run. Use another one."
+            raise KeyTaken(text, where="runId", **taken.extra) from taken
         except BaseException:
             leave()
             raise
