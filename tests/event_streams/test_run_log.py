@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from scripts.fold_vectors import FOLDER
 from tests.event_streams.client import Sent, read_stream
+from workflows.ag_ui import stream
 from workflows.ag_ui.stream import RunLog
 from workflows.core.ag_ui.cursor import Cursor
 from workflows.core.ag_ui.translate import Translation
@@ -51,3 +55,33 @@ def test_frames_that_overlap_are_sent_once() -> None:
     frames = (LOGS[name][:20], LOGS[name][10:], LOGS[name])
     parts = [part for frame in frames for part in log.parts({"type": "events", "events": frame})]
     assert list(read_stream(b"".join(parts).splitlines(keepends=True))) == sent(name, size=3)
+
+
+class SlowHub:
+    """A hub whose queue overflows after each page of a log."""
+
+    def __init__(self, log: list[dict[str, Any]], page: int) -> None:
+        self._log, self._page = log, page
+        self.asked: list[int] = []
+
+    async def watch(self, run: str, after: int) -> AsyncIterator[str]:
+        self.asked.append(after)
+        page = [one for one in self._log if one["n"] > after][: self._page]
+        yield json.dumps({"type": "hello", "last": len(self._log), "status": "running"})
+        yield json.dumps({"type": "events", "events": page})
+        yield json.dumps({"type": "behind", "after": after})
+
+
+async def test_a_client_that_is_too_slow_gets_the_rest_from_the_log(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = "steps-triage-bot"
+    slow = SlowHub(LOGS[name], page=30)
+    monkeypatch.setattr(stream, "hub", lambda: slow)
+    parts: asyncio.Queue[bytes | None] = asyncio.Queue()
+    log = RunLog(BEGIN, Cursor())
+    while await stream._read_on(log, parts):
+        pass
+    found = [part for _ in range(parts.qsize()) if (part := parts.get_nowait())]
+    assert list(read_stream(b"".join(found).splitlines(keepends=True))) == sent(name)
+    assert slow.asked[:3] == [0, 30, 60]
