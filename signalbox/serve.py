@@ -139,7 +139,7 @@ def _say(sentence: str) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Prints the sign-in link when the server is ready."""
+    """Prints the sign-in link when the server is ready, and ends event streams before it stops."""
 
     def __init__(self, config: uvicorn.Config, greeting: str, *, browser: bool) -> None:
         super().__init__(config)
@@ -152,6 +152,12 @@ class _Server(uvicorn.Server):
             if self._browser:
                 address = self._greeting.removeprefix("Sign in: ")
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        from workflows.ag_ui.stream import end_streams
+
+        end_streams()
+        await super().shutdown(sockets)
 
 
 def sign_in_address(host: str, port: int) -> str:

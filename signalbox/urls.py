@@ -11,6 +11,7 @@ register_converter(IntegerConverter, "number")
 urlpatterns = [
     path("api/v1/", include("roles.api.urls")),
     path("api/v1/", include("workflows.api.urls")),
+    path("api/v1/", include("workflows.ag_ui.urls")),
     path("", include("roles.urls")),
     path("", include("workflows.urls")),
 ]

@@ -68,6 +68,13 @@ class Unreadable(CallerError):
     status = 422
 
 
+class TooManyStreams(CallerError):
+    """Too many of your event streams are open."""
+
+    code = "too_many_streams"
+    status = 429
+
+
 class TooLarge(CallerError):
     """The import is too large."""
 

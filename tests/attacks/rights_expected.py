@@ -25,15 +25,17 @@ CELLS = {
 API = {
     "R": """agent_roles_read agent_roles_diff agent_roles_scopes agent_roles_preview
         agent_roles_prompt agent_roles_revisions agent_roles_revision approvals_read
-        connections_read connections_test memories_read packs_read packs_agents packs_agent_card
+        connections_read connections_test memories_read packs_read packs_ag_ui packs_agents
+        packs_agent_card
         packs_changes packs_convert packs_copy packs_diff packs_duplicate packs_export
         packs_git_destinations packs_export_git_plan packs_exports packs_fields packs_files
         packs_findings packs_graph packs_heat packs_check_text packs_find packs_text_ranges
         packs_inputs packs_models packs_offers packs_options packs_prompt
         packs_rehearse packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
-        runs_read runs_artifacts runs_compare runs_events runs_fork runs_graph runs_pending
-        runs_result runs_trial packs_start runs_save_graph runs_script sharing_read templates_read
+        runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
+        runs_pending runs_trial
+        runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
     "E": """agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
         agent_roles_restore approvals_answer connections_change memories_create memories_change

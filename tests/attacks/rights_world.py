@@ -95,6 +95,12 @@ def make_world() -> World:
 
 
 BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
+    "packs_ag_ui": lambda w: {
+        "threadId": "t",
+        "runId": "r",
+        "messages": [{"id": "m", "role": "user", "content": "Hello"}],
+        "forwardedProps": {"driver": "manual"},
+    },
     "runs_start": lambda w: {"pack": w.pack.pk, "driver": "manual"},
     "memories_create": lambda w: {
         "scope": "core", "role": w.ids["agent-roles"], "fact": "f", "category": "c",

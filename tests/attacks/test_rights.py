@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import yaml
 from django.core.cache import cache
-from django.db import transaction
+from django.core.signals import request_finished
+from django.db import close_old_connections, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
@@ -44,7 +45,11 @@ def tried(client: Client, method: str, path: str, **given: Any) -> tuple[int, st
     try:
         with transaction.atomic():
             answer = client.generic(method, path, **given)
-            parts = answer.streaming_content if answer.streaming else [answer.content]
+            if answer.streaming and answer.is_async:  # A live stream, whose events come later.
+                parts = []
+                close(answer)
+            else:
+                parts = answer.streaming_content if answer.streaming else [answer.content]
             body = b"".join(parts)
             outcome = (answer.status_code, body.decode(errors="replace"))
             if answer.status_code == 302 and "/sign-in/" in answer["Location"]:
@@ -55,6 +60,15 @@ def tried(client: Client, method: str, path: str, **given: Any) -> tuple[int, st
     SHELF.clear()
     cache.clear()
     return outcome
+
+
+def close(answer: Any) -> None:
+    """End a live stream without the connection to the database, which has an open transaction."""
+    request_finished.disconnect(close_old_connections)
+    try:
+        answer.close()
+    finally:
+        request_finished.connect(close_old_connections)
 
 
 def test_every_operation_of_the_document_has_an_expected_row() -> None:

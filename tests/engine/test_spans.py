@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scripts.fold_vectors import FOLDER
 from workflows.core.engine.events import Event
 from workflows.core.engine.trace_spans import Span, TraceState, trace_events
 
@@ -31,6 +35,8 @@ LOG = (
         text="the secret answer",
         provider="google",
         model="gemini-3",
+        response_model="gemini-3-0512",
+        finish_reason="stop",
         usage={"input_tokens": 7, "output_tokens": 3, "cost": 0.5},
     ),
     event(5, "state.left", **at("draft")),
@@ -53,7 +59,7 @@ def test_a_run_is_one_tree_of_spans() -> None:
     found = {span.name: span for span in spans()}
     assert list(found) == [
         "chat gemini-3",
-        "state draft",
+        "invoke_agent draft",
         "execute_tool look",
         "command make",
         "ask a person: approve",
@@ -61,7 +67,7 @@ def test_a_run_is_one_tree_of_spans() -> None:
         "invoke_workflow Desk",
     ]
     whole, draft, build = (
-        found[name] for name in ("invoke_workflow Desk", "state draft", "state build")
+        found[name] for name in ("invoke_workflow Desk", "invoke_agent draft", "state build")
     )
     assert whole.parent is None
     assert (draft.parent, build.parent) == (whole.id, whole.id)
@@ -81,15 +87,70 @@ def test_models_and_tools_are_named_by_the_conventions() -> None:
         "gen_ai.operation.name": "chat",
         "gen_ai.request.model": "gemini-3",
         "gen_ai.provider.name": "gcp.gemini",
+        "gen_ai.response.model": "gemini-3-0512",
+        "gen_ai.response.finish_reasons": ("stop",),
         "gen_ai.usage.input_tokens": 7,
         "gen_ai.usage.output_tokens": 3,
+        "gen_ai.conversation.id": RUN,
         "signalbox.cost": 0.5,
         "signalbox.run.id": RUN,
     }
     assert chat.client
     assert (tool.attributes["gen_ai.tool.name"], tool.error) == ("look", "tool")
+    assert tool.attributes["gen_ai.tool.call.id"] == "0:2"
+    assert whole.attributes["gen_ai.agent.name"] == "Desk"
     assert (command.attributes["process.exit.code"], command.error) == (2, "command")
     assert (whole.attributes["signalbox.status"], whole.error) == ("failed", "failed")
+
+
+def test_a_visit_that_asks_a_model_is_an_agent() -> None:
+    found = {span.name: span.attributes for span in spans()}
+    assert found["invoke_agent draft"]["gen_ai.operation.name"] == "invoke_agent"
+    assert found["invoke_agent draft"]["gen_ai.agent.name"] == "draft"
+    assert "gen_ai.operation.name" not in found["state build"]
+
+
+def test_a_failed_answer_ends_with_an_error() -> None:
+    failed = event(4, "model.replied", **at("draft", key="0:1"), error="the secret failure")
+    chat, *_ = spans((*LOG[:3], failed, *LOG[4:]))
+    assert chat.attributes["gen_ai.response.finish_reasons"] == ("error",)
+
+
+def test_evaluations_are_events_of_the_visit() -> None:
+    log = (
+        *LOG[:4],
+        event(5, "check.failed", **at("draft"), kind="max_length", score=0.25, message="secret"),
+        event(6, "check.passed", **at("draft"), name="polite"),
+        event(7, "stages.assert", **at("draft"), verdict="retry", reason="secret"),
+        event(8, "promptpack.eval", **at("draft"), id="tone", passed=True, score=1),
+        event(9, "promptpack.eval", **at("draft"), id="skipped", skipped=True, reason="secret"),
+        event(10, "run.finished", status="completed"),
+    )
+    _, visit, _ = found = spans(log)
+    assert {note.name for note in visit.notes} == {"gen_ai.evaluation.result"}
+    assert [tuple(note.attributes.values()) for note in visit.notes] == [
+        ("max_length", "fail", 0.25),
+        ("polite", "pass"),
+        ("assert", "retry"),
+        ("tone", "pass", 1.0),
+    ]
+    assert "secret" not in repr(found)
+
+
+REGISTRY = Path(__file__).with_name("gen_ai_attributes.txt").read_text().splitlines()
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.stem)
+def test_the_names_in_a_recorded_run_are_of_the_published_registry(path: Path) -> None:
+    log = tuple(Event.from_json(body) for body in json.loads(path.read_text())["events"])
+    used = {name for span in spans(log) for name in _names(span)}
+    assert {"gen_ai.conversation.id", "gen_ai.agent.name"} <= used or log[-1].type != "run.finished"
+    assert used <= set(REGISTRY)
+
+
+def _names(span: Span) -> Iterator[str]:
+    for attributes in (span.attributes, *(note.attributes for note in span.notes)):
+        yield from (name for name in attributes if name.startswith("gen_ai."))
 
 
 def test_spans_contain_no_prompts_or_answers() -> None:

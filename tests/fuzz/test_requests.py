@@ -13,9 +13,10 @@ import os
 import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import schemathesis
@@ -23,6 +24,7 @@ from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
+from django.http import HttpResponse
 from django.test import override_settings
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -40,6 +42,7 @@ from tests.fuzz.value_pool import ValuePool
 from tests.support.checks import quick_or_slow
 from tests.support.malformed_values import BODIES, NUMBERS, QUERIES, SEGMENTS, TEXTS, malformed
 from tests.support.openapi import document
+from workflows.ag_ui import views as ag_ui
 
 FUZZ = int(os.environ.get("FUZZ", "0"))
 EXAMPLES = [FUZZ] if FUZZ else quick_or_slow(2, 8)
@@ -90,11 +93,21 @@ class FuzzTarget:
         assert spent < SECONDS, f"{name} took {spent:.1f} s"
 
 
+def empty_stream(viewer: Any, begin: Any, after: Any, leave: Callable[[], None]) -> HttpResponse:
+    """In place of an event stream, which ends with its run only."""
+    leave()
+    return HttpResponse(content_type="text/event-stream")
+
+
 @pytest.fixture(scope="module")
 def target(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzTarget]:
     """Committed, so that a worker could have its share; every request is rolled back."""
     signals = (request_started, request_finished)
-    with django_db_blocker.unblock(), override_settings(SIGNALBOX_PRIVATE_HOSTS=["127.0.0.1"]):
+    with (
+        django_db_blocker.unblock(),
+        override_settings(SIGNALBOX_PRIVATE_HOSTS=["127.0.0.1"]),
+        patch.object(ag_ui, "EventStream", empty_stream),
+    ):
         made = FuzzTarget()
         for signal in signals:
             signal.disconnect(close_old_connections)  # the connection is ours, and in a transaction

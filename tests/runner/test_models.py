@@ -117,6 +117,8 @@ async def test_a_run_with_structured_answers_completes(
     replies = await said(run, "model.replied")
     assert [reply["structured"]["go"] for reply in replies] == ["stay", "on"]
     assert {(reply["provider"], reply["model"]) for reply in replies} == {(kind, MODELS[kind])}
+    assert {reply["response_model"] for reply in replies} == {MODELS[kind]}
+    assert {reply["finish_reason"] for reply in replies} <= {"stop", "tool_call"}
     usage = replies[0]["usage"]
     assert (usage["input_tokens"], usage["output_tokens"]) == (11, 7)
     assert (usage["cost"] > 0) == (kind != "compatible")

@@ -86,14 +86,14 @@ def test_spans_are_exported_when_a_state_is_left(
     assert tracer.export() == 0
     answer(run, "stay")
     assert tracer.export() == 2
-    assert [name for name, *_ in collector.spans] == ["chat gpt", "state start"]
+    assert [name for name, *_ in collector.spans] == ["chat gpt", "invoke_agent start"]
     answer(run, "on")
     tracer.export()
     names = [name for name, *_ in collector.spans]
-    assert names[2:] == ["chat gpt", "state start", "state done", "invoke_workflow Tiny"]
+    assert names[2:] == ["chat gpt", "invoke_agent start", "state done", "invoke_workflow Tiny"]
     whole = collector.spans[-1]
     assert {trace for _, trace, _, _ in collector.spans} == {whole[1]}
-    assert [parent for name, *_, parent in collector.spans if name == "state start"] == [
+    assert [parent for name, *_, parent in collector.spans if name == "invoke_agent start"] == [
         whole[2]
     ] * 2
     assert tracer.export() == 0

@@ -26,6 +26,7 @@ from workflows.core.engine import signals
 from workflows.core.engine.run import RunState
 from workflows.errors import BadRequest
 from workflows.models import Pack
+from workflows.models import Run as RunRow
 from workflows.repos.local_repositories import chosen_workspace
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import read_script
@@ -160,28 +161,37 @@ class Runs(APIView):
     def post(self, request: Request) -> Response:
         asked = checked(shapes.NewRun, request)
         wait = number_in(request, "wait_ms", 0) or 0
-        pack = packs_read.pack_named(asked["pack"])
-        check_who_answers(asked, pack, request_user(request))
-        if "workspace" in asked:
-            asked["workspace"] = chosen_workspace(**asked["workspace"])
-        tags = clean_tags(asked.get("tags", ()))
-        run, fresh = start_once(
-            pack,
-            key=request.headers.get("Idempotency-Key", "").strip(),
-            revision=asked.get("revision"),
-            driver=asked["driver"],
-            options={name: asked[name] for name in OPTIONS if name in asked},
-            owner=request_user(request),
-            profile=asked.get("profile", ""),
-            source="api" if request.auth else "person",
-        )
-        if tags and fresh:
-            set_tags(run, tags)
+        key = request.headers.get("Idempotency-Key", "").strip()
+        run, fresh = start_requested(request, asked, key=key)
         if wait:
             wait_until_settled(run.pk, min(wait, MOST_WAIT_MS) / 1000)
         now = read.run_named(run.pk)
         answer = {**read.run_json(now), "events": read.events(now, 0, FIRST_EVENTS)}
         return Response(answer, status=201 if fresh else 200)
+
+
+def start_requested(request: Request, asked: dict[str, Any], *, key: str) -> tuple[RunRow, bool]:
+    """The run that `asked`, a valid NewRun, starts under this key, and whether it is new. Raises as
+    `start_once` and `check_who_answers` do."""
+    owner = request_user(request)
+    pack = packs_read.pack_named(asked["pack"])
+    check_who_answers(asked, pack, owner)
+    if "workspace" in asked:
+        asked["workspace"] = chosen_workspace(**asked["workspace"])
+    tags = clean_tags(asked.get("tags", ()))
+    run, fresh = start_once(
+        pack,
+        key=key,
+        revision=asked.get("revision"),
+        driver=asked["driver"],
+        options={name: asked[name] for name in OPTIONS if name in asked},
+        owner=owner,
+        profile=asked.get("profile", ""),
+        source="api" if request.auth else "person",
+    )
+    if tags and fresh:
+        set_tags(run, tags)
+    return run, fresh
 
 
 class Run(APIView):

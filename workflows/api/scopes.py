@@ -45,6 +45,7 @@ CHANGES: Mapping[str, Mapping[str, Scope]] = {
     "modes/{id}/": {"PATCH": "edit", "DELETE": "edit"},
     "packs/": {"POST": "edit"},
     "packs/{id}/": {"PATCH": "edit", "DELETE": "edit"},
+    "packs/{id}/ag-ui/": {"POST": "run"},
     "packs/{id}/check-text/": {"POST": "read"},
     "packs/{id}/convert/": {"POST": "edit"},
     "packs/{id}/copy/": {"POST": "read"},

@@ -1,4 +1,5 @@
-"""Ends sockets whose session has ended, or whose user may no longer watch their pack or run."""
+"""Ends live views whose session or token has ended, or whose user may no longer watch their pack or
+run."""
 
 from __future__ import annotations
 
@@ -13,9 +14,11 @@ from typing import Literal
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from workflows.models import Token
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.selectors.socket_access import readable_packs, readable_runs
 
@@ -30,13 +33,15 @@ End = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """The session and the object of a socket. `auth_hash` changes with the user's password."""
+    """The session and the object of a live view. `auth_hash` changes with the user's password. A
+    view that was opened with an API token has its digest as `token`, and no session."""
 
     user: int
     session: str
     auth_hash: str
     kind: Kind
     object: str
+    token: str = ""
 
 
 class SessionGuard:
@@ -93,11 +98,18 @@ def ended(viewers: Collection[Viewer]) -> Mapping[Viewer, int]:
         )
     )
     users = get_user_model().objects.filter(is_active=True).in_bulk({v.user for v in viewers})
+    tokens = _valid_tokens({viewer.token for viewer in viewers if viewer.token})
     codes: dict[Viewer, int] = {}
     signed_in: dict[int, list[Viewer]] = defaultdict(list)
     for viewer in viewers:
         user = users.get(viewer.user)
-        if viewer.session in sessions and user is not None and _same_password(viewer, user):
+        if user is None:
+            proved = False
+        elif viewer.token:
+            proved = viewer.token in tokens
+        else:
+            proved = viewer.session in sessions and _same_password(viewer, user)
+        if proved:
             signed_in[viewer.user].append(viewer)
         else:
             codes[viewer] = SIGNED_OUT
@@ -105,6 +117,14 @@ def ended(viewers: Collection[Viewer]) -> Mapping[Viewer, int]:
         readable = _readable(users[user_id], theirs)
         codes |= {viewer: NOT_THERE for viewer in theirs if viewer not in readable}
     return codes
+
+
+def _valid_tokens(digests: Collection[str]) -> set[str]:
+    if not digests:
+        return set()
+    alive = Q(expiry=None) | Q(expiry__gt=timezone.now())
+    found = Token.objects.filter(alive, digest__in=digests)
+    return set(found.values_list("digest", flat=True))
 
 
 def _same_password(viewer: Viewer, user: User) -> bool:

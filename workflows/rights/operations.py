@@ -77,6 +77,7 @@ packs_create              POST   packs/                                         
 packs_read                GET    packs/{id}/                                      pack:read@id
 packs_change              PATCH  packs/{id}/                                      pack:edit@id
 packs_delete              DELETE packs/{id}/                                      pack:own@id
+packs_ag_ui               POST   packs/{id}/ag-ui/                                pack:read@id
 packs_agents              GET    packs/{id}/agents/                               pack:read@id
 packs_agent_card          GET    packs/{id}/agents/{member}/card/                 pack:read@id
 packs_changes             GET    packs/{id}/changes/                              pack:read@id
@@ -126,6 +127,7 @@ runs_list                 GET    runs/                                          
 runs_start                POST   runs/                                            pack:read@json.pack
 runs_read                 GET    runs/{id}/                                       run:read@id
 runs_keep                 PATCH  runs/{id}/                                       run:edit@id
+runs_ag_ui                GET    runs/{id}/ag-ui/                                 run:read@id
 runs_artifacts            GET    runs/{id}/artifacts/                             run:read@id
 runs_branch               POST   runs/{id}/branch/                                run:edit@id
 runs_compare              GET    runs/{id}/compare/{other}/                       run:read@id run:read@other

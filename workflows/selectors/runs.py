@@ -138,6 +138,11 @@ def events(run: Run, after: int = 0, limit: int = 1000) -> list[dict[str, Any]]:
     return [event_of(row).to_json() for row in rows]
 
 
+def is_over(run: Run, after: int) -> bool:
+    """Return True if the run's end is in its log and not after this number."""
+    return RunEvent.objects.filter(run=run, n__lte=after, type="run.finished").exists()
+
+
 def found_events(
     run: Run,
     *,

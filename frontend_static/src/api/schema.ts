@@ -653,6 +653,27 @@ export interface paths {
         patch: operations["packs_change"];
         trace?: never;
     };
+    "/api/v1/packs/{id}/ag-ui/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Start a run of the pack with the last message of the user, and follow it in the protocol
+         *     AG-UI. The same `runId` of the same user starts one run only, and its stream continues after
+         *     `Last-Event-ID`.
+         */
+        post: operations["packs_ag_ui"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/agents/": {
         parameters: {
             query?: never;
@@ -1381,6 +1402,26 @@ export interface paths {
         head?: never;
         /** @description Change what people put on the run: keep it from pruning, tags, note, score. */
         patch: operations["runs_keep"];
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/ag-ui/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description The events of a run in the protocol AG-UI, from the first or after `after`, until the run
+         *     ends. 204 if the run has ended and nothing follows.
+         */
+        get: operations["runs_ag_ui"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/runs/{id}/artifacts/": {
@@ -3282,7 +3323,7 @@ export interface components {
             /** Format: double */
             cached_input?: number;
         };
-        /** @description A model call was answered. `error` is not empty if the call failed. `sent`: the requests for this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the model wrote before its answer. */
+        /** @description A model call was answered. `error` is not empty if the call failed. `sent`: the requests for this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the model wrote before its answer. `response_model`: the model that answered, as the provider names it. `finish_reason`: `stop`, `length`, `content_filter`, `tool_call` or `error`. */
         ModelRepliedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3310,6 +3351,8 @@ export interface components {
             };
             provider?: string;
             model?: string;
+            response_model?: string;
+            finish_reason?: string;
             reasoning?: string;
             sent?: ({
                 url: string;
@@ -4263,6 +4306,32 @@ export interface components {
             profiles: string[];
             /** @description The profiles in which its findings are hints. */
             hint_in: string[];
+        };
+        /**
+         * @description `forwardedProps` has the fields of a new run (`driver`, `connection`, `inputs`, `budget`…)
+         *     and `input`, the name of the input for the message. The driver is `model` by default. `state`,
+         *     `tools` and `context` are not used, because a pack has its own.
+         */
+        RunAgentInputRequest: {
+            threadId: string;
+            /** @description The same id again starts no second run. */
+            runId: string;
+            messages: {
+                [key: string]: unknown;
+            }[];
+            state?: unknown | null;
+            tools?: {
+                [key: string]: unknown;
+            }[] | null;
+            context?: {
+                [key: string]: unknown;
+            }[] | null;
+            forwardedProps?: {
+                [key: string]: unknown;
+            } | null;
+            resume?: {
+                [key: string]: unknown;
+            }[] | null;
         };
         /** @description The run's breakpoints: ids of states and transitions. `until` is removed once reached. */
         RunBreakpointsEvent: {
@@ -8213,6 +8282,85 @@ export interface operations {
             };
         };
     };
+    packs_ag_ui: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The newest `id` of an earlier stream of this run. It continues after that event. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunAgentInputRequest"];
+                "multipart/form-data": components["schemas"]["RunAgentInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_agents: {
         parameters: {
             query?: never;
@@ -10309,6 +10457,75 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_ag_ui: {
+        parameters: {
+            query?: {
+                /** @description As `Last-Event-ID`, which has precedence. */
+                after?: string;
+                /** @description Default: the id of the run. */
+                runId?: string;
+                /** @description Default: the id of the run. */
+                threadId?: string;
+            };
+            header?: {
+                /** @description The newest `id` of an earlier stream of this run. It continues after that event. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The run has ended and nothing follows. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {

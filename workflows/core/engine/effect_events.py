@@ -133,7 +133,8 @@ def _bounded(reply: Reply) -> Reply:
 def _provider_fields(reply: Reply) -> dict[str, Any]:
     """The provider, the model and the requests of a reply; empty for simulated replies."""
     named = {"provider": reply.provider, "model": reply.model} if reply.model else {}
-    written = {"reasoning": reply.reasoning} if reply.reasoning else {}
+    told = ("response_model", "finish_reason", "reasoning")
+    written = {name: value for name in told if (value := getattr(reply, name))}
     return {**named, **written, **({"sent": reply.sent} if reply.sent else {})}
 
 

@@ -100,7 +100,8 @@ class SentRequest(TypedDict):
 class ModelReplied(PlacedEvent):
     """A model call was answered. `error` is not empty if the call failed. `sent`: the requests for
     this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the
-    model wrote before its answer."""
+    model wrote before its answer. `response_model`: the model that answered, as the provider names
+    it. `finish_reason`: `stop`, `length`, `content_filter`, `tool_call` or `error`."""
 
     type: Literal["model.replied"]
     key: str
@@ -111,6 +112,8 @@ class ModelReplied(PlacedEvent):
     usage: NotRequired[dict[str, Any]]
     provider: NotRequired[str]
     model: NotRequired[str]
+    response_model: NotRequired[str]
+    finish_reason: NotRequired[str]
     reasoning: NotRequired[str]
     sent: NotRequired[list[SentRequest]]
     by: NotRequired[str]

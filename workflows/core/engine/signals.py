@@ -44,7 +44,9 @@ class Usage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """A model's answer to the AskModel with this key. `error`: the call failed and there is no
-    answer. `provider`, `model`: the model that was called, "" for a simulated answer. `reasoning`:
+    answer. `provider`, `model`: the model that was called, "" for a simulated answer;
+    `response_model`: the model that answered, as the provider names it, and `finish_reason` the
+    reason for the end of its answer, both "" if the provider named none. `reasoning`:
     what the model wrote before its answer. `sent`: the HTTP requests for this answer, in order, as
     `event_types.SentRequest`; empty for a simulated answer."""
 
@@ -57,6 +59,8 @@ class Reply:
     usage: Usage = Usage()
     provider: str = ""
     model: str = ""
+    response_model: str = ""
+    finish_reason: str = ""
     reasoning: str = ""
     sent: tuple[Mapping[str, Any], ...] = ()
 

@@ -3,7 +3,8 @@ of a visit. Ids are derived from the run's id and the events' numbers, so export
 events, also by two workers, give the same trace.
 
 Names and `gen_ai.*` attributes follow OpenTelemetry's semantic conventions for generative AI,
-version 1.41. Prompts and answers are not part of any span.
+version 0.1.0: the run is a workflow, a visit that asks a model is an invocation of an agent, and
+results of evaluations are events of the visit. Prompts and answers are not part of any span.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TypeAlias
 
+from workflows.core.engine import trace_evaluations
 from workflows.core.engine.events import Event
 
-Value: TypeAlias = str | int | float | bool
+Value: TypeAlias = str | int | float | bool | tuple[str, ...]
 PROVIDERS = {"google": "gcp.gemini", "compatible": "openai"}
 """Our provider → the convention's. A compatible server is identified by its model, not by its
 protocol."""
@@ -35,11 +37,12 @@ TYPES = (
     "run.paused",
     "run.resumed",
     "run.finished",
+    *trace_evaluations.TYPES,
 )
 """The events that a trace depends on; all others may be omitted."""
 MAX_SPAN_EVENTS = 128
-"""Maximum number of transitions and pauses as events of the run's own span; later ones are spans
-only."""
+"""Maximum number of events of one span: transitions and pauses of the run, evaluations of a visit.
+Later ones are left out."""
 FAILED = ("failed", "budget_exhausted")
 
 
@@ -107,6 +110,8 @@ def _after(now: TraceState, event: Event, done: list[Span]) -> TraceState:
             return replace(now, visits={**now.visits, position: stay})
         case "model.asked" | "tool.called" | "command.asked" | "approval.asked":
             span = _asking(now, event, position)
+            if event.type == "model.asked":
+                now = _as_agent(now, position)
             return replace(
                 now, requests={**now.requests, str(fields.get("key", "")): (position, span)}
             )
@@ -119,7 +124,7 @@ def _after(now: TraceState, event: Event, done: list[Span]) -> TraceState:
         case "run.finished":
             return _finished(now, event, done)
         case _:
-            return now
+            return _evaluated(now, event, position)
 
 
 def _run_span(now: TraceState, event: Event) -> Span:
@@ -130,8 +135,8 @@ def _run_span(now: TraceState, event: Event) -> Span:
         begin=event.at,
         attributes={
             "gen_ai.operation.name": "invoke_workflow",
-            "gen_ai.workflow.name": now.pack,
-            "signalbox.run.id": now.run,
+            "gen_ai.agent.name": now.pack,
+            **_ids(now),
             "signalbox.driver": str(event.fields.get("driver", "")),
         },
     )
@@ -145,7 +150,7 @@ def _stay_span(now: TraceState, event: Event) -> Span:
         name=f"state {state}",
         begin=event.at,
         attributes={
-            "signalbox.run.id": now.run,
+            **_ids(now),
             "signalbox.state": state,
             "signalbox.visit": int(event.fields.get("visit", 1)),
             "signalbox.position": str(event.fields.get("position", "")),
@@ -161,9 +166,24 @@ def _asking(now: TraceState, event: Event, position: str) -> Span:
         parent=stay.id if stay else None,
         name=name,
         begin=event.at,
-        attributes={**attributes, "signalbox.run.id": now.run},
+        attributes={**attributes, **_ids(now)},
         client=client,
     )
+
+
+def _ids(now: TraceState) -> dict[str, Value]:
+    return {"gen_ai.conversation.id": now.run, "signalbox.run.id": now.run}
+
+
+def _as_agent(now: TraceState, position: str) -> TraceState:
+    """Make the visit an invocation of an agent: it asks a model."""
+    stay = now.visits.get(position)
+    if stay is None:
+        return now
+    state = str(stay.attributes["signalbox.state"])
+    about = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": state}
+    agent = replace(stay, name=f"invoke_agent {state}", attributes={**about, **stay.attributes})
+    return replace(now, visits={**now.visits, position: agent})
 
 
 def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
@@ -176,6 +196,9 @@ def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
             tool = str(fields.get("name", ""))
             about: dict[str, Value] = {"gen_ai.operation.name": "execute_tool"}
             about |= {"gen_ai.tool.name": tool, "gen_ai.tool.type": "function"}
+            call = str(fields.get("call_id") or fields.get("key") or "")
+            if call:
+                about["gen_ai.tool.call.id"] = call
             return f"execute_tool {tool}", about, False
         case "command.asked":
             command = fields.get("command") or ("",)
@@ -215,6 +238,11 @@ def _with_answer(span: Span, event: Event) -> Span:
             about["gen_ai.usage.output_tokens"] = int(usage.get("output_tokens", 0))
             if usage.get("cost"):
                 about["signalbox.cost"] = float(usage["cost"])
+            if fields.get("response_model"):
+                about["gen_ai.response.model"] = str(fields["response_model"])
+            finish = str(fields.get("finish_reason") or ("error" if error else ""))
+            if finish:
+                about["gen_ai.response.finish_reasons"] = (finish,)
         case "command.finished":
             about["process.exit.code"] = int(fields.get("exit") or 0)
             error = "" if about["process.exit.code"] == 0 else "command"
@@ -235,6 +263,17 @@ def _left(now: TraceState, event: Event, position: str, done: list[Span]) -> Tra
         done.append(_ended(now.visits[position], event.at))
     stays = {other: span for other, span in now.visits.items() if other != position}
     return replace(now, requests=requests, visits=stays)
+
+
+def _evaluated(now: TraceState, event: Event, position: str) -> TraceState:
+    """Add the result of an evaluation to the visit. The model's own span has ended by then."""
+    about = trace_evaluations.evaluation(event)
+    stay = now.visits.get(position)
+    if about is None or stay is None or len(stay.notes) >= MAX_SPAN_EVENTS:
+        return now
+    note = SpanEvent(name=trace_evaluations.NAME, at=event.at, attributes=about)
+    stay = replace(stay, notes=(*stay.notes, note))
+    return replace(now, visits={**now.visits, position: stay})
 
 
 def _noted(now: TraceState, event: Event) -> TraceState:

@@ -50,7 +50,15 @@ def read_response(effect: AskModel, sent: Conversation, response: ModelResponse)
     tokens, reasoning = usage(response), "\n\n".join(text for text in thoughts if text)
     if not text and not tool_calls and structured is ABSENT:
         error = _empty_reason(str(response.finish_reason))
-        return Reply(at=0.0, key=effect.key, error=error, usage=tokens, reasoning=reasoning)
+        return Reply(
+            at=0.0,
+            key=effect.key,
+            error=error,
+            usage=tokens,
+            reasoning=reasoning,
+            response_model=response.model_name or "",
+            finish_reason=response.finish_reason,
+        )
     has_value = structured is not ABSENT
     return Reply(
         at=0.0,
@@ -60,6 +68,8 @@ def read_response(effect: AskModel, sent: Conversation, response: ModelResponse)
         tool_calls=tool_calls,
         usage=tokens,
         reasoning=reasoning,
+        response_model=response.model_name or "",
+        finish_reason=response.finish_reason,
     )
 
 

@@ -79,6 +79,8 @@ def recorded_answer(event: Event) -> Signal | None:
                 usage=Usage(**(fields.get("usage") or {})),
                 provider=fields.get("provider", ""),
                 model=fields.get("model", ""),
+                response_model=fields.get("response_model", ""),
+                finish_reason=fields.get("finish_reason", ""),
                 reasoning=fields.get("reasoning", ""),
                 sent=tuple(fields.get("sent") or ()),
             )

@@ -1,0 +1,1 @@
+"""Runs as event streams of AG-UI over HTTP."""
