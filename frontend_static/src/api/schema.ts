@@ -3855,8 +3855,8 @@ export interface components {
             prompt_config?: components["schemas"]["Json"];
         };
         /**
-         * @description Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags. `score` is
-         *     that of the user; null takes it back.
+         * @description Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags.
+         *     `score` is that of the user; null takes it back.
          */
         PatchedRunChangeRequest: {
             kept?: boolean;
