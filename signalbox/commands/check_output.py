@@ -1,0 +1,113 @@
+"""The formats of `signalbox check`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+
+from signalbox.commands.checked import Checked, Report
+from signalbox.terminal import Line, print_lines
+from workflows.core.pack.findings import Finding
+from workflows.core.rules.check import summary
+from workflows.core.rules.kit import count_of
+
+FORMATS = ("text", "json", "sarif", "github")
+STYLES = {"error": "red", "warning": "yellow", "hint": "cyan"}
+MOST_GONE = 10
+"""Number of entries of the baseline that are listed as gone."""
+
+
+def print_report(report: Report, options: argparse.Namespace) -> None:
+    """Print the findings in the format of the options."""
+    match options.format:
+        case "json":
+            print(as_json(report))
+        case "sarif":
+            from signalbox.commands.sarif import sarif
+
+            print(json.dumps(sarif(report.packs), indent=2, ensure_ascii=False))
+        case "github":
+            print(as_github(report.packs))
+        case _:
+            print_lines(text_lines(report))
+
+
+def text_lines(report: Report) -> Iterator[Line]:
+    """`path:line: level code message`, then the fix; at the end the totals."""
+    for one in report.packs:
+        for finding in one.findings:
+            yield from _finding(one, finding)
+    counts = ", ".join(count_of(count, level) for level, count in report.counts.items())
+    yield [f"{count_of(len(report.packs), 'pack')}: {counts}."]
+    yield from _about_baseline(report)
+
+
+def _finding(one: Checked, finding: Finding) -> Iterator[Line]:
+    line = f":{finding.place.line}" if finding.place.line else ""
+    level = (finding.level, STYLES[finding.level])
+    yield [f"{one.path_of(finding)}{line}: ", level, f" {finding.code} {finding.message}"]
+    if finding.hint:
+        yield [f"    {finding.hint}"]
+
+
+def _about_baseline(report: Report) -> Iterator[Line]:
+    if report.known:
+        yield [f"Not shown: {count_of(report.known, 'known finding')} of the baseline."]
+    if report.gone:
+        yield [
+            f"The baseline has {count_of(len(report.gone), 'finding')} too many. "
+            "`signalbox check --write-baseline` removes the entries that are gone:"
+        ]
+    for entry in report.gone[:MOST_GONE]:
+        yield [f"    {entry.path}: {entry.code} {entry.message}"]
+    if len(report.gone) > MOST_GONE:
+        yield [f"    … {len(report.gone) - MOST_GONE} more"]
+
+
+def finding_json(one: Checked, finding: Finding) -> dict[str, object]:
+    """A finding with its path relative to the working directory."""
+    return {**finding.to_json(), "path": one.path_of(finding)}
+
+
+def as_json(report: Report) -> str:
+    """`{packs: [{path, dialect, profile, name, readable, findings, counts, known}], counts, known,
+    gone}`."""
+    packs = [
+        {
+            "path": one.pack.shown,
+            "name": one.pack.found.name,
+            "dialect": one.pack.dialect.name,
+            "profile": one.profile,
+            "readable": one.readable,
+            "findings": [finding_json(one, finding) for finding in one.findings],
+            "counts": summary(one.findings),
+            "known": len(one.known),
+        }
+        for one in report.packs
+    ]
+    gone = [
+        {"path": entry.path, "code": entry.code, "message": entry.message} for entry in report.gone
+    ]
+    body = {"packs": packs, "counts": report.counts, "known": report.known, "gone": gone}
+    return json.dumps(body, indent=2, ensure_ascii=False)
+
+
+def as_github(checked: Sequence[Checked]) -> str:
+    """Workflow commands: annotations on the lines of a pull request."""
+    words = {"error": "error", "warning": "warning", "hint": "notice"}
+    lines = []
+    for one in checked:
+        for finding in one.findings:
+            path = _escaped(one.path_of(finding), part=True)
+            text = finding.message + (f" {finding.hint}" if finding.hint else "")
+            lines.append(
+                f"::{words[finding.level]} file={path},line={finding.place.line or 1},"
+                f"title={_escaped(finding.code, part=True)}::{_escaped(text)}"
+            )
+    return "\n".join(lines)
+
+
+def _escaped(text: str, *, part: bool = False) -> str:
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if part else text

@@ -1,0 +1,54 @@
+"""Packs and their findings, as `signalbox check` reports them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from signalbox.commands.packs import PackHere
+from signalbox.project.baseline import Known
+from signalbox.project.settings_file import Project
+from workflows.core.pack.findings import Finding, Level
+from workflows.core.rules.check import summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """One pack and its findings: those to report, and those in the baseline."""
+
+    pack: PackHere
+    profile: str
+    findings: tuple[Finding, ...]
+    readable: bool
+    known: tuple[Finding, ...] = ()
+    project: Project = field(default_factory=lambda: Project(folder=Path()))
+
+    def path_of(self, finding: Finding) -> str:
+        """The file of a finding, relative to the working directory."""
+        return self.pack.show(finding.place.path or self.pack.found.main)
+
+    @property
+    def failing(self) -> tuple[Finding, ...]:
+        """The findings that make the exit code 1."""
+        levels: dict[str, set[Level]] = {"error": {"error"}, "warning": {"error", "warning"}}
+        bad = levels.get(self.project.fail_on, set())
+        return tuple(finding for finding in self.findings if finding.level in bad)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All packs of one command. `gone` are entries of the baseline without a finding."""
+
+    packs: Sequence[Checked]
+    gone: Sequence[Known] = ()
+
+    @property
+    def counts(self) -> dict[Level, int]:
+        """Number of findings of each level in all packs together."""
+        return summary(finding for one in self.packs for finding in one.findings)
+
+    @property
+    def known(self) -> int:
+        """Number of findings in the baseline."""
+        return sum(len(one.known) for one in self.packs)
