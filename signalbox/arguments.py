@@ -3,8 +3,28 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from signalbox.help_texts import ending
 
 MOST_DAYS = 36_500
+
+
+class _Version(argparse.Action):
+    """Print the version, which is looked up on use only."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        from signalbox.version import version
+
+        print(f"signalbox {version()}")
+        parser.exit()
 
 
 def parser() -> argparse.ArgumentParser:
@@ -13,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
         prog="signalbox",
         description="See, edit, check, rehearse and run agent workflows.",
     )
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_check(commands)
     _add_graph(commands)
@@ -23,6 +44,8 @@ def parser() -> argparse.ArgumentParser:
     _add_rehearse(commands)
     _add_verify(commands)
     _add_server(commands)
+    shells = _command(commands, "completion", "completion", "Print a completion script.")
+    shells.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"])
     return top
 
 
@@ -32,7 +55,13 @@ def _command(
     module: str,
     about: str,
 ) -> argparse.ArgumentParser:
-    added = commands.add_parser(name, help=about, description=about)
+    added = commands.add_parser(
+        name,
+        help=about,
+        description=about,
+        epilog=ending(name),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     added.set_defaults(module=module)
     return added
 
@@ -72,6 +101,12 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     added.add_argument(
         "--skip-unknown", action="store_true", help="skip files that belong to no pack"
+    )
+    added.add_argument(
+        "--statistics", action="store_true", help="print the number of findings of each code only"
+    )
+    added.add_argument(
+        "-q", "--quiet", action="store_true", help="print only findings that fail, and no totals"
     )
 
 

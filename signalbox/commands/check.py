@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from signalbox.commands.check_output import print_report
-from signalbox.commands.checked import Checked, Report
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
 from signalbox.commands.packs import PackHere, packs_at
+from signalbox.commands.report import Checked, Report
 from signalbox.project import baseline as baselines
 from signalbox.project.baseline import Baseline, read_baseline, write_baseline
 from signalbox.project.repository import changed_since, repository_of

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from signalbox.commands.checked import Checked, Report
+from signalbox.commands.report import Checked, Report
 from signalbox.terminal import Line, print_lines
 from workflows.core.pack.findings import Finding
-from workflows.core.rules.check import summary
+from workflows.core.rules.check import rules_for, summary
 from workflows.core.rules.kit import count_of
 
 FORMATS = ("text", "json", "sarif", "github")
@@ -29,6 +30,11 @@ def print_report(report: Report, options: argparse.Namespace) -> None:
             print(json.dumps(sarif(report.packs), indent=2, ensure_ascii=False))
         case "github":
             print(as_github(report.packs))
+        case _ if options.statistics:
+            print_lines(statistics(report))
+        case _ if options.quiet:
+            lines = (_finding(one, finding) for one in report.packs for finding in _failing(one))
+            print_lines(line for finding in lines for line in finding)
         case _:
             print_lines(text_lines(report))
 
@@ -38,8 +44,7 @@ def text_lines(report: Report) -> Iterator[Line]:
     for one in report.packs:
         for finding in one.findings:
             yield from _finding(one, finding)
-    counts = ", ".join(count_of(count, level) for level, count in report.counts.items())
-    yield [f"{count_of(len(report.packs), 'pack')}: {counts}."]
+    yield _totals(report)
     yield from _about_baseline(report)
 
 
@@ -49,6 +54,27 @@ def _finding(one: Checked, finding: Finding) -> Iterator[Line]:
     yield [f"{one.path_of(finding)}{line}: ", level, f" {finding.code} {finding.message}"]
     if finding.hint:
         yield [f"    {finding.hint}"]
+
+
+def statistics(report: Report) -> Iterator[Line]:
+    """Findings per code, the most frequent first, then the totals."""
+    counts = Counter(finding.code for one in report.packs for finding in one.findings)
+    titles = {rule.code: rule.title for one in report.packs for rule in rules_for(one.pack.dialect)}
+    levels = {finding.code: finding.level for one in report.packs for finding in one.findings}
+    for code, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        level = levels[code]
+        yield [f"{count:>5}  {code}  ", (f"{level:<7}", STYLES[level]), f"  {titles.get(code, '')}"]
+    yield _totals(report)
+    yield from _about_baseline(report)
+
+
+def _totals(report: Report) -> Line:
+    counts = ", ".join(count_of(count, level) for level, count in report.counts.items())
+    return [f"{count_of(len(report.packs), 'pack')}: {counts}."]
+
+
+def _failing(one: Checked) -> Sequence[Finding]:
+    return one.failing if one.readable else one.findings
 
 
 def _about_baseline(report: Report) -> Iterator[Line]:

@@ -10,7 +10,7 @@ from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import BROKEN_RULE, STOPPED_RULE, rules_for
 
 if TYPE_CHECKING:
-    from signalbox.commands.checked import Checked
+    from signalbox.commands.report import Checked
 
 LEVELS = {"error": "error", "warning": "warning", "hint": "note"}
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -6,7 +6,7 @@ import re
 from types import SimpleNamespace
 
 from signalbox.commands.check_output import as_github
-from signalbox.commands.checked import Checked
+from signalbox.commands.report import Checked
 from tests.cli.conftest import PACK
 from workflows.core.pack.findings import Finding, Place
 
