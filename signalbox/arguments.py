@@ -103,6 +103,9 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--skip-unknown", action="store_true", help="skip files that belong to no pack"
     )
     added.add_argument(
+        "--fix", action="store_true", help="first apply the fixes that change no behaviour"
+    )
+    added.add_argument(
         "--statistics", action="store_true", help="print the number of findings of each code only"
     )
     added.add_argument(

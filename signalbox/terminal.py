@@ -25,9 +25,10 @@ def has_colours(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def print_lines(lines: Iterable[Line]) -> None:
-    """Print lines on standard output. Texts are escaped; only the styles reach the terminal."""
-    stream = sys.stdout
+def print_lines(lines: Iterable[Line], stream: TextIO | None = None) -> None:
+    """Print lines, on standard output by default. Texts are escaped; only the styles reach the
+    terminal."""
+    stream = stream or sys.stdout
     coloured = has_colours(stream) and isinstance(stream, EscapedText)
     for line in lines:
         for part in line:

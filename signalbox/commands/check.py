@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +17,16 @@ from signalbox.project.baseline import Baseline, read_baseline, write_baseline
 from signalbox.project.repository import changed_since, repository_of
 from signalbox.project.selection import known_families, unknown_codes
 from signalbox.project.settings_file import Project, project_of
+from signalbox.terminal import print_lines
 from workflows.core.rules.check import check
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit 0 clean, 1 with findings at or above `--fail-on`, 2 if a pack is unreadable."""
+    if options.fix:
+        from signalbox.commands.check_fix import fix_packs
+
+        print_lines(fix_packs(lambda: selected_packs(options), options), sys.stderr)
     checked = [_checked(pack, project, options) for project, pack in selected_packs(options)]
     if options.write_baseline:
         return _write(checked, options)

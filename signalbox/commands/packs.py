@@ -188,6 +188,11 @@ def _packs(root: Path, top: Path, most: int = MAX_FILES) -> tuple[PackHere, ...]
     return tuple(_made(root, Files.of(items)))
 
 
+def forget_packs() -> None:
+    """Read folders again, because a file has changed."""
+    _packs.cache_clear()
+
+
 def _made(root: Path, files: Files) -> list[PackHere]:
     return [
         PackHere(
