@@ -92,9 +92,8 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     added.add_argument(
         "--ignore", action="append", default=[], metavar="CODES", help="leave these findings out"
     )
-    added.add_argument(
-        "--config", metavar="FILE", help="settings, instead of the nearest .signalbox.toml"
-    )
+    _add_config(added)
+    _add_junit(added)
     _add_baseline(added)
     added.add_argument(
         "--since", metavar="REV", help="only packs with files that changed since a git revision"
@@ -134,8 +133,15 @@ def _add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _add_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(commands, "diff", "diff", "Compare two versions of a pack.")
-    added.add_argument("before", metavar="A", help="a file, a folder, or - for stdin")
-    added.add_argument("after", metavar="B", help="the version to compare it with")
+    added.add_argument(
+        "before", metavar="A", help="a file, a folder, - for stdin, or git revisions as REV..REV"
+    )
+    added.add_argument(
+        "after",
+        nargs="?",
+        metavar="B",
+        help="the version to compare it with; for revisions, the folder or pack to compare",
+    )
     added.add_argument("--format", choices=["text", "json", "svg"], default="text")
 
 
@@ -227,12 +233,27 @@ def _add_rehearse(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     added = _command(
         commands, "rehearse", "rehearse", "Walk through a pack many times without a model."
     )
-    added.add_argument("path", metavar="PATH")
+    added.add_argument("path", metavar="PATH", help="a file or a folder with packs")
     added.add_argument("--runs", type=_positive, default=50, metavar="N")
     added.add_argument("--seed", type=int, default=1, metavar="S")
     added.add_argument("--input", action="append", default=[], metavar="K=V")
     added.add_argument("--input-file", metavar="FILE")
     added.add_argument("--profile")
+    added.add_argument(
+        "--min-coverage",
+        type=_percentage,
+        metavar="N",
+        help="required percentage of transitions; default: all of them",
+    )
+    added.add_argument(
+        "--allow-gap",
+        action="append",
+        default=[],
+        metavar="TRANSITION",
+        help="a transition that no run has to take, as source|label|target",
+    )
+    _add_config(added)
+    _add_junit(added)
     added.add_argument("--json", action="store_true")
 
 
@@ -243,12 +264,35 @@ def _add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "verify",
         "Check recorded runs against a pack and report the first divergence.",
     )
-    added.add_argument("path", metavar="PACK")
     added.add_argument(
-        "runs", nargs="+", metavar="RUN", help="events as `run --json` prints them, or a script"
+        "path", nargs="?", metavar="PACK", help="default: the packs in [verify.runs]"
+    )
+    added.add_argument(
+        "runs",
+        nargs="*",
+        metavar="RUN",
+        help="events as `run --json` prints them, a script, or a folder of these; "
+        "default: those in [verify.runs]",
     )
     added.add_argument("--profile")
     added.add_argument("--format", choices=["text", "json"], default="text")
+    added.add_argument(
+        "--accept",
+        action="store_true",
+        help="replace runs that diverge by those of the pack with the recorded answers",
+    )
+    _add_config(added)
+    _add_junit(added)
+
+
+def _add_config(added: argparse.ArgumentParser) -> None:
+    added.add_argument(
+        "--config", metavar="FILE", help="settings, instead of the nearest .signalbox.toml"
+    )
+
+
+def _add_junit(added: argparse.ArgumentParser) -> None:
+    added.add_argument("--junit", metavar="FILE", help="write the result as JUnit XML")
 
 
 def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -295,6 +339,16 @@ def _days(text: str) -> int:
     if days > MOST_DAYS:
         raise argparse.ArgumentTypeError(f"{text!r} days are more than a hundred years")
     return days
+
+
+def _percentage(text: str) -> float:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return number
 
 
 def _positive(text: str) -> int:

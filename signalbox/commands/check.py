@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from signalbox.commands.check_output import print_report
+from signalbox.commands.check_output import print_report, suite
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
+from signalbox.commands.junit import write_suites
 from signalbox.commands.packs import PackHere, packs_at
 from signalbox.commands.report import Checked, Report
 from signalbox.project import baseline as baselines
@@ -32,6 +33,8 @@ def run(options: argparse.Namespace) -> int:
         return _write(checked, options)
     report = compared(checked, options)
     print_report(report, options)
+    if options.junit:
+        write_suites(options.junit, [suite(one) for one in report.packs])
     return exit_code(report)
 
 

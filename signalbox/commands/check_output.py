@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from signalbox.commands.junit import Case, Suite
 from signalbox.commands.report import Checked, Report
 from signalbox.terminal import Line, print_lines
 from workflows.core.pack.findings import Finding
@@ -89,6 +90,20 @@ def _about_baseline(report: Report) -> Iterator[Line]:
         yield [f"    {entry.path}: {entry.code} {entry.message}"]
     if len(report.gone) > MOST_GONE:
         yield [f"    … {len(report.gone) - MOST_GONE} more"]
+
+
+def suite(one: Checked) -> Suite:
+    """A case for each finding that fails, else one that passes."""
+    cases = [
+        Case(
+            name=f"{finding.code} line {finding.place.line}",
+            result="failure",
+            message=f"{finding.message} {finding.hint}\n"
+            f"{one.path_of(finding)}:{max(1, finding.place.line)}",
+        )
+        for finding in _failing(one)
+    ]
+    return Suite(name=one.pack.shown, cases=cases or [Case(name="check")])
 
 
 def finding_json(one: Checked, finding: Finding) -> dict[str, object]:

@@ -142,7 +142,7 @@ def _of_file(path: Path, *, of_parts: bool) -> list[PackHere]:
         whole = whole or [pack for pack in packs if name in pack.files]
     return (
         whole
-        or _made(root, Files.of({name: _bytes(path)}))
+        or packs_in(root, Files.of({name: _bytes(path)}))
         or (_with_part(path) if of_parts else [])
     )
 
@@ -185,7 +185,7 @@ def _packs(root: Path, top: Path, most: int = MAX_FILES) -> tuple[PackHere, ...]
                 hint="Name the folder that holds the pack.",
             )
         items[path.relative_to(root).as_posix()] = _bytes(path)
-    return tuple(_made(root, Files.of(items)))
+    return tuple(packs_in(root, Files.of(items)))
 
 
 def forget_packs() -> None:
@@ -193,7 +193,16 @@ def forget_packs() -> None:
     _packs.cache_clear()
 
 
-def _made(root: Path, files: Files) -> list[PackHere]:
+def is_searched(path: str) -> bool:
+    """True if a search of folders reads this file: nothing hidden but agents."""
+    return all(
+        part == AGENTS or (not part.startswith(".") and part not in SKIPPED)
+        for part in path.split("/")
+    )
+
+
+def packs_in(root: Path, files: Files) -> list[PackHere]:
+    """The packs of these files, whose paths are relative to `root`."""
     return [
         PackHere(
             dialect=dialects()[found.dialect],

@@ -5,7 +5,9 @@ Git runs with a fixed list of arguments and without any program of the repositor
 
 from __future__ import annotations
 
+import io
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +15,9 @@ from pathlib import Path
 from signalbox.commands.errors import Trouble
 from workflows.errors import RepositoryRefused
 from workflows.repos.git import Git, lines_of
+
+REGULAR = ("100644", "100755")
+"""Modes of files that are no links."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +101,27 @@ def changed_since(repository: Repository, revision: str) -> frozenset[Path]:
     changed = lines_of(_attempt(repository, *compare, commit, "--"))
     new = lines_of(_attempt(repository, "ls-files", "-z", "--others", "--exclude-standard", "--"))
     return frozenset(repository.root / name for name in (*changed, *new))
+
+
+def files_at(
+    repository: Repository, commit: str, wanted: Callable[[str], bool], most_bytes: int
+) -> dict[str, bytes]:
+    """The files of a commit by path, without links and without files that are too large."""
+    listed = _attempt(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--")
+    blobs: dict[str, str] = {}
+    for entry in lines_of(listed):
+        about, _, path = entry.partition("\t")
+        mode, _, name, size = about.split()
+        if mode in REGULAR and size.isdecimal() and int(size) <= most_bytes and wanted(path):
+            blobs[path] = name
+    request = "".join(f"{name}\n" for name in blobs.values()).encode()
+    answer = io.BytesIO(repository.git.run("cat-file", "--batch", stdin=request) if blobs else b"")
+    files = {}
+    for path in blobs:
+        length = int(answer.readline().split()[2])
+        files[path] = answer.read(length)
+        answer.read(1)
+    return files
 
 
 def _attempt(repository: Repository, *arguments: str) -> bytes:
