@@ -81,7 +81,7 @@ def verified(
 
 def accept(runs: RecordedRuns) -> RecordedRuns:
     """Replace runs that diverge by those of the current pack with the recorded answers. A run whose
-    answers do not lead to an end stays."""
+    answers do not lead to an end, or only to a failure, stays."""
     verdicts, accepted = dict(runs.verdicts), []
     for name, verdict in runs.verdicts.items():
         if not verdict.holds and _replaced(name, runs.bodies[name], runs.today):
@@ -94,9 +94,9 @@ def _replaced(name: str, body: Recorded, today: Today) -> bool:
     if isinstance(today.program, CannotRun):
         return False
     script = script_of(read_recording(body)) if isinstance(body, list) else dict(body)
-    script.pop("expects", None)
+    expected = (script.pop("expects", None) or {}).get("status")
     events, ended = _repeated(script, today)
-    if not ended.finished:
+    if not ended.finished or (ended.status == "failed" and expected != "failed"):
         return False
     if not isinstance(body, list):
         write_script(name, {**script, "expects": expectation(events)})
