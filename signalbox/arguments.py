@@ -75,7 +75,9 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="PATH",
         help="a folder, any file of a pack, or - for stdin",
     )
-    added.add_argument("--format", choices=["text", "json", "sarif", "github"], default="text")
+    added.add_argument(
+        "--format", choices=["text", "json", "sarif", "github", "markdown"], default="text"
+    )
     added.add_argument("--profile", help="how to read the format where readings differ")
     added.add_argument(
         "--fail-on",
@@ -100,6 +102,12 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     added.add_argument(
         "--skip-unknown", action="store_true", help="skip files that belong to no pack"
+    )
+    added.add_argument(
+        "--rehearse", action="store_true", help="report the coverage too; see [rehearse]"
+    )
+    added.add_argument(
+        "--verify", action="store_true", help="verify the recorded runs in [verify.runs] too"
     )
     added.add_argument(
         "--fix", action="store_true", help="first apply the fixes that change no behaviour"

@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from signalbox.commands.check_output import print_report, suite
+from signalbox.commands.coverage import Coverage, coverage_of
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
 from signalbox.commands.junit import write_suites
 from signalbox.commands.packs import PackHere, packs_at
+from signalbox.commands.recorded_runs import RecordedRuns, recorded_in, verified
 from signalbox.commands.report import Checked, Report
 from signalbox.project import baseline as baselines
 from signalbox.project.baseline import Baseline, read_baseline, write_baseline
@@ -20,6 +22,9 @@ from signalbox.project.selection import known_families, unknown_codes
 from signalbox.project.settings_file import Project, project_of
 from signalbox.terminal import print_lines
 from workflows.core.rules.check import check
+
+REHEARSED_RUNS = 50
+"""Number of runs of a rehearsal."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,7 +36,11 @@ def run(options: argparse.Namespace) -> int:
     checked = [_checked(pack, project, options) for project, pack in selected_packs(options)]
     if options.write_baseline:
         return _write(checked, options)
-    report = compared(checked, options)
+    report = replace(
+        compared(checked, options),
+        coverage=dict(_coverage(checked)) if options.rehearse else {},
+        runs=list(_recorded(checked, options)) if options.verify else (),
+    )
     print_report(report, options)
     if options.junit:
         write_suites(options.junit, [suite(one) for one in report.packs])
@@ -43,7 +52,8 @@ def exit_code(report: Report) -> int:
     is no reason to fail."""
     if any(not one.readable and one.findings for one in report.packs):
         return UNREADABLE
-    return FINDINGS if any(one.failing for one in report.packs) else OK
+    failing = any(one.failing for one in report.packs) or not report.gates_hold
+    return FINDINGS if failing else OK
 
 
 def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackHere]]:
@@ -159,6 +169,41 @@ def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
             result = results[one.pack.home, one.pack.found.main]
             packs.append(replace(one, findings=result.new, known=result.known))
     return Report(packs=packs, gone=gone)
+
+
+def _coverage(checked: list[Checked]) -> Iterator[tuple[str, Coverage | str]]:
+    """The coverage of each readable pack, or the reason why it cannot run."""
+    for one in checked:
+        if not one.readable:
+            continue
+        try:
+            yield (
+                one.pack.shown,
+                coverage_of(
+                    one.pack,
+                    one.profile,
+                    runs=REHEARSED_RUNS,
+                    seed=1,
+                    inputs={},
+                    allowed=frozenset(one.project.allowed_gaps),
+                    needed=one.project.min_coverage,
+                ),
+            )
+        except Trouble as trouble:
+            yield one.pack.shown, trouble.message
+
+
+def _recorded(checked: list[Checked], options: argparse.Namespace) -> Iterator[RecordedRuns]:
+    """The runs in [verify.runs] of the packs that are checked."""
+    packs = {one.pack.home / one.pack.found.main for one in checked if one.readable}
+    seen: set[Path] = set()
+    for project in (one.project for one in checked):
+        if project.folder in seen:
+            continue
+        seen.add(project.folder)
+        for pack, names in recorded_in(project):
+            if Path(pack) in packs:
+                yield verified(pack, names, options.profile, project)
 
 
 def _write(checked: list[Checked], options: argparse.Namespace) -> int:

@@ -14,7 +14,6 @@ from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import rules_for, summary
 from workflows.core.rules.kit import count_of
 
-FORMATS = ("text", "json", "sarif", "github")
 STYLES = {"error": "red", "warning": "yellow", "hint": "cyan"}
 MOST_GONE = 10
 """Number of entries of the baseline that are listed as gone."""
@@ -31,6 +30,10 @@ def print_report(report: Report, options: argparse.Namespace) -> None:
             print(json.dumps(sarif(report.packs), indent=2, ensure_ascii=False))
         case "github":
             print(as_github(report.packs))
+        case "markdown":
+            from signalbox.commands.markdown import as_markdown
+
+            print(as_markdown(report))
         case _ if options.statistics:
             print_lines(statistics(report))
         case _ if options.quiet:
@@ -47,6 +50,24 @@ def text_lines(report: Report) -> Iterator[Line]:
             yield from _finding(one, finding)
     yield _totals(report)
     yield from _about_baseline(report)
+    yield from _gates(report)
+
+
+def _gates(report: Report) -> Iterator[Line]:
+    """Coverage and recorded runs, a line for each."""
+    for name, one in report.coverage.items():
+        if isinstance(one, str):
+            yield [f"{name}: {one}"]
+            continue
+        style = "green" if one.passes else "red"
+        gaps = f"; never taken: {', '.join(one.gaps)}" if one.gaps else ""
+        yield [f"{name}: ", (f"coverage {one.percentage:.0f}%", style), gaps]
+    for runs in report.runs:
+        for name, verdict in runs.verdicts.items():
+            if verdict.divergence:
+                yield [f"{name}: ", ("diverges", "red"), f". {verdict.divergence.message}"]
+            else:
+                yield [f"{name}: ", ("no divergence", "green"), "."]
 
 
 def _finding(one: Checked, finding: Finding) -> Iterator[Line]:
@@ -130,7 +151,23 @@ def as_json(report: Report) -> str:
     gone = [
         {"path": entry.path, "code": entry.code, "message": entry.message} for entry in report.gone
     ]
-    body = {"packs": packs, "counts": report.counts, "known": report.known, "gone": gone}
+    coverage = {
+        name: {"error": one}
+        if isinstance(one, str)
+        else {"percentage": round(one.percentage, 2), "gaps": list(one.gaps), "passes": one.passes}
+        for name, one in report.coverage.items()
+    }
+    runs = {
+        name: verdict.to_json() for one in report.runs for name, verdict in one.verdicts.items()
+    }
+    body: dict[str, object] = {
+        "packs": packs,
+        "counts": report.counts,
+        "known": report.known,
+        "gone": gone,
+    }
+    body |= {"coverage": coverage} if coverage else {}
+    body |= {"runs": runs} if runs else {}
     return json.dumps(body, indent=2, ensure_ascii=False)
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from signalbox.commands.errors import UNREADABLE, Trouble
 from signalbox.commands.packs import PackHere, pack_at
 from signalbox.commands.run import Headless
-from signalbox.commands.run_files import Recorded, read_run, write_events, write_script
+from signalbox.commands.run_files import Recorded, read_run, run_files, write_events, write_script
 from signalbox.commands.run_output import Narrator
 from signalbox.project.settings_file import Project
 from workflows.core.engine.events import Event
@@ -77,6 +78,18 @@ def verified(
     today = Today(program=program, graph=graph)
     verdicts = {name: _judge(name, body, today) for name, body in bodies.items()}
     return RecordedRuns(pack=pack, today=today, bodies=bodies, verdicts=verdicts)
+
+
+def recorded_in(project: Project) -> Iterator[tuple[str, list[str]]]:
+    """The packs in [verify.runs] of the settings, and the files of their runs."""
+    here = Path.cwd()
+    for pack, runs in project.recorded_runs.items():
+        names = run_files(str(project.folder / runs))
+        near = [
+            str(Path(name).relative_to(here)) if Path(name).is_relative_to(here) else name
+            for name in names
+        ]
+        yield str(project.folder / pack), near
 
 
 def accept(runs: RecordedRuns) -> RecordedRuns:

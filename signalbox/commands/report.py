@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from signalbox.commands.coverage import Coverage
 from signalbox.commands.packs import PackHere
+from signalbox.commands.recorded_runs import RecordedRuns
 from signalbox.project.baseline import Known
 from signalbox.project.settings_file import Project
 from workflows.core.pack.findings import Finding, Level
@@ -42,11 +44,24 @@ class Report:
 
     packs: Sequence[Checked]
     gone: Sequence[Known] = ()
+    coverage: Mapping[str, Coverage | str] = field(default_factory=dict)
+    """Pack → its coverage, or the reason why it cannot run. Empty without `--rehearse`."""
+    runs: Sequence[RecordedRuns] = ()
+    """The recorded runs of the packs. Empty without `--verify`."""
 
     @property
     def counts(self) -> dict[Level, int]:
         """Number of findings of each level in all packs together."""
         return summary(finding for one in self.packs for finding in one.findings)
+
+    @property
+    def gates_hold(self) -> bool:
+        """True if the coverage is sufficient and no recorded run diverges. A pack that cannot run
+        has a finding about it, which decides."""
+        covered = all(one.passes for one in self.coverage.values() if isinstance(one, Coverage))
+        return covered and all(
+            verdict.holds for one in self.runs for verdict in one.verdicts.values()
+        )
 
     @property
     def known(self) -> int:

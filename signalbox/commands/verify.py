@@ -15,9 +15,9 @@ from pathlib import Path
 from signalbox.commands.errors import FAILED, OK, Trouble
 from signalbox.commands.junit import Case, Suite, write_suites
 from signalbox.commands.packs import packs_at
-from signalbox.commands.recorded_runs import RecordedRuns, accept, verified
+from signalbox.commands.recorded_runs import RecordedRuns, accept, recorded_in, verified
 from signalbox.commands.run_files import run_files
-from signalbox.project.settings_file import Project, project_of
+from signalbox.project.settings_file import project_of
 from workflows.core.engine.replay.verify import Verdict
 
 
@@ -54,18 +54,6 @@ def _checked(options: argparse.Namespace) -> Iterator[RecordedRuns]:
         )
     for pack, names in listed.items():
         yield verified(pack, names, options.profile, project)
-
-
-def recorded_in(project: Project) -> Iterator[tuple[str, list[str]]]:
-    """The packs in [verify.runs] of the settings, and the files of their runs."""
-    here = Path.cwd()
-    for pack, runs in project.recorded_runs.items():
-        names = run_files(str(project.folder / runs))
-        near = [
-            str(Path(name).relative_to(here)) if Path(name).is_relative_to(here) else name
-            for name in names
-        ]
-        yield str(project.folder / pack), near
 
 
 def _suite(one: RecordedRuns) -> Suite:
