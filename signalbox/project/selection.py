@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cache
 
 from workflows.core.dialects import dialects
@@ -50,22 +51,14 @@ def known_families() -> frozenset[str]:
 
 def matches(pattern: str, path: str) -> bool:
     """True if the path, or a folder above it, matches. `*` and `?` match within a name."""
-    return _expression(pattern).fullmatch(path) is not None
+    wanted = pattern.removeprefix("./").rstrip("/").split("/")
+    return _fits(tuple(wanted), tuple(path.split("/")))
 
 
 @cache
-def _expression(pattern: str) -> re.Pattern[str]:
-    parts = []
-    for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern.removeprefix("./").rstrip("/")):
-        match part:
-            case "**/":
-                parts.append("(?:.*/)?")
-            case "**":
-                parts.append(".*")
-            case "*":
-                parts.append("[^/]*")
-            case "?":
-                parts.append("[^/]")
-            case _:
-                parts.append(re.escape(part))
-    return re.compile("".join(parts) + "(?:/.*)?", re.DOTALL)
+def _fits(wanted: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    if not wanted:
+        return True
+    if wanted[0] == "**":
+        return _fits(wanted[1:], parts) or (bool(parts) and _fits(wanted, parts[1:]))
+    return bool(parts) and fnmatchcase(parts[0], wanted[0]) and _fits(wanted[1:], parts[1:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -184,10 +183,10 @@ class _Reader:
 
     def _line(self, key: str) -> int:
         """The line on which a key is written first, 0 if it cannot be found."""
-        quoted = f"(?:{re.escape(key)}|\"{re.escape(key)}\"|'{re.escape(key)}')"
-        found = re.search(
-            rf"^[ \t]*(?:\[[^\]\n]*{quoted}[ \t]*\]|(?:[\w-]+[ \t]*\.[ \t]*)*{quoted}[ \t]*[=.])",
-            self.text,
-            re.MULTILINE,
-        )
-        return self.text.count("\n", 0, found.start()) + 1 if found else 0
+        for number, line in enumerate(self.text.split("\n"), start=1):
+            name = line.strip()
+            name = name.strip("[]") if name.startswith("[") else name.partition("=")[0]
+            names = name.strip(), name.rpartition(".")[2].strip()
+            if key in (one.strip("\"'") for one in names):
+                return number
+        return 0

@@ -73,6 +73,8 @@ def test_a_code_is_ignored_in_some_paths_only(cli, faulty, write):
         ("a/**/b.json", "a/b.json", True),
         ("a.json", "abjson", False),
         ("?.json", "b.json", True),
+        ("**/" * 40 + "x", "a/" * 40 + "b", False),
+        ("a*" * 30 + "x", "a" * 60, False),
     ],
 )
 def test_patterns_of_paths(pattern, path, expected):
