@@ -7,13 +7,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from signalbox.commands.check_output import print_report, suite
-from signalbox.commands.coverage import Coverage, coverage_of
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
 from signalbox.commands.junit import write_suites
 from signalbox.commands.packs import PackHere, packs_at
-from signalbox.commands.recorded_runs import RecordedRuns, recorded_in, verified
 from signalbox.commands.report import Checked, Report
 from signalbox.project import baseline as baselines
 from signalbox.project.baseline import Baseline, read_baseline, write_baseline
@@ -22,6 +21,10 @@ from signalbox.project.selection import known_families, unknown_codes
 from signalbox.project.settings_file import Project, project_of
 from signalbox.terminal import print_lines
 from workflows.core.rules.check import check
+
+if TYPE_CHECKING:
+    from signalbox.commands.coverage import Coverage
+    from signalbox.commands.recorded_runs import RecordedRuns
 
 REHEARSED_RUNS = 50
 """Number of runs of a rehearsal."""
@@ -173,6 +176,8 @@ def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
 
 def _coverage(checked: list[Checked]) -> Iterator[tuple[str, Coverage | str]]:
     """The coverage of each readable pack, or the reason why it cannot run."""
+    from signalbox.commands.coverage import coverage_of
+
     for one in checked:
         if not one.readable:
             continue
@@ -195,6 +200,8 @@ def _coverage(checked: list[Checked]) -> Iterator[tuple[str, Coverage | str]]:
 
 def _recorded(checked: list[Checked], options: argparse.Namespace) -> Iterator[RecordedRuns]:
     """The runs in [verify.runs] of the packs that are checked."""
+    from signalbox.commands.recorded_runs import recorded_in, verified
+
     packs = {one.pack.home / one.pack.found.main for one in checked if one.readable}
     seen: set[Path] = set()
     for project in (one.project for one in checked):

@@ -29,7 +29,7 @@ def print_report(report: Report, options: argparse.Namespace) -> None:
 
             print(json.dumps(sarif(report.packs), indent=2, ensure_ascii=False))
         case "github":
-            print(as_github(report.packs))
+            print("\n".join(filter(None, [as_github(report.packs), *_failed_gates(report)])))
         case "markdown":
             from signalbox.commands.markdown import as_markdown
 
@@ -39,6 +39,7 @@ def print_report(report: Report, options: argparse.Namespace) -> None:
         case _ if options.quiet:
             lines = (_finding(one, finding) for one in report.packs for finding in _failing(one))
             print_lines(line for finding in lines for line in finding)
+            print_lines(_gates(report, only_failing=True))
         case _:
             print_lines(text_lines(report))
 
@@ -53,21 +54,29 @@ def text_lines(report: Report) -> Iterator[Line]:
     yield from _gates(report)
 
 
-def _gates(report: Report) -> Iterator[Line]:
+def _gates(report: Report, *, only_failing: bool = False) -> Iterator[Line]:
     """Coverage and recorded runs, a line for each."""
     for name, one in report.coverage.items():
         if isinstance(one, str):
-            yield [f"{name}: {one}"]
-            continue
-        style = "green" if one.passes else "red"
-        gaps = f"; never taken: {', '.join(one.gaps)}" if one.gaps else ""
-        yield [f"{name}: ", (f"coverage {one.percentage:.0f}%", style), gaps]
+            if not only_failing:
+                yield [f"{name}: {one}"]
+        elif not one.passes or not only_failing:
+            style = "green" if one.passes else "red"
+            gaps = f"; never taken: {', '.join(one.gaps)}" if one.gaps else ""
+            yield [f"{name}: ", (f"coverage {one.percentage:.0f}%", style), gaps]
     for runs in report.runs:
         for name, verdict in runs.verdicts.items():
             if verdict.divergence:
                 yield [f"{name}: ", ("diverges", "red"), f". {verdict.divergence.message}"]
-            else:
+            elif not only_failing:
                 yield [f"{name}: ", ("no divergence", "green"), "."]
+
+
+def _failed_gates(report: Report) -> Iterator[str]:
+    """An annotation for each gate that fails, without a line of a file."""
+    for line in _gates(report, only_failing=True):
+        text = "".join(part if isinstance(part, str) else part[0] for part in line)
+        yield f"::error title=Signalbox::{_escaped(text)}"
 
 
 def _finding(one: Checked, finding: Finding) -> Iterator[Line]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from signalbox.commands.coverage import Coverage
 from signalbox.commands.packs import PackHere
-from signalbox.commands.recorded_runs import RecordedRuns
 from signalbox.project.baseline import Known
 from signalbox.project.settings_file import Project
 from workflows.core.pack.findings import Finding, Level
 from workflows.core.rules.check import summary
+
+if TYPE_CHECKING:
+    from signalbox.commands.coverage import Coverage
+    from signalbox.commands.recorded_runs import RecordedRuns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ class Report:
     def gates_hold(self) -> bool:
         """True if the coverage is sufficient and no recorded run diverges. A pack that cannot run
         has a finding about it, which decides."""
-        covered = all(one.passes for one in self.coverage.values() if isinstance(one, Coverage))
+        covered = all(one.passes for one in self.coverage.values() if not isinstance(one, str))
         return covered and all(
             verdict.holds for one in self.runs for verdict in one.verdicts.values()
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -46,7 +47,7 @@ def project_of(argument: str, file: str | None = None) -> Project:
     at the working directory, or at the path's own folder. Raises Trouble for an invalid file."""
     if file is not None:
         return _read(Path(file).absolute(), file)
-    path = Path.cwd() if argument == "-" else Path(argument).absolute().resolve()
+    path = Path.cwd() if argument == "-" else Path(os.path.normpath(Path(argument).absolute()))
     return _search(path if path.is_dir() else path.parent, Path.cwd())
 
 

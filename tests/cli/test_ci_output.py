@@ -152,7 +152,8 @@ def test_the_comment_has_coverage_and_divergences(cli, pack, write):
     listed = cli(*both[:-1], "json")
     assert listed.code == 1
     assert listed.json["coverage"]["review.pack.json"]["passes"] is True
-    assert "approved.jsonl: diverges" in cli(*both[:-2]).out
+    for options in ([], ["--quiet"], ["--format", "github"]):
+        assert "approved.jsonl: diverges" in cli(*both[:-2], *options).out
 
 
 def test_a_coverage_that_is_too_low_fails(cli, write):
@@ -163,6 +164,9 @@ def test_a_coverage_that_is_too_low_fails(cli, write):
     result = cli("check", ".", "--rehearse", "--format", "markdown")
     assert result.code == 1
     assert "**too low:** 75%" in result.out
+    annotations = cli("check", ".", "--rehearse", "--format", "github").out.splitlines()
+    assert "::error title=Signalbox::lonely.pack.json: coverage 75%" in annotations[-1]
+    assert "lonely|Go|review" in annotations[-1]
     write(".signalbox.toml", "[rehearse]\nmin-coverage = 75\n")
     assert cli("check", ".", "--rehearse").code == 0
 
