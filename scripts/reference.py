@@ -138,7 +138,7 @@ def _command(name: str, command: argparse.ArgumentParser) -> str:
 def _argument(action: argparse.Action) -> str:
     value = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     if not action.option_strings:
-        return f"`{value}…`" if action.nargs == "+" else f"`{value}`"
+        return f"`{value}…`" if action.nargs in ("+", "*") else f"`{value}`"
     shown = ", ".join(f"`{option}`" for option in action.option_strings)
     return shown if action.nargs == 0 or action.choices else f"{shown} `{value}`"
 
@@ -150,7 +150,8 @@ def _meaning(action: argparse.Action) -> str:
     if action.required and action.option_strings:
         parts.append("required")
     if action.default not in (None, False, "", []):
-        parts.append(f"default `{action.default}`")
+        default = action.default[0] if isinstance(action.default, list) else action.default
+        parts.append(f"default `{default}`")
     return "; ".join(part for part in parts if part)
 
 

@@ -8,7 +8,7 @@ from typing import Any, TextIO, cast
 from workflows.core.text.visible import escaped
 
 
-class _EscapedText:
+class EscapedText:
     """A stream of text whose control characters are written out. Bytes that are written to `buffer`
     are files, and stay as they are."""
 
@@ -18,6 +18,10 @@ class _EscapedText:
     def write(self, text: str) -> int:
         self._stream.write(escaped(text, keep="\n\t"))
         return len(text)
+
+    def write_styled(self, text: str, code: str) -> None:
+        """Write text between the terminal's codes for a style and for its end."""
+        self._stream.write(f"\x1b[{code}m{escaped(text)}\x1b[0m")
 
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -29,4 +33,4 @@ class _EscapedText:
 
 def escaped_stream(stream: TextIO) -> TextIO:
     """The stream, escaped once."""
-    return stream if isinstance(stream, _EscapedText) else cast(TextIO, _EscapedText(stream))
+    return stream if isinstance(stream, EscapedText) else cast(TextIO, EscapedText(stream))

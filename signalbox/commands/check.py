@@ -3,124 +3,244 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from signalbox.commands.errors import FINDINGS, OK, UNREADABLE
+from signalbox.commands.check_output import print_report, suite
+from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
+from signalbox.commands.junit import write_suites
 from signalbox.commands.packs import PackHere, packs_at
-from workflows.core.pack.findings import Finding, Level
-from workflows.core.rules.check import check, summary
+from signalbox.commands.report import Checked, Report
+from signalbox.project import baseline as baselines
+from signalbox.project.baseline import Baseline, read_baseline, write_baseline
+from signalbox.project.repository import changed_since, repository_of
+from signalbox.project.selection import known_families, unknown_codes
+from signalbox.project.settings_file import Project, project_of
+from signalbox.terminal import print_lines
+from workflows.core.rules.check import check
 
+if TYPE_CHECKING:
+    from signalbox.commands.coverage import Coverage
+    from signalbox.commands.recorded_runs import RecordedRuns
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """One pack and its findings."""
-
-    pack: PackHere
-    profile: str
-    findings: tuple[Finding, ...]
-    readable: bool
+REHEARSED_RUNS = 50
+"""Number of runs of a rehearsal."""
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit 0 clean, 1 with findings at or above `--fail-on`, 2 if a pack is unreadable."""
-    checked = [_checked(pack, options.profile) for path in options.paths for pack in packs_at(path)]
-    print(FORMATS[options.format](checked))
-    if not all(one.readable for one in checked):
+    if options.fix:
+        from signalbox.commands.check_fix import fix_packs
+
+        print_lines(fix_packs(lambda: selected_packs(options), options), sys.stderr)
+    checked = [_checked(pack, project, options) for project, pack in selected_packs(options)]
+    if options.write_baseline:
+        return _write(checked, options)
+    report = replace(
+        compared(checked, options),
+        coverage=dict(_coverage(checked)) if options.rehearse else {},
+        runs=list(_recorded(checked, options)) if options.verify else (),
+    )
+    print_report(report, options)
+    if options.junit:
+        write_suites(options.junit, [suite(one) for one in report.packs])
+    return exit_code(report)
+
+
+def exit_code(report: Report) -> int:
+    """The exit code for these findings. An unreadable pack whose findings are all in the baseline
+    is no reason to fail."""
+    if any(not one.readable and one.findings for one in report.packs):
         return UNREADABLE
-    bad: set[Level] = {"error"} if options.fail_on == "error" else {"error", "warning"}
-    return FINDINGS if any(f.level in bad for one in checked for f in one.findings) else OK
+    failing = any(one.failing for one in report.packs) or not report.gates_hold
+    return FINDINGS if failing else OK
 
 
-def _checked(pack: PackHere, wanted: str | None) -> Checked:
-    profile = pack.profile(wanted)
-    source = pack.dialect.read(pack.files)
-    return Checked(
-        pack=pack,
-        profile=profile,
-        findings=check(pack.dialect, source, profile),
-        readable=source.readable,
+def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackHere]]:
+    """Every pack of the paths once, with its settings; with `--since`, those with changes."""
+    seen: set[tuple[str, str]] = set()
+    for path in options.paths:
+        project = _with_options(project_of(path, options.config), options)
+        for pack in _packs(path, options):
+            key = str(pack.home / pack.found.main), pack.dialect.name
+            if key not in seen and _is_changed(pack, options.since):
+                seen.add(key)
+                yield project, pack
+
+
+def _packs(path: str, options: argparse.Namespace) -> list[PackHere]:
+    try:
+        return packs_at(path, of_parts=True)
+    except Trouble:
+        if options.skip_unknown and Path(path).is_file():
+            return []
+        raise
+
+
+def _is_changed(pack: PackHere, since: str | None) -> bool:
+    """True if a file of the pack differs from the revision. A removed file counts for the packs
+    around it, because it was perhaps a part of them."""
+    if since is None:
+        return True
+    repository = repository_of(pack.home)
+    if repository is None or pack.root is None:
+        raise Trouble(
+            f"--since needs a git repository, and {pack.shown} is in none.",
+            hint="Leave the option out to check every pack.",
+        )
+    mine = {pack.root / path for path in pack.files}
+    near = {path.parent for path in mine}
+    folder = (pack.root / pack.found.main).parent
+    return any(
+        path in mine
+        or (
+            not path.exists()
+            and (path.parent in near or (len(mine) > 1 and folder in path.parents))
+        )
+        for path in changed_since(repository, since)
     )
 
 
-def counted(checked: Sequence[Checked]) -> dict[Level, int]:
-    """Number of findings of each level in all packs together."""
-    return summary(finding for one in checked for finding in one.findings)
+def _with_options(project: Project, options: argparse.Namespace) -> Project:
+    """The settings, with those of the command line instead of the file's."""
+    changes: dict[str, object] = {}
+    select, ignore = _codes(options.select), _codes(options.ignore)
+    if select or ignore:
+        changes["selection"] = replace(
+            project.selection,
+            select=select or project.selection.select,
+            ignore=ignore or project.selection.ignore,
+        )
+    if options.fail_on:
+        changes["fail_on"] = options.fail_on
+    if options.no_baseline:
+        changes["baseline"] = None
+    elif options.baseline:
+        changes["baseline"] = Path(options.baseline).absolute()
+    elif project.baseline is None:
+        usual = project.folder / baselines.NAME
+        changes["baseline"] = usual if options.write_baseline or usual.exists() else None
+    return replace(project, **changes)  # type: ignore[arg-type]
 
 
-def as_text(checked: Sequence[Checked]) -> str:
-    """`path:line: level code message`, then the fix; at the end the totals."""
-    lines = []
+def _codes(lists: Iterable[str]) -> tuple[str, ...]:
+    codes = tuple(code.strip() for each in lists for code in each.split(",") if code.strip())
+    for code in unknown_codes(codes):
+        known = ", ".join(sorted(known_families()))
+        raise Trouble(
+            f"{code!r} is no finding code or beginning of one.", hint=f"Codes begin with {known}."
+        )
+    return codes
+
+
+def _checked(pack: PackHere, project: Project, options: argparse.Namespace) -> Checked:
+    profile = pack.profile(options.profile or project.profile_for(pack.dialect.profiles))
+    source = pack.dialect.read(pack.files)
+    findings = check(pack.dialect, source, profile)
+    checked = Checked(
+        pack=pack, profile=profile, findings=findings, readable=source.readable, project=project
+    )
+    if not source.readable:
+        return checked
+    here = Baseline(file=project.folder / baselines.NAME)
+    chosen = project.selection
+    counted = tuple(
+        one
+        for one in findings
+        if chosen.includes(one.code, here.relative(pack.home / (one.place.path or pack.found.main)))
+    )
+    return replace(checked, findings=counted)
+
+
+def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
+    """The report, with the findings of each baseline set apart."""
+    packs, gone = [], []
+    for file, mine in _by_baseline(checked):
+        if file is None:
+            packs += mine
+            continue
+        baseline = read_baseline(file, _shown(file))
+        results, over = baseline.compare(
+            {(one.pack.home, one.pack.found.main): one.findings for one in mine}
+        )
+        chosen = mine[0].project.selection
+        gone += [entry for entry in over if chosen.includes(entry.code, entry.path)]
+        for one in mine:
+            result = results[one.pack.home, one.pack.found.main]
+            packs.append(replace(one, findings=result.new, known=result.known))
+    return Report(packs=packs, gone=gone)
+
+
+def _coverage(checked: list[Checked]) -> Iterator[tuple[str, Coverage | str]]:
+    """The coverage of each readable pack, or the reason why it cannot run."""
+    from signalbox.commands.coverage import coverage_of
+
     for one in checked:
-        for finding in one.findings:
-            place = f"{one.pack.show(finding.place.path or one.pack.found.main)}"
-            if finding.place.line:
-                place += f":{finding.place.line}"
-            lines.append(f"{place}: {finding.level} {finding.code} {finding.message}")
-            if finding.hint:
-                lines.append(f"    {finding.hint}")
-    counts = ", ".join(_number(count, level) for level, count in counted(checked).items())
-    lines.append(f"{_number(len(checked), 'pack')}: {counts}.")
-    return "\n".join(lines)
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
-def finding_json(one: Checked, finding: Finding) -> dict[str, object]:
-    """A finding with its path relative to the working directory."""
-    path = one.pack.show(finding.place.path or one.pack.found.main)
-    return {**finding.to_json(), "path": path}
-
-
-def as_json(checked: Sequence[Checked]) -> str:
-    """`{packs: [{path, dialect, profile, name, readable, findings, counts}], counts}`."""
-    packs = [
-        {
-            "path": one.pack.shown,
-            "name": one.pack.found.name,
-            "dialect": one.pack.dialect.name,
-            "profile": one.profile,
-            "readable": one.readable,
-            "findings": [finding_json(one, finding) for finding in one.findings],
-            "counts": summary(one.findings),
-        }
-        for one in checked
-    ]
-    return json.dumps({"packs": packs, "counts": counted(checked)}, indent=2, ensure_ascii=False)
-
-
-def as_github(checked: Sequence[Checked]) -> str:
-    """Workflow commands: annotations on the lines of a pull request."""
-    words = {"error": "error", "warning": "warning", "hint": "notice"}
-    lines = []
-    for one in checked:
-        for finding in one.findings:
-            path = _escaped(one.pack.show(finding.place.path or one.pack.found.main), part=True)
-            text = finding.message + (f" {finding.hint}" if finding.hint else "")
-            lines.append(
-                f"::{words[finding.level]} file={path},line={finding.place.line or 1},"
-                f"title={_escaped(finding.code, part=True)}::{_escaped(text)}"
+        if not one.readable:
+            continue
+        try:
+            yield (
+                one.pack.shown,
+                coverage_of(
+                    one.pack,
+                    one.profile,
+                    runs=REHEARSED_RUNS,
+                    seed=1,
+                    inputs={},
+                    allowed=frozenset(one.project.allowed_gaps),
+                    needed=one.project.min_coverage,
+                ),
             )
-    return "\n".join(lines)
+        except Trouble as trouble:
+            yield one.pack.shown, trouble.message
 
 
-def _escaped(text: str, *, part: bool = False) -> str:
-    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return text.replace(":", "%3A").replace(",", "%2C") if part else text
+def _recorded(checked: list[Checked], options: argparse.Namespace) -> Iterator[RecordedRuns]:
+    """The runs in [verify.runs] of the packs that are checked."""
+    from signalbox.commands.recorded_runs import recorded_in, verified
+
+    packs = {one.pack.home / one.pack.found.main for one in checked if one.readable}
+    seen: set[Path] = set()
+    for project in (one.project for one in checked):
+        if project.folder in seen:
+            continue
+        seen.add(project.folder)
+        for pack, names in recorded_in(project):
+            if Path(pack) in packs:
+                yield verified(pack, names, options.profile, project)
 
 
-def as_sarif(checked: Sequence[Checked]) -> str:
-    from signalbox.commands.sarif import sarif
+def _write(checked: list[Checked], options: argparse.Namespace) -> int:
+    """Write the present findings of these packs; entries of other packs stay."""
+    for file, mine in _by_baseline(checked):
+        assert file is not None
+        old = read_baseline(file, _shown(file)) if file.exists() else Baseline(file=file)
+        here = {old.relative(one.pack.home / one.pack.found.main) for one in mine}
+        chosen = mine[0].project.selection
+        entries = [
+            entry
+            for entry in old.entries
+            if (file.parent / entry.pack).exists()
+            and (entry.pack not in here or not chosen.includes(entry.code, entry.path))
+        ]
+        for one in mine:
+            home, main = one.pack.home, one.pack.found.main
+            entries += [old.known(home, main, finding) for finding in one.findings]
+        number = write_baseline(file, entries)
+        print(f"{_shown(file)}: {number} known finding{'' if number == 1 else 's'}.")
+    return OK
 
-    return json.dumps(sarif(checked), indent=2, ensure_ascii=False)
+
+def _by_baseline(checked: list[Checked]) -> list[tuple[Path | None, list[Checked]]]:
+    groups: dict[Path | None, list[Checked]] = {}
+    for one in checked:
+        groups.setdefault(one.project.baseline, []).append(one)
+    return list(groups.items())
 
 
-FORMATS: dict[str, Callable[[Sequence[Checked]], str]] = {
-    "text": as_text,
-    "json": as_json,
-    "github": as_github,
-    "sarif": as_sarif,
-}
+def _shown(file: Path) -> str:
+    here = Path.cwd()
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)

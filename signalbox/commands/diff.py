@@ -7,6 +7,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from signalbox.commands.errors import OK, Trouble
 from signalbox.commands.packs import PackHere, pack_at
@@ -29,6 +30,12 @@ Value = Json | Absent
 def run(options: argparse.Namespace) -> int:
     """Exit 0 if both are equal, 1 if they differ. Raises Trouble if one is unreadable or their
     formats differ."""
+    if options.after is None or (".." in options.before and not Path(options.before).exists()):
+        if ".." not in options.before:
+            raise Trouble("Name the second version.", hint="Git revisions are written REV..REV.")
+        from signalbox.commands import diff_revisions
+
+        return diff_revisions.run(options.before, options.after, options.format)
     if options.before == options.after == "-":
         raise Trouble("Only one of the two packs can come on standard input.")
     before, after = pack_at(options.before), pack_at(options.after)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from signalbox.commands.errors import Trouble
+from signalbox.project.repository import ignored_below, root_of
 from workflows.core.dialects import dialects, file_names, recognise
 from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import (
@@ -43,6 +44,11 @@ class PackHere:
     @property
     def shown(self) -> str:
         return self.show(self.found.main)
+
+    @property
+    def home(self) -> Path:
+        """The folder that the paths are relative to; the working directory for stdin."""
+        return self.root or Path.cwd()
 
     def show(self, path: str) -> str:
         """A pack's path relative to the working directory."""
@@ -80,8 +86,9 @@ class PackHere:
         return source, self.dialect.graph(source, profile), profile
 
 
-def packs_at(argument: str) -> list[PackHere]:
-    """Every pack at a path: a file, a folder with packs, or `-` for standard input.
+def packs_at(argument: str, *, of_parts: bool = False) -> list[PackHere]:
+    """Every pack at a path: a file, a folder with packs, or `-` for standard input. With
+    `of_parts`, the path can be any file of a pack, such as one of its prompts.
 
     Raises Trouble if no pack is found, and BadFiles if the folder is too large.
     """
@@ -90,7 +97,7 @@ def packs_at(argument: str) -> list[PackHere]:
     path = Path(os.path.normpath(Path(argument).absolute()))
     if not path.exists():
         raise Trouble(f"There is nothing at {argument}.")
-    packs = _in_folder(path) if path.is_dir() else _of_file(path)
+    packs = _in_folder(path) if path.is_dir() else _of_file(path, of_parts=of_parts)
     if not packs:
         known = ", ".join(dialect.label for dialect in dialects().values())
         raise Trouble(f"There is no pack at {argument}.", hint=f"Known formats: {known}.")
@@ -123,7 +130,7 @@ def _in_folder(folder: Path) -> list[PackHere]:
     return [pack for pack in packs if pack.found.main.startswith(prefix)]
 
 
-def _of_file(path: Path) -> list[PackHere]:
+def _of_file(path: Path, *, of_parts: bool) -> list[PackHere]:
     root, top = _root_of(path.parent)
     name = path.relative_to(root).as_posix()
     try:
@@ -131,7 +138,30 @@ def _of_file(path: Path) -> list[PackHere]:
     except BadFiles:
         packs = ()
     whole = [pack for pack in packs if pack.found.main == name]
-    return whole or _made(root, Files.of({name: _bytes(path)}))
+    if of_parts:
+        whole = whole or [pack for pack in packs if name in pack.files]
+    return (
+        whole
+        or packs_in(root, Files.of({name: _bytes(path)}))
+        or (_with_part(path) if of_parts else [])
+    )
+
+
+def _with_part(path: Path) -> list[PackHere]:
+    """The packs that this file belongs to, of the nearest folder that has such a pack."""
+    last = root_of(path.parent) or Path.cwd()
+    for folder in path.parent.parents:
+        if not folder.is_relative_to(last):
+            break
+        root, top = _root_of(folder)
+        try:
+            packs = _packs(root, top, MOST_NEIGHBOURS)
+        except BadFiles:
+            break
+        name = path.relative_to(root).as_posix()
+        if found := [pack for pack in packs if name in pack.files]:
+            return found
+    return []
 
 
 def _root_of(folder: Path) -> tuple[Path, Path]:
@@ -147,7 +177,7 @@ def _root_of(folder: Path) -> tuple[Path, Path]:
 def _packs(root: Path, top: Path, most: int = MAX_FILES) -> tuple[PackHere, ...]:
     items: dict[str, bytes] = {}
     total = 0
-    for path in _walk(top):
+    for path in _walk(top, ignored_below(top)):
         total += path.stat().st_size
         if len(items) >= most or total > MAX_TOTAL_BYTES:
             raise TooMuch(
@@ -155,10 +185,24 @@ def _packs(root: Path, top: Path, most: int = MAX_FILES) -> tuple[PackHere, ...]
                 hint="Name the folder that holds the pack.",
             )
         items[path.relative_to(root).as_posix()] = _bytes(path)
-    return tuple(_made(root, Files.of(items)))
+    return tuple(packs_in(root, Files.of(items)))
 
 
-def _made(root: Path, files: Files) -> list[PackHere]:
+def forget_packs() -> None:
+    """Read folders again, because a file has changed."""
+    _packs.cache_clear()
+
+
+def is_searched(path: str) -> bool:
+    """True if a search of folders reads this file: nothing hidden but agents."""
+    return all(
+        part == AGENTS or (not part.startswith(".") and part not in SKIPPED)
+        for part in path.split("/")
+    )
+
+
+def packs_in(root: Path, files: Files) -> list[PackHere]:
+    """The packs of these files, whose paths are relative to `root`."""
     return [
         PackHere(
             dialect=dialects()[found.dialect],
@@ -170,15 +214,15 @@ def _made(root: Path, files: Files) -> list[PackHere]:
     ]
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Regular files, in order; no links, nothing hidden but agents."""
+def _walk(folder: Path, ignored: frozenset[str]) -> Iterator[Path]:
+    """Regular files, in order; no links, nothing hidden but agents, nothing that git ignores."""
     for path in sorted(folder.iterdir()):
-        if path.is_symlink() or path.name in SKIPPED:
+        if path.is_symlink() or path.name in SKIPPED or str(path) in ignored:
             continue
         if path.name.startswith(".") and path.name != AGENTS:
             continue
         if path.is_dir():
-            yield from _walk(path)
+            yield from _walk(path, ignored)
         elif path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
             yield path
 

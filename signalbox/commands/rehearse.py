@@ -5,40 +5,108 @@ from __future__ import annotations
 import argparse
 import json
 
+from signalbox.commands.coverage import Coverage, coverage_of
 from signalbox.commands.errors import FAILED, OK, Trouble
 from signalbox.commands.inputs import read_inputs
-from signalbox.commands.packs import pack_at
-from signalbox.commands.session_tools import session_tools
-from workflows.core.engine.program import CannotRun
-from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
+from signalbox.commands.junit import Case, Suite, write_suites
+from signalbox.commands.packs import PackHere, packs_at
+from signalbox.project.settings_file import Project, project_of
+from workflows.core.engine.rehearsal.rehearse import Rehearsal
 from workflows.core.rules.kit import count_of
-from workflows.run_context import in_context
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0 if every transition was taken and at least one run did not fail, 1 otherwise."""
-    inputs = read_inputs(options.input, options.input_file)
-    pack = pack_at(options.path)
-    source, graph, profile = pack.graph(options.profile)
-    try:
-        tools = session_tools(pack.dialect, source)
-        program = in_context(pack.dialect.program(source, profile), "", {}, tools)
-    except CannotRun as cannot:
-        raise Trouble(f"{pack.shown} cannot run: {cannot.message}", code=FAILED) from cannot
-    seen = rehearse(program, graph, runs=options.runs, seed=options.seed, inputs=inputs)
-    print(json.dumps(seen.to_json(), indent=2, ensure_ascii=False) if options.json else text(seen))
-    return FAILED if seen.unreached or seen.failed else OK
+    """Exit 0 if enough transitions of every pack were taken and at least one run of it did not
+    fail, 1 otherwise."""
+    project = project_of(options.path, options.config)
+    packs = packs_at(options.path)
+    if len(packs) == 1:
+        covered = _covered(packs[0], project, options)
+        _require_known(options.allow_gap, [covered])
+        if options.junit:
+            write_suites(options.junit, [covered.suite])
+        if options.json:
+            print(json.dumps(_as_json(covered), indent=2, ensure_ascii=False))
+        else:
+            print(text(covered))
+        return OK if covered.passes else FAILED
+    return _several(packs, project, options)
 
 
-def text(seen: Rehearsal) -> str:
+def _several(packs: list[PackHere], project: Project, options: argparse.Namespace) -> int:
+    """A pack that cannot run fails, and the others are rehearsed."""
+    covered: dict[str, Coverage | str] = {}
+    for pack in packs:
+        try:
+            covered[pack.shown] = _covered(pack, project, options)
+        except Trouble as trouble:
+            covered[pack.shown] = trouble.message
+    results = [one for one in covered.values() if isinstance(one, Coverage)]
+    _require_known(options.allow_gap, results)
+    if options.junit:
+        write_suites(options.junit, [_suite(name, one) for name, one in covered.items()])
+    if options.json:
+        body = [
+            {"path": name, **(_as_json(one) if isinstance(one, Coverage) else {"error": one})}
+            for name, one in covered.items()
+        ]
+        print(json.dumps({"packs": body}, indent=2, ensure_ascii=False))
+    else:
+        for name, one in covered.items():
+            print(f"{name}: " + (text(one) if isinstance(one, Coverage) else one))
+    passes = len(results) == len(covered) and all(one.passes for one in results)
+    return OK if passes else FAILED
+
+
+def _covered(pack: PackHere, project: Project, options: argparse.Namespace) -> Coverage:
+    least = options.min_coverage
+    return coverage_of(
+        pack,
+        options.profile or project.profile_for(pack.dialect.profiles),
+        runs=options.runs,
+        seed=options.seed,
+        inputs=read_inputs(options.input, options.input_file),
+        allowed=frozenset([*project.allowed_gaps, *options.allow_gap]),
+        needed=project.min_coverage if least is None else least,
+    )
+
+
+def _require_known(gaps: list[str], covered: list[Coverage]) -> None:
+    for id in gaps:
+        if not any(id in one.rehearsal.transitions for one in covered):
+            raise Trouble(
+                f"--allow-gap {id!r}: there is no such transition.",
+                hint="Transitions are written as source|label|target.",
+            )
+
+
+def _suite(name: str, covered: Coverage | str) -> Suite:
+    if isinstance(covered, Coverage):
+        return covered.suite
+    return Suite(name=name, cases=[Case(name="coverage", result="error", message=covered)])
+
+
+def _as_json(covered: Coverage) -> dict[str, object]:
+    return {**covered.rehearsal.to_json(), "gaps": list(covered.gaps), "passes": covered.passes}
+
+
+def text(covered: Coverage) -> str:
     """For people: coverage, final statuses, and transitions that were never taken."""
+    seen = covered.rehearsal
     lines = [
         _summary(seen),
         "Ended: " + ", ".join(f"{word} {count}" for word, count in seen.outcomes.items()) + ".",
         *seen.notes,
     ]
-    if seen.unreached:
-        lines += ["Never taken:", *(f"  {id}" for id in seen.unreached)]
+    if covered.gaps:
+        lines += ["Never taken:", *(f"  {id}" for id in covered.gaps)]
+    allowed = len(seen.unreached) - len(covered.gaps)
+    if allowed:
+        lines.append(f"Never taken and allowed: {count_of(allowed, 'gap')}.")
+    if covered.closed:
+        lines += ["Allowed gaps that were taken:", *(f"  {id}" for id in covered.closed)]
+    if covered.needed is not None:
+        lines.append(f"Coverage {covered.percentage:.1f}%, required {covered.needed:g}%.")
     if seen.shortest:
         lines.append("Shortest walk found to each:")
     for id, walk in seen.shortest.items():

@@ -8,133 +8,64 @@ model is called and nothing of the pack is executed.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from signalbox.commands.errors import FAILED, OK, UNREADABLE, Trouble
-from signalbox.commands.packs import pack_at
-from signalbox.commands.run import Headless
-from signalbox.commands.run_output import Narrator
-from workflows.core.engine.events import Event
-from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.replay.recording import (
-    InvalidRecording,
-    read_recording,
-    unmet_expectation,
-)
-from workflows.core.engine.replay.verify import Verdict, script_verdict, verify
-from workflows.core.engine.run import RunState
-from workflows.core.pack.graph import Graph
-from workflows.run_context import program_from_log
-from workflows.runner.drivers import drivers
-from workflows.runner.drivers.script_file import BadScript, read_script
-
-MOST_ANSWERS = 1_000
-"""Number of answers after which a script that repeats its last one is stopped."""
-
-
-class _Silence(Narrator):
-    """A stream that drops the events of a repeated script."""
-
-    def tell(self, event: Event) -> None:
-        pass
-
-    def close(self, run: RunState) -> None:
-        pass
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Today:
-    """The current pack, or the reason why it has no program."""
-
-    program: Program | CannotRun
-    graph: Graph
+from signalbox.commands.errors import FAILED, OK, Trouble
+from signalbox.commands.junit import Case, Suite, write_suites
+from signalbox.commands.packs import packs_at
+from signalbox.commands.recorded_runs import RecordedRuns, accept, recorded_in, verified
+from signalbox.commands.run_files import run_files
+from signalbox.project.settings_file import project_of
+from workflows.core.engine.replay.verify import Verdict
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit 0 if all runs match, 1 if some diverge, 2 if one cannot be read."""
-    recorded = {name: _read(name) for name in options.runs}
-    pack = pack_at(options.path)
-    source, graph, profile = pack.graph(options.profile)
-    program: Program | CannotRun
-    try:
-        program = pack.dialect.program(source, profile)
-    except CannotRun as cannot:
-        program = cannot
-    today = Today(program=program, graph=graph)
-    verdicts = {name: _judge(name, body, today) for name, body in recorded.items()}
-    tell = _as_json if options.format == "json" else _as_text
-    print(tell(verdicts))
+    checked = list(_checked(options))
+    if options.accept:
+        checked = [accept(one) for one in checked]
+    if options.junit:
+        write_suites(options.junit, [_suite(one) for one in checked])
+    verdicts = {name: verdict for one in checked for name, verdict in one.verdicts.items()}
+    if options.format == "json":
+        print(_as_json(verdicts))
+    else:
+        accepted = [name for one in checked for name in one.accepted]
+        print("\n".join([*(f"{name}: accepted." for name in accepted), _as_text(verdicts)]))
     return OK if all(verdict.holds for verdict in verdicts.values()) else FAILED
 
 
-def _judge(name: str, body: list[Any] | Mapping[str, Any], today: Today) -> Verdict:
-    try:
-        if isinstance(body, list):
-            log = read_recording(body)
-            return verify(_as_it_began(today, log[0].fields), log)
-        return _repeat(body, today)
-    except InvalidRecording as bad:
-        raise Trouble(f"{name}: {bad}", code=UNREADABLE) from bad
-    except BadScript as bad:
-        raise Trouble(f"{name}: {bad.message}", code=UNREADABLE) from bad
-
-
-def _as_it_began(today: Today, started: Mapping[str, Any]) -> Program | CannotRun:
-    if isinstance(today.program, CannotRun):
-        return today.program
-    return program_from_log(today.program, started)
-
-
-def _repeat(body: Mapping[str, Any], today: Today) -> Verdict:
-    """Run a script. A script without expectations matches if the run ends."""
-    script = read_script(body)
-    if isinstance(today.program, CannotRun):
-        return script_verdict((), today.program.message)
-    again = Headless(drivers()["script"], today.graph, {"script": body}, _Silence(as_json=True))
-    program = program_from_log(today.program, script.beside)
-    ended = asyncio.run(again.play(program, script.inputs, MOST_ANSWERS))
-    if script.expects is not None:
-        n, why = unmet_expectation(script.expects, again.events)
-        return script_verdict(again.events, why, n)
-    bad = "" if ended.finished else "The script has no answer left."
-    return script_verdict(again.events, ended.reason if ended.status == "failed" else bad)
-
-
-def _read(name: str) -> list[Any] | Mapping[str, Any]:
-    """The events in a file, or its script. Raises Trouble with the invalid line."""
-    text = Path(name).read_text(encoding="utf-8-sig")
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        return [_line(name, n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    match whole:
-        case {"events": [*events]} | [*events]:
-            return events
-        case {"n": _, "type": _}:
-            return [whole]
-        case {}:
-            return dict(whole)
-        case _:
-            raise Trouble(f"{name}: this is neither a recorded run nor a script.")
-
-
-def _line(name: str, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as bad:
+def _checked(options: argparse.Namespace) -> Iterator[RecordedRuns]:
+    project = project_of(options.path or ".", options.config)
+    if options.path and options.runs:
+        names = [name for argument in options.runs for name in run_files(argument)]
+        yield verified(options.path, names, options.profile, project)
+        return
+    listed = dict(recorded_in(project))
+    if options.path:
+        main = Path(packs_at(options.path)[0].home / packs_at(options.path)[0].found.main)
+        listed = {pack: runs for pack, runs in listed.items() if Path(pack) == main}
+    if not listed:
         raise Trouble(
-            f"{name}:{number}:{bad.colno}: this is not JSON: {bad.msg}.",
-            hint="A recorded run has one event per line, as `signalbox run --json` prints them.",
-        ) from bad
-    except RecursionError:
-        raise Trouble(f"{name}:{number}: this JSON is nested too deeply.") from None
-    except ValueError:
-        raise Trouble(f"{name}:{number}: a number in it has too many digits.") from None
+            "There are no recorded runs to verify.",
+            hint="Name a pack and its runs, or list them in [verify.runs] of .signalbox.toml.",
+        )
+    for pack, names in listed.items():
+        yield verified(pack, names, options.profile, project)
+
+
+def _suite(one: RecordedRuns) -> Suite:
+    cases = [
+        Case(
+            name=name,
+            result="failure" if verdict.divergence else "",
+            message=verdict.divergence.message if verdict.divergence else "",
+        )
+        for name, verdict in one.verdicts.items()
+    ]
+    return Suite(name=one.pack.shown, cases=cases)
 
 
 def _as_text(verdicts: Mapping[str, Verdict]) -> str:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
+import os
+import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from signalbox.cli import main
 from signalbox.commands.packs import _packs
+from signalbox.project import repository, settings_file
+
+CACHES = (
+    _packs,
+    repository.root_of,
+    repository.repository_of,
+    repository.ignored_below,
+    settings_file._search,
+)
+"""Results that a process keeps, because it runs one command."""
 
 PACK = {
     "$schema": "https://promptpack.org/schema/latest/promptpack.schema.json",
@@ -43,6 +57,13 @@ PACK = {
 }
 
 
+def with_target(target):
+    """The pack with another target of `Approve`: an error if no state has this name."""
+    body = copy.deepcopy(PACK)
+    body["workflow"]["states"]["review"]["on_event"]["Approve"] = target
+    return body
+
+
 @dataclass(frozen=True)
 class CommandResult:
     """The output of a command, and its exit code."""
@@ -66,7 +87,8 @@ def cli(capfd, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments, stdin=b""):
-        _packs.cache_clear()
+        for cached in CACHES:
+            cached.cache_clear()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capfd.readouterr()
         try:
@@ -103,3 +125,43 @@ def write(tmp_path):
         return path
 
     return written
+
+
+@dataclass(frozen=True)
+class GitFolder:
+    """A git repository in a folder, with the settings of no user."""
+
+    root: Path
+
+    def __call__(self, *arguments):
+        names = {"NAME": "Test", "EMAIL": "test@example.org"}
+        people = {
+            f"GIT_{who}_{key}": v for who in ("AUTHOR", "COMMITTER") for key, v in names.items()
+        }
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.root,
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(self.root.parent),
+                "GIT_CONFIG_NOSYSTEM": "1",
+                **people,
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
+
+    def commit(self):
+        self("add", "--all")
+        self("commit", "--quiet", "--message", "change")
+        return self("rev-parse", "HEAD")
+
+
+@pytest.fixture
+def git(tmp_path):
+    """The test's folder as a git repository without a commit."""
+    folder = GitFolder(tmp_path)
+    folder("init", "--quiet", "--initial-branch", "main")
+    return folder

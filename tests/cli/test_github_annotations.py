@@ -5,7 +5,8 @@ import json
 import re
 from types import SimpleNamespace
 
-from signalbox.commands.check import Checked, as_github
+from signalbox.commands.check_output import as_github
+from signalbox.commands.report import Checked
 from tests.cli.conftest import PACK
 from workflows.core.pack.findings import Finding, Place
 

@@ -19,6 +19,7 @@ DAMAGED = 1
 """Versions of each sample that are damaged. More find the same more slowly."""
 SCRIPT = {"replies": [{"text": "Hello."}], "answers": [{"approve": True}], "repeat_last": True}
 EDITS = [{"type": "add_state", "kind": "", "id": "x"}, {"type": "set_entry", "state": "draft"}]
+FORMATS = ["text", "json", "sarif", "github", "markdown"]
 ODD = [b"", b"\0", b"\xff\xfe", b"[" * 50_000, b"{}", b"7", *(body for _, body in BODIES.values())]
 CODES = {
     "check": {0, 1, 2},
@@ -41,7 +42,7 @@ def survives(cli, tmp_path):
     def tried(pack: Path, sound: Path, chance: random.Random) -> None:
         other = chance.choice(list(dialects()))
         for command, *more in (
-            ("check", pack, "--format", chance.choice(["text", "json", "sarif", "github"])),
+            ("check", pack, "--format", chance.choice(FORMATS)),
             ("graph", pack, "--format", chance.choice(["json", "mermaid", "dot"])),
             ("diff", sound, pack, "--format", chance.choice(["text", "json", "svg"])),
             ("edit", pack, "--edits", "edits.json", "-o", tmp_path / "edited"),

@@ -1,0 +1,365 @@
+"""Arguments of the `signalbox` command: one parser per subcommand."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from signalbox.help_texts import ending
+
+MOST_DAYS = 36_500
+
+
+class _Version(argparse.Action):
+    """Print the version, which is looked up on use only."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        from signalbox.version import version
+
+        print(f"signalbox {version()}")
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and their options."""
+    top = argparse.ArgumentParser(
+        prog="signalbox",
+        description="See, edit, check, rehearse and run agent workflows.",
+    )
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_check(commands)
+    _add_graph(commands)
+    _add_diff(commands)
+    _add_edit(commands)
+    _add_convert(commands)
+    _add_run(commands)
+    _add_rehearse(commands)
+    _add_verify(commands)
+    _add_server(commands)
+    shells = _command(commands, "completion", "completion", "Print a completion script.")
+    shells.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"])
+    return top
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    module: str,
+    about: str,
+) -> argparse.ArgumentParser:
+    added = commands.add_parser(
+        name,
+        help=about,
+        description=about,
+        epilog=ending(name),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    added.set_defaults(module=module)
+    return added
+
+
+def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "check", "check", "Print the findings of packs.")
+    added.add_argument(
+        "paths",
+        nargs="*",
+        default=["."],
+        metavar="PATH",
+        help="a folder, any file of a pack, or - for stdin",
+    )
+    added.add_argument(
+        "--format", choices=["text", "json", "sarif", "github", "markdown"], default="text"
+    )
+    added.add_argument("--profile", help="how to read the format where readings differ")
+    added.add_argument(
+        "--fail-on",
+        choices=["error", "warning", "never"],
+        help="the mildest finding that makes the exit code 1; default: error",
+    )
+    added.add_argument(
+        "--select",
+        action="append",
+        default=[],
+        metavar="CODES",
+        help="only findings whose code begins like this, such as SR,GR101",
+    )
+    added.add_argument(
+        "--ignore", action="append", default=[], metavar="CODES", help="leave these findings out"
+    )
+    _add_config(added)
+    _add_junit(added)
+    _add_baseline(added)
+    added.add_argument(
+        "--since", metavar="REV", help="only packs with files that changed since a git revision"
+    )
+    added.add_argument(
+        "--skip-unknown", action="store_true", help="skip files that belong to no pack"
+    )
+    added.add_argument(
+        "--rehearse", action="store_true", help="report the coverage too; see [rehearse]"
+    )
+    added.add_argument(
+        "--verify", action="store_true", help="verify the recorded runs in [verify.runs] too"
+    )
+    added.add_argument(
+        "--fix", action="store_true", help="first apply the fixes that change no behaviour"
+    )
+    added.add_argument(
+        "--statistics", action="store_true", help="print the number of findings of each code only"
+    )
+    added.add_argument(
+        "-q", "--quiet", action="store_true", help="print only findings that fail, and no totals"
+    )
+
+
+def _add_baseline(added: argparse.ArgumentParser) -> None:
+    added.add_argument(
+        "--baseline",
+        metavar="FILE",
+        help="findings in this file are known and do not fail; default: .signalbox-baseline.json",
+    )
+    added.add_argument(
+        "--write-baseline", action="store_true", help="write the present findings to the baseline"
+    )
+    added.add_argument("--no-baseline", action="store_true", help="report known findings too")
+
+
+def _add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "graph", "graph", "Print a pack's states and transitions.")
+    added.add_argument("path", metavar="PATH")
+    added.add_argument("--format", choices=["json", "mermaid", "dot"], default="json")
+    added.add_argument("--profile")
+
+
+def _add_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "diff", "diff", "Compare two versions of a pack.")
+    added.add_argument(
+        "before", metavar="A", help="a file, a folder, - for stdin, or git revisions as REV..REV"
+    )
+    added.add_argument(
+        "after",
+        nargs="?",
+        metavar="B",
+        help="the version to compare it with; for revisions, the folder or pack to compare",
+    )
+    added.add_argument("--format", choices=["text", "json", "svg"], default="text")
+
+
+def _add_edit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "edit", "edit", "Apply edits to a pack's files.")
+    added.add_argument("path", metavar="PATH")
+    added.add_argument("--edits", required=True, metavar="FILE", help="a JSON list of edits, or -")
+    added.add_argument("-o", "--output", metavar="DIR", help="write here instead of in place")
+
+
+def _add_convert(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "convert", "convert", "Write a pack in another format.")
+    added.add_argument("path", metavar="PATH", help="a file, a folder, or - for stdin")
+    added.add_argument(
+        "--to", required=True, metavar="DIALECT", help="or an export format of the pack"
+    )
+    added.add_argument("-o", "--output", required=True, metavar="DIR", help="write files here")
+    added.add_argument("--report", metavar="FILE", help="write the conversion report as JSON")
+    added.add_argument("--profile", help="how to read the format where readings differ")
+    added.add_argument(
+        "--strict", action="store_true", help="exit 1 if anything was approximated or dropped"
+    )
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "run", "run", "Run a pack without a server.")
+    added.add_argument("path", metavar="PATH")
+    added.add_argument("--driver", metavar="NAME", help="driver that answers for the model")
+    added.add_argument(
+        "--model",
+        default="",
+        metavar="NAME",
+        help="with --driver model, instead of the pack's, such as sonnet or openai:gpt-6-luna",
+    )
+    added.add_argument(
+        "--model-name",
+        action="append",
+        default=[],
+        metavar="NAME=MODEL",
+        help="model for a name that the pack uses, such as sonnet=gpt-6-luna",
+    )
+    added.add_argument("--script", metavar="FILE", help="replies, command results and answers")
+    added.add_argument("--input", action="append", default=[], metavar="K=V")
+    added.add_argument("--input-file", metavar="FILE", help="a JSON object of inputs")
+    added.add_argument("--profile")
+    added.add_argument(
+        "--mode",
+        choices=["PLANNING", "IMPLEMENTATION"],
+        help="in PLANNING commands are not run and files are written below docs/ only",
+    )
+    added.add_argument("--max-steps", type=_positive, default=1_000, metavar="N")
+    added.add_argument("--deny", action="store_true", help="unattended: deny every approval")
+    added.add_argument("--seed", type=int, default=1, metavar="S")
+    added.add_argument(
+        "--workspace",
+        default="",
+        metavar="PLACE",
+        help="a folder, or git:REF for a work tree of this repository; default: a copy of the pack",
+    )
+    added.add_argument(
+        "--allow-commands", action="store_true", help="run the commands of the pack and its tools"
+    )
+    added.add_argument(
+        "--tool",
+        action="append",
+        default=[],
+        metavar="NAME=KIND",
+        help="bind a tool: files, command, http, mcp, canned or person, and settings as JSON",
+    )
+    added.add_argument(
+        "--mcp",
+        action="append",
+        default=[],
+        metavar="NAME=COMMAND",
+        help="an MCP server that is started for tools named mcp__NAME__…",
+    )
+    added.add_argument(
+        "--keep-branch", default="", metavar="NAME", help="keep the changes as a branch"
+    )
+    added.add_argument("--result", metavar="FILE", help="write the result as JSON")
+    added.add_argument("--junit", metavar="FILE", help="write the result as JUnit XML")
+    added.add_argument(
+        "--log", metavar="FILE", help="write events to FILE, and continue the run that it has"
+    )
+    added.add_argument("--json", action="store_true", help="one event per line")
+
+
+def _add_rehearse(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(
+        commands, "rehearse", "rehearse", "Walk through a pack many times without a model."
+    )
+    added.add_argument("path", metavar="PATH", help="a file or a folder with packs")
+    added.add_argument("--runs", type=_positive, default=50, metavar="N")
+    added.add_argument("--seed", type=int, default=1, metavar="S")
+    added.add_argument("--input", action="append", default=[], metavar="K=V")
+    added.add_argument("--input-file", metavar="FILE")
+    added.add_argument("--profile")
+    added.add_argument(
+        "--min-coverage",
+        type=_percentage,
+        metavar="N",
+        help="required percentage of transitions; default: all of them",
+    )
+    added.add_argument(
+        "--allow-gap",
+        action="append",
+        default=[],
+        metavar="TRANSITION",
+        help="a transition that no run has to take, as source|label|target",
+    )
+    _add_config(added)
+    _add_junit(added)
+    added.add_argument("--json", action="store_true")
+
+
+def _add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(
+        commands,
+        "verify",
+        "verify",
+        "Check recorded runs against a pack and report the first divergence.",
+    )
+    added.add_argument(
+        "path", nargs="?", metavar="PACK", help="default: the packs in [verify.runs]"
+    )
+    added.add_argument(
+        "runs",
+        nargs="*",
+        metavar="RUN",
+        help="events as `run --json` prints them, a script, or a folder of these; "
+        "default: those in [verify.runs]",
+    )
+    added.add_argument("--profile")
+    added.add_argument("--format", choices=["text", "json"], default="text")
+    added.add_argument(
+        "--accept",
+        action="store_true",
+        help="replace runs that diverge by those of the pack with the recorded answers",
+    )
+    _add_config(added)
+    _add_junit(added)
+
+
+def _add_config(added: argparse.ArgumentParser) -> None:
+    added.add_argument(
+        "--config", metavar="FILE", help="settings, instead of the nearest .signalbox.toml"
+    )
+
+
+def _add_junit(added: argparse.ArgumentParser) -> None:
+    added.add_argument("--junit", metavar="FILE", help="write the result as JUnit XML")
+
+
+def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = _command(commands, "serve", "server", "Serve the app, with an embedded worker.")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=_port, default=8000, help="0 for any free port")
+    opens = _command(
+        commands, "open", "open", "Open the packs of a folder on the canvas and save to its files."
+    )
+    opens.add_argument("path", nargs="?", default=".", metavar="PATH", help="default: this folder")
+    opens.add_argument("--port", type=_port, default=0, help="default: any free port")
+    opens.add_argument("--no-browser", action="store_true", help="only print the sign-in link")
+    works = _command(commands, "worker", "server", "Take runs from the queue until stopped.")
+    works.add_argument(
+        "--at-once", type=_positive, default=5000, metavar="N", help="maximum number of runs held"
+    )
+    works.add_argument(
+        "--metrics", default="", metavar="[HOST:]PORT", help="serve Prometheus metrics there"
+    )
+    taken = _command(commands, "import", "server", "Import packs into the server's database.")
+    taken.add_argument("path", metavar="PATH")
+    taken.add_argument(
+        "--separate",
+        action="store_true",
+        help="make a new pack even if one was imported from this path of a git repository",
+    )
+    given = _command(commands, "export", "server", "Export a pack from the server's database.")
+    given.add_argument("pack", metavar="PACK", help="a pack's number or name")
+    given.add_argument("--to", required=True, metavar="DIR")
+    given.add_argument("--force", action="store_true", help="overwrite existing files")
+    pruned = _command(commands, "prune", "server", "Delete old runs from the server's database.")
+    pruned.add_argument("--days", type=_days, metavar="N", help="instead of the server's setting")
+    pruned.add_argument("--dry-run", action="store_true", help="only print what would be deleted")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, which is 0 to 65535")
+    return int(text)
+
+
+def _days(text: str) -> int:
+    days = _positive(text)
+    if days > MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"{text!r} days are more than a hundred years")
+    return days
+
+
+def _percentage(text: str) -> float:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return number
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)

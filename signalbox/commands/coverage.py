@@ -1,0 +1,92 @@
+"""The coverage of a pack's transitions in a rehearsal, and the gaps that are allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from signalbox.commands.errors import FAILED, Trouble
+from signalbox.commands.junit import Case, Suite
+from signalbox.commands.packs import PackHere
+from signalbox.commands.session_tools import session_tools
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
+from workflows.run_context import in_context
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """The rehearsal of one pack. `needed`: percentage; None if every transition must be taken."""
+
+    pack: PackHere
+    rehearsal: Rehearsal
+    allowed: frozenset[str] = frozenset()
+    needed: float | None = None
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """Transitions that were never taken and are not allowed gaps."""
+        return tuple(id for id in self.rehearsal.unreached if id not in self.allowed)
+
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """Allowed gaps that were taken."""
+        taken = set(self.rehearsal.transitions) - set(self.rehearsal.unreached)
+        return tuple(sorted(self.allowed & taken))
+
+    @property
+    def percentage(self) -> float:
+        """Transitions taken, in per cent of those that are no allowed gap. 100 if there are
+        none."""
+        taken = len(self.rehearsal.transitions) - len(self.rehearsal.unreached)
+        total = taken + len(self.gaps)
+        return 100 * taken / total if total else 100.0
+
+    @property
+    def passes(self) -> bool:
+        """True if enough transitions were taken and a run did not fail."""
+        enough = not self.gaps if self.needed is None else self.percentage >= self.needed
+        return enough and not self.rehearsal.failed
+
+    @property
+    def suite(self) -> Suite:
+        """A case for each transition, and one for the coverage."""
+        unreached = set(self.rehearsal.unreached)
+        cases = [
+            Case(name=id)
+            if id not in unreached
+            else Case(name=id, result="skipped", message="This gap is allowed.")
+            if id in self.allowed
+            else Case(
+                name=id,
+                result="skipped" if self.passes else "failure",
+                message="No run took this transition.",
+            )
+            for id in self.rehearsal.transitions
+        ]
+        message = f"{self.percentage:.0f}% of the transitions were taken."
+        notes = "\n".join([message, *self.rehearsal.notes])
+        total = Case(name="coverage", result="" if self.passes else "failure", message=notes)
+        return Suite(name=self.pack.shown, cases=[*cases, total])
+
+
+def coverage_of(
+    pack: PackHere,
+    profile: str | None,
+    *,
+    runs: int,
+    seed: int,
+    inputs: Mapping[str, str],
+    allowed: frozenset[str] = frozenset(),
+    needed: float | None = None,
+) -> Coverage:
+    """Rehearse a pack. Raises Trouble if it cannot run."""
+    source, graph, name = pack.graph(profile)
+    try:
+        tools: dict[str, dict[str, Any]] = session_tools(pack.dialect, source)
+        program = in_context(pack.dialect.program(source, name), "", {}, tools)
+    except CannotRun as cannot:
+        raise Trouble(f"{pack.shown} cannot run: {cannot.message}", code=FAILED) from cannot
+    seen = rehearse(program, graph, runs=runs, seed=seed, inputs=inputs)
+    return Coverage(pack=pack, rehearsal=seen, allowed=allowed, needed=needed)

@@ -1,0 +1,46 @@
+"""The end of each `signalbox COMMAND --help`: exit codes and an example."""
+
+from __future__ import annotations
+
+UNREADABLE = "2 invalid arguments, or a file that cannot be read"
+
+EXIT_CODES = {
+    "check": f"0 no finding that fails · 1 findings · {UNREADABLE}",
+    "graph": f"0 · {UNREADABLE}",
+    "diff": f"0 no difference · 1 differences · {UNREADABLE}",
+    "edit": f"0 · 1 an edit is not possible · {UNREADABLE}",
+    "convert": f"0 · 1 lossy, with --strict · {UNREADABLE}",
+    "run": f"0 completed · 1 failed · {UNREADABLE} · 3 budget used up · 4 waiting for a person",
+    "rehearse": f"0 covered · 1 a transition was never taken, or every run failed · {UNREADABLE}",
+    "verify": f"0 no divergence · 1 divergences · {UNREADABLE}",
+    "completion": "0 · 2 an unknown shell",
+    "serve": "0 stopped · 2 the server cannot start",
+    "open": "0 stopped · 2 the folder cannot be opened",
+    "worker": "0 stopped · 2 the worker cannot start",
+    "import": f"0 · {UNREADABLE}",
+    "export": "0 · 2 an unknown pack, or a file that exists",
+    "prune": "0 · 2 no limit is set",
+}
+
+EXAMPLES = {
+    "check": "signalbox check . --since origin/main --format github",
+    "graph": "signalbox graph review.pack.json --format mermaid",
+    "diff": "signalbox diff old.pack.json review.pack.json",
+    "edit": "signalbox edit review.pack.json --edits edits.json",
+    "convert": "signalbox convert review.pack.json --to stages -o out",
+    "run": "signalbox run review.pack.json --driver rehearsal --junit report.xml",
+    "rehearse": "signalbox rehearse review.pack.json --runs 200",
+    "verify": "signalbox verify review.pack.json run.jsonl",
+    "completion": "signalbox completion bash > ~/.bash_completion.d/signalbox",
+    "serve": "signalbox serve --port 8080",
+    "open": "signalbox open .agent",
+    "worker": "signalbox worker --at-once 200",
+    "import": "signalbox import .agent",
+    "export": "signalbox export review --to packs",
+    "prune": "signalbox prune --days 90 --dry-run",
+}
+
+
+def ending(command: str) -> str:
+    """The exit codes and an example of a command."""
+    return f"exit codes: {EXIT_CODES[command]}\n\nexample:\n  {EXAMPLES[command]}"

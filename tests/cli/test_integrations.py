@@ -1,0 +1,178 @@
+"""Files for pre-commit, GitHub and GitLab: their content, and their commands in a repository."""
+
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from signalbox.arguments import parser
+from tests.cli.conftest import PACK, with_target
+from tests.support.live_server import ROOT
+
+
+def read(name):
+    return yaml.safe_load((ROOT / name).read_text())
+
+
+@pytest.fixture
+def shell(git, tmp_path):
+    """Run a command with `signalbox` on the path. Programs in `bin` come first."""
+    programs = tmp_path.parent / f"{tmp_path.name}-bin"
+    programs.mkdir()
+    command = programs / "signalbox"
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m signalbox "$@"\n')
+    command.chmod(0o755)
+
+    def run(*arguments, **variables):
+        return subprocess.run(
+            arguments,
+            cwd=tmp_path,
+            env={
+                "PATH": f"{programs}:{os.environ['PATH']}",
+                "HOME": str(programs),
+                "LC_ALL": "C.UTF-8",
+                **variables,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    run.programs = programs
+    return run
+
+
+@pytest.fixture
+def change(git, write):
+    """A repository whose last commit breaks one of two packs. The commit before it."""
+    write("one.pack.json", PACK)
+    write("two.pack.json", with_target("unknown"))
+    write("README.md", "Text.\n")
+    base = git.commit()
+    write("one.pack.json", with_target("nowhere"))
+    git.commit()
+    return base
+
+
+@pytest.mark.parametrize("hook", read(".pre-commit-hooks.yaml"), ids=lambda hook: hook["id"])
+def test_a_hook_checks_the_packs_of_the_given_files(shell, change, hook):
+    command = shlex.split(hook["entry"])
+    assert command[0] == "signalbox"
+    assert hook["require_serial"] is True
+    red = shell(*command, "README.md", "one.pack.json")
+    assert red.returncode == 1, red.stderr
+    assert "nowhere" in red.stdout
+    assert "unknown" not in red.stdout
+    assert shell(*command, "README.md").returncode == 0
+
+
+def test_pre_commit_accepts_the_hooks():
+    for hook in read(".pre-commit-hooks.yaml"):
+        assert {"id", "name", "entry", "language"} <= set(hook)
+        assert hook["language"] == "system"
+
+
+def github(shell, tmp_path, base, **variables):
+    """The check step of the action."""
+    places = {"SARIF": "signalbox.sarif", "COMMENT": "comment.md", "GITHUB_STEP_SUMMARY": "sum.md"}
+    return shell(
+        str(ROOT / "integrations/github-check.sh"), **places, SINCE=base, PATHS=".", **variables
+    )
+
+
+def test_the_action_names_scripts_and_inputs_that_exist():
+    action = read("action.yml")
+    assert action["runs"]["using"] == "composite"
+    text = (ROOT / "action.yml").read_text()
+    for step in action["runs"]["steps"]:
+        assert step["shell"] == "bash"
+        assert "${{" not in step["run"], "Values reach the shell as variables only."
+        for value in step.get("env", {}).values():
+            if "inputs." in value:
+                assert value.split("inputs.")[1].split()[0] in action["inputs"]
+    for name in ("integrations/github-check.sh", "integrations/github-comment.sh"):
+        assert f"$GITHUB_ACTION_PATH/{name}" in text
+        assert os.access(ROOT / name, os.X_OK)
+        assert subprocess.run(["bash", "-n", ROOT / name], check=False).returncode == 0
+        assert len((ROOT / name).read_text().splitlines()) < 20
+    assert (ROOT / "distributions/cli/pyproject.toml").is_file()
+
+
+def test_the_action_annotates_and_writes_sarif_and_the_comment(shell, change, tmp_path):
+    done = github(shell, tmp_path, change)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("::error file=one.pack.json,line=")
+    assert "two.pack.json" not in done.stdout
+    results = yaml.safe_load((tmp_path / "signalbox.sarif").read_text())["runs"][0]["results"]
+    assert results
+    comment = (tmp_path / "comment.md").read_text()
+    assert "nowhere" in comment
+    assert (tmp_path / "sum.md").read_text() == comment
+
+
+def test_the_action_takes_options_by_line(shell, change, tmp_path):
+    assert github(shell, tmp_path, change, OPTIONS="--fail-on\nnever\n").returncode == 0
+    assert "two.pack.json" in github(shell, tmp_path, "").stdout
+    odd = github(shell, tmp_path, "$(touch made)", OPTIONS="`touch made`")
+    assert odd.returncode == 2
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(("listed", "method"), [("", "POST"), ("17\n18", "PATCH")])
+def test_the_comment_is_written_once_and_then_updated(shell, tmp_path, listed, method):
+    log = tmp_path / "calls"
+    gh = shell.programs / "gh"
+    gh.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$*" >> {log}\ncase "$*" in *--jq*) printf "{listed}" ;; esac\n'
+    )
+    gh.chmod(0o755)
+    (tmp_path / "comment.md").write_text("<!-- signalbox -->\n")
+    done = shell(
+        str(ROOT / "integrations/github-comment.sh"),
+        COMMENT="comment.md",
+        NUMBER="5",
+        GITHUB_REPOSITORY="owner/name",
+    )
+    assert done.returncode == 0, done.stderr
+    calls = log.read_text().splitlines()
+    place = "issues/comments/17" if listed else "issues/5/comments"
+    assert len(calls) == 2
+    assert calls[1] == (
+        f"api --silent --method {method} repos/owner/name/{place} --field body=@comment.md"
+    )
+
+
+def test_the_job_of_gitlab_checks_the_merge_request(shell, change, tmp_path):
+    job = read("integrations/gitlab-ci.yml")["signalbox"]
+    assert job["variables"]["GIT_DEPTH"] == "0"
+    (command,) = job["script"]
+    done = shell("bash", "-c", command, CI_MERGE_REQUEST_DIFF_BASE_SHA=change)
+    assert done.returncode == 1, done.stderr
+    assert "nowhere" in done.stdout
+    report = (tmp_path / job["artifacts"]["reports"]["junit"]).read_text()
+    assert "one.pack.json" in report
+    assert "two.pack.json" not in report
+
+
+def test_every_command_in_the_guide_can_be_read():
+    text = (ROOT / "docs/ci.md").read_text()
+    lines = [line.strip() for line in text.splitlines()]
+    commands = [line.split(" #")[0] for line in lines if line.startswith("signalbox ")]
+    assert len(commands) > 2
+    for command in commands:
+        parser().parse_args(shlex.split(command)[1:])
+
+
+def test_the_examples_of_the_guide_are_yaml_and_name_what_exists():
+    text = (ROOT / "docs/ci.md").read_text()
+    blocks = [part.partition("```")[0] for part in text.split("```yaml\n")[1:]]
+    workflow, gitlab, hooks = map(yaml.safe_load, blocks)
+    steps = workflow["jobs"]["signalbox"]["steps"]
+    action = next(step for step in steps if step.get("uses", "").endswith("signalbox@v0.1.0"))
+    assert set(action["with"]) <= set(read("action.yml")["inputs"])
+    assert set(gitlab["signalbox"]) <= set(read("integrations/gitlab-ci.yml")["signalbox"])
+    known = {hook["id"] for hook in read(".pre-commit-hooks.yaml")}
+    assert {hook["id"] for hook in hooks["repos"][0]["hooks"]} <= known
