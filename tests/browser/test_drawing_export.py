@@ -48,7 +48,8 @@ def relative(boxes: dict[str, tuple[float, ...]], origin: str) -> dict[str, Plac
 def assert_same_layout(first: dict[str, Place], second: dict[str, Place]) -> None:
     assert first.keys() == second.keys()
     for id, (x, y) in first.items():
-        assert abs(x - second[id][0]) < 0.03 and abs(y - second[id][1]) < 0.03, id
+        assert abs(x - second[id][0]) < 0.03, id
+        assert abs(y - second[id][1]) < 0.03, id
 
 
 def png_size(data: bytes) -> tuple[int, int]:

@@ -92,6 +92,8 @@ function Surface({ stage }: { stage: Stage }) {
           stage.flow = flow;
           setReady(true);
         }}
+        // React Flow reports the first turn of the wheel as a start only.
+        onMoveStart={(_, view) => stage.moved(view)}
         onMove={(_, view) => stage.moved(view)}
         minZoom={ZOOM.least}
         maxZoom={ZOOM.most}

@@ -1,7 +1,6 @@
 /** The name of a downloaded drawing, from the names of the pack and of the shown level. */
 
 // Characters that a file name cannot have on one of the common systems.
-// eslint-disable-next-line no-control-regex
 const UNFIT = /[\\/:*?"<>|\u0000-\u001f\u007f]+/g;
 const MOST_LETTERS = 100;
 

@@ -14,7 +14,6 @@ const DECLARATION = /^<\?xml [^?]*\?>\s*/;
 const ATTRIBUTE = /([\w:-]+)="([^"]*)"/g;
 const ENTITY = /&(?:#(\d+)|(amp|lt|gt|quot|apos));/g;
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-// eslint-disable-next-line no-control-regex
 const UNFIT =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 

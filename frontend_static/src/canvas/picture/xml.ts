@@ -2,7 +2,6 @@
 
 // XML has no control characters, lone surrogates or non-characters.
 const UNFIT =
-  // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
