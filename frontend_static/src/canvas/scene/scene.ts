@@ -5,6 +5,7 @@
 
 import type { GraphMaps, State, Transition } from "../../session";
 import type { Card } from "./card";
+import { freeShift } from "./freeShift";
 import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
 import type { Route } from "./arrowPath";
@@ -15,6 +16,7 @@ import type { PlannedRoute } from "../layout/layoutTask";
 /** Maximum distance of an arrow beyond the two cards it connects, for the index. */
 const ARROW_MARGIN = 72;
 const REROUTE_MARGIN = 16;
+const NO_IDS: ReadonlySet<string> = new Set();
 
 export class Scene {
   readonly cards = new Map<string, Card>();
@@ -198,6 +200,13 @@ export class Scene {
         if (!this.cardIndex.query(padded(rect, 14)).length) return { x: rect.x, y: rect.y };
       }
     return { x: wanted.x, y: wanted.y };
+  }
+
+  /** The shortest shift after which these cards cover no other card. */
+  shiftToFree(dropped: readonly Rect[], ids: ReadonlySet<string> = NO_IDS): Point {
+    return freeShift(dropped, (area) =>
+      this.cardIndex.query(area).flatMap((id) => (ids.has(id) ? [] : (this.cards.get(id) ?? []))),
+    );
   }
 
   private dropCard(id: string): void {

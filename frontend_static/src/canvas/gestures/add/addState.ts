@@ -3,9 +3,11 @@ import { snap, type Point } from "../../scene/geometry";
 import { CARD } from "../../scene/cardSizes";
 import type { Stage } from "../../view/stage";
 
-/** Draw a new state centred on this point, and ask for its name. */
+/** Draw a new state centred on this point or at the nearest free place, and ask for its name. */
 export function addState(stage: Stage, kind: string, id: string, at: Point): void {
-  const place = { x: snap(at.x - CARD.w / 2), y: snap(at.y - CARD.h / 2) };
+  const wanted = { x: snap(at.x - CARD.w / 2), y: snap(at.y - CARD.h / 2) };
+  const shift = stage.scene.shiftToFree([{ ...wanted, ...CARD }]);
+  const place = { x: wanted.x + shift.x, y: wanted.y + shift.y };
   const others = stage.moveEdits();
   draftState(id, kind, (name) => [
     ...others,

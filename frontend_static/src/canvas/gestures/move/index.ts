@@ -66,11 +66,22 @@ function carryAsPicture(stage: Stage, origins: Origins, shift: Shift): Drag {
   };
 }
 
-function putDown(stage: Stage, origins: Origins, by: Point): void {
+function putDown(stage: Stage, origins: Origins, drop: Point): void {
+  const by = drop.x || drop.y ? besideOthers(stage, origins, drop) : drop;
   const places = shifted(origins, by);
   stage.scene.movePreview(places);
   if (origins.size <= MAX_MOVED_AS_CARDS) stage.scene.reroute(affectedAreas(stage, origins, by));
   if (by.x || by.y) void session.edit(stage.moveEdits(places));
+}
+
+/** The shift to the nearest place at which no dropped card covers another. */
+function besideOthers(stage: Stage, origins: Origins, by: Point): Point {
+  const dropped = shifted(origins, by).flatMap(([id, place]) => {
+    const card = stage.scene.cards.get(id);
+    return card ? [{ ...place, w: card.w, h: card.h }] : [];
+  });
+  const more = stage.scene.shiftToFree(dropped, new Set(origins.keys()));
+  return { x: by.x + more.x, y: by.y + more.y };
 }
 
 /** The areas of the states before and after the drag. */
