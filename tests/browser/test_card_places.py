@@ -41,7 +41,7 @@ def test_a_card_dropped_on_another_is_placed_next_to_it_in_one_undo_step(page: P
     after = wait_for_move(page, "answer", before)
     canvas.wait_saved()
     assert_none_covered(canvas)
-    # It is beside the other card, not back where it was.
+    # It is next to the other card, not back where it was.
     assert abs(after[0] - goal[0]) + abs(after[1] - goal[1]) < 320
     assert head_of(page) == head + 1
     assert locate(page, "handover") == goal

@@ -12,7 +12,7 @@ import { Popup } from "../../view/Popup";
 import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, PointerInput } from "../gesture";
-import { connectOptions } from "./connectOptions";
+import { connectOptions } from "../../view/connectOptions";
 import { ConnectMenu } from "./ConnectMenu";
 import { type Dropped } from "./connect";
 import { TargetField } from "./TargetField";
