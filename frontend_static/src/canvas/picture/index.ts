@@ -3,7 +3,7 @@
 import { registerCommands, session, type Command } from "../../session";
 import type { Stage } from "../view/stage";
 import { pngFile, saveFile, svgFile } from "./download";
-import { drawAtOnce, drawingParts, drawInSteps, type DrawingInput } from "./drawing";
+import { drawAtOnce, drawingParts, drawInSteps, type DrawingInput } from "./graphPicture";
 import { fileName } from "./fileName";
 import { iconsFor } from "./icons";
 import { lightColours, paintWith } from "./paint";

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { emptyState, type GraphMaps, type State, type Transition } from "../../session";
 import type { Colours } from "../far/colours";
 import { Scene } from "../scene/scene";
-import { drawAtOnce, drawingParts, drawInSteps, type DrawingInput } from "./drawing";
+import { drawAtOnce, drawingParts, drawInSteps, type DrawingInput } from "./graphPicture";
 import { paintWith } from "./paint";
-import { readXml, type XmlElement } from "./readXml.testing";
+import { readXml, type XmlElement } from "./xmlReader";
 
 const COLOURS: Colours = {
   bg: "#f6f6f8",

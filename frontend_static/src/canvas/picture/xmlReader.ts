@@ -1,4 +1,4 @@
-/** A strict reader of XML for tests. It throws at the first error, with its place. */
+/** A strict XML parser for tests. It throws at the first error, with its place. */
 
 export interface XmlElement {
   name: string;
