@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.page_actions import Canvas, api, head_of
 
 COUNT = 500
+FURTHER = [(x, y) for y in (30, -30, 45, -45, 90, -90) for x in (0, 20, -20, 60, -60, 100, -100)]
 
 
 def _large() -> str:
@@ -60,8 +61,17 @@ def _what(page: Page, at: tuple[float, float]) -> Any:
 
 def _free_shift(page: Page, start: tuple[float, float]) -> tuple[int, int]:
     """Distance to drag a card so that it covers no other."""
-    for right, down in [(40, 30), (40, -30), (-40, 30), (-40, -30), (0, 60), (0, -60), (80, 80)]:
-        around = [(x, y) for x in (-12, 0, 12) for y in (-8, 0, 8)]
+    for right, down in [
+        (40, 30),
+        (40, -30),
+        (-40, 30),
+        (-40, -30),
+        (0, 60),
+        (0, -60),
+        (80, 80),
+        *FURTHER,
+    ]:
+        around = [(x, y) for x in (-26, -13, 0, 13, 26) for y in (-10, 0, 10)]
         places = [_what(page, (start[0] + right + x, start[1] + down + y)) for x, y in around]
         if all(place is None or place["kind"] != "state" for place in places):
             return right, down
