@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.page_actions import Canvas, api, head_of
 
 COUNT = 500
+FURTHER = [(x, y) for y in (30, -30, 45, -45, 90, -90) for x in (0, 20, -20, 60, -60, 100, -100)]
 
 
 def _large() -> str:
@@ -35,13 +36,18 @@ def _large() -> str:
     )
 
 
-@pytest.fixture
-def canvas(page: Page) -> Canvas:
+def open_large(page: Page) -> Canvas:
+    """A pack with so many states that they are painted, open in the editor."""
     made = api(page, "POST", "import/", {"text": _large(), "name": "large.pack.json"})
     page.goto(f"/packs/{made['packs'][0]['id']}/")
     expect(page.locator("canvas[data-far=true]")).to_be_visible(timeout=20_000)
     page.wait_for_function("() => window.signalbox.locate('step_000') !== null")
     return Canvas(page)
+
+
+@pytest.fixture
+def canvas(page: Page) -> Canvas:
+    return open_large(page)
 
 
 def _where(page: Page, id: str) -> tuple[float, float]:
@@ -55,8 +61,17 @@ def _what(page: Page, at: tuple[float, float]) -> Any:
 
 def _free_shift(page: Page, start: tuple[float, float]) -> tuple[int, int]:
     """Distance to drag a card so that it covers no other."""
-    for right, down in [(40, 30), (40, -30), (-40, 30), (-40, -30), (0, 60), (0, -60), (80, 80)]:
-        around = [(x, y) for x in (-12, 0, 12) for y in (-8, 0, 8)]
+    for right, down in [
+        (40, 30),
+        (40, -30),
+        (-40, 30),
+        (-40, -30),
+        (0, 60),
+        (0, -60),
+        (80, 80),
+        *FURTHER,
+    ]:
+        around = [(x, y) for x in (-26, -13, 0, 13, 26) for y in (-10, 0, 10)]
         places = [_what(page, (start[0] + right + x, start[1] + down + y)) for x, y in around]
         if all(place is None or place["kind"] != "state" for place in places):
             return right, down

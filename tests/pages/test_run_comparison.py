@@ -67,8 +67,10 @@ def test_log_content_is_shown_as_text(site: Client, pack: Pack) -> None:
 def test_two_chosen_runs_are_compared_the_older_on_the_left(site: Client, pack: Pack) -> None:
     older, newer = run_through(pack, "A"), run_through(pack, "B", at=5)
     table = site.get("/runs/").content.decode()
-    assert table.count('form="compare"') == 2
-    answer = site.get("/runs/compare/", {"run": [str(newer.pk), str(older.pk)]})
+    assert table.count('form="chosen"') == 2
+    chosen = {"action": "compare", "run": [str(newer.pk), str(older.pk)]}
+    answer = site.post("/runs/actions/", chosen)
+    answer = site.get(answer.headers["Location"])
     assert answer.headers["Location"] == f"/runs/{older.pk}/compare/{newer.pk}/"
 
 

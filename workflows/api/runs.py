@@ -209,6 +209,8 @@ class Run(APIView):
     def patch(self, request: Request, id: str) -> Response:
         """Change what people put on the run: keep it from pruning, tags, note, score."""
         asked = checked(RunChange, request)
+        if not asked:
+            raise BadRequest("Name a change: `kept`, `tags`, `note` or `score`.")
         change_marks(read.run_named(id), request_user(request), asked)
         return Response(read.run_json(read.run_named(id)))
 

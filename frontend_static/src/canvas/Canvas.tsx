@@ -16,6 +16,7 @@ import { syncSceneWithSession } from "./layout/syncScene";
 import { Arrows } from "./near/Arrows";
 import { GroupFrames } from "./near/GroupFrames";
 import { StateCard } from "./near/StateCard";
+import { installPicture } from "./picture";
 import { Announcer } from "./view/Announcer";
 import { StageProvider } from "./view/stageContext";
 import { Controls } from "./view/Controls";
@@ -63,6 +64,7 @@ function Surface({ stage }: { stage: Stage }) {
       listenToPointer(root, stage, GESTURES),
       registerCommands(GESTURES.flatMap((gesture) => gesture.commands?.(stage) ?? [])),
       installPageApi(stage),
+      installPicture(stage),
     ];
     return () => {
       for (const stop of unsubscribers) stop();
@@ -90,6 +92,8 @@ function Surface({ stage }: { stage: Stage }) {
           stage.flow = flow;
           setReady(true);
         }}
+        // React Flow reports the first turn of the wheel as a start only.
+        onMoveStart={(_, view) => stage.moved(view)}
         onMove={(_, view) => stage.moved(view)}
         minZoom={ZOOM.least}
         maxZoom={ZOOM.most}

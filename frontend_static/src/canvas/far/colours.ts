@@ -3,6 +3,7 @@
 export interface Colours {
   bg: string;
   surface: string;
+  surface2: string;
   line: string;
   strong: string;
   text: string;
@@ -27,6 +28,7 @@ export function readColours(element: Element): Colours {
   return {
     bg: get("--bg", "#ffffff"),
     surface,
+    surface2: get("--surface-2", "#f0f0f4"),
     line: get("--line", "#ddd"),
     strong: get("--line-strong", "#888"),
     text: get("--text", "#222"),
@@ -42,18 +44,21 @@ export function readColours(element: Element): Colours {
 }
 
 /**
- * Mix `part` of one colour into another, both as #rrggbb. Other notations are returned unchanged.
+ * Mix `part` of one colour into another, both as #rrggbb or #rgb. Other notations are returned
+ * unchanged.
  */
 export function mixed(colour: string, into: string, part: number): string {
   const [a, b] = [channels(colour), channels(into)];
   if (!a || !b) return colour;
   const mix = a.map((value, index) => Math.round(value * part + (b[index] as number) * (1 - part)));
-  return `rgb(${mix.join(" ")})`;
+  return `#${mix.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
 function channels(colour: string): number[] | null {
-  const match = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(colour);
-  return match ? match.slice(1).map((pair) => parseInt(pair, 16)) : null;
+  // The built style sheet has #fff for #ffffff.
+  const match = /^#([\da-f]{1,2})([\da-f]{1,2})([\da-f]{1,2})$/i.exec(colour);
+  if (!match || colour.length % 3 !== 1) return null;
+  return match.slice(1).map((part) => parseInt(part.length === 1 ? part + part : part, 16));
 }
 
 /** Call back when the theme may have changed, on the page or in the system. */

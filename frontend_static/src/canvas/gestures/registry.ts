@@ -5,6 +5,7 @@ import { clipboardGesture } from "./clipboard";
 import { connectGesture } from "./connect";
 import { fitGesture } from "./fit";
 import type { Gesture } from "./gesture";
+import { insertGesture } from "./insert";
 import { undoGesture } from "./undo";
 import { levelsGesture } from "./levels";
 import { moveGesture } from "./move";
@@ -24,6 +25,7 @@ export const GESTURES: Gesture[] = [
   selectGesture,
   moveGesture,
   addGesture,
+  insertGesture,
   levelsGesture,
   renameGesture,
   removeGesture,

@@ -54,7 +54,8 @@ async function updateScene(
   if (first !== null) scene.update(EMPTY_GRAPH, NO_POSITIONS);
   if (saved) scene.update(graph, saved.positions);
   const missing = scene.unplaced(graph);
-  const nothingPlaced = missing.length > 0 && missing.length === graph.states.size;
+  const nothingPlaced =
+    (missing.length > 0 && missing.length === graph.states.size) || scene.hasLostPositions(graph);
   if (!nothingPlaced) {
     // States with positions are added first, so that new states are placed around them.
     if (first !== null && missing.length) scene.update(graph, NO_POSITIONS);

@@ -4,20 +4,13 @@ import { memo } from "react";
 import { useStore } from "zustand";
 import { useSession, type Transition } from "../../session";
 import { arrowLabel } from "../scene/arrowLabel";
-import { sourceHandle, HEAD_LENGTH, type Route } from "../scene/arrowPath";
-import type { Point } from "../scene/geometry";
+import { HEAD_PATHS, sourceHandle, type Route } from "../scene/arrowPath";
 import { PILL_HEIGHT, pillWidth, truncateLabel } from "../scene/cardSizes";
 import { isDashed } from "../scene/arrowStyle";
+import { stemBar } from "../scene/stemBar";
 import { useStage } from "../view/stageContext";
 import { useJustAdded } from "./useJustAdded";
 import { selectOnKeyboardFocus } from "./selectOnFocus";
-
-const HEADS: Record<Route["angle"], string> = {
-  0: `M0 0L${-HEAD_LENGTH} -4.5L${-HEAD_LENGTH + 1.5} 0L${-HEAD_LENGTH} 4.5Z`,
-  90: `M0 0L-4.5 ${-HEAD_LENGTH}L0 ${-HEAD_LENGTH + 1.5}L4.5 ${-HEAD_LENGTH}Z`,
-  180: `M0 0L${HEAD_LENGTH} -4.5L${HEAD_LENGTH - 1.5} 0L${HEAD_LENGTH} 4.5Z`,
-  270: `M0 0L-4.5 ${HEAD_LENGTH}L0 ${HEAD_LENGTH - 1.5}L4.5 ${HEAD_LENGTH}Z`,
-};
 
 export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; route: Route }) {
   const stage = useStage();
@@ -67,10 +60,10 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       <path className="arrow-line" d={route.d} strokeWidth={lineWidth(visits)} />
       <path
         className="arrow-head"
-        d={HEADS[route.angle]}
+        d={HEAD_PATHS[route.angle]}
         transform={`translate(${route.tip.x} ${route.tip.y})`}
       />
-      {route.stem && <StemMark arrow={arrow} at={route.stem} upright={isUpright(arrow, route)} />}
+      <StemMark arrow={arrow} route={route} />
       <Pill arrow={arrow} route={route} visits={visits} title={worst?.message ?? ""} />
       {owed && <OwedReplyMark arrow={arrow} route={route} title={owed} />}
       {selected && <EndHandles route={route} />}
@@ -80,19 +73,11 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
 });
 
 /** A dot where arrows of one choice part, or a bar where parallel branches part or join. */
-function StemMark({ arrow, at, upright }: { arrow: Transition; at: Point; upright: boolean }) {
-  if (arrow.kind !== "fork" && arrow.kind !== "join")
-    return <circle className="arrow-stem" cx={at.x} cy={at.y} r={3} />;
-  const [w, h] = upright ? [32, 5] : [5, 32];
-  return (
-    <rect className="arrow-stem" x={at.x - w / 2} y={at.y - h / 2} width={w} height={h} rx={2} />
-  );
-}
-
-/** True where the arrow runs up or down at its stem, so that the bar lies across it. */
-function isUpright({ kind }: Transition, { points }: Route): boolean {
-  const [a, b] = kind === "join" ? [points.at(-2), points.at(-1)] : [points[0], points[1]];
-  return !!a && !!b && Math.abs(b.y - a.y) > Math.abs(b.x - a.x);
+function StemMark({ arrow, route }: { arrow: Transition; route: Route }) {
+  const bar = stemBar(arrow, route);
+  if (bar)
+    return <rect className="arrow-stem" x={bar.x} y={bar.y} width={bar.w} height={bar.h} rx={2} />;
+  return route.stem && <circle className="arrow-stem" cx={route.stem.x} cy={route.stem.y} r={3} />;
 }
 
 /** A line that was taken more often is thicker, up to a limit. */

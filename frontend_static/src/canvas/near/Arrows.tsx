@@ -7,6 +7,7 @@ import { useSession } from "../../session";
 import type { Card } from "../scene/card";
 import { END } from "../scene/card";
 import { truncateLabel, STUB } from "../scene/cardSizes";
+import { ENTRY_LENGTH, entryMarks } from "../scene/entryMarks";
 import { useStage } from "../view/stageContext";
 import type { VisibleElements } from "../view/visibleElements";
 import { Arrow } from "./Arrow";
@@ -74,29 +75,19 @@ function EndMark({ card }: { card: Card }) {
   );
 }
 
-const ENTRY_LENGTH = 34;
-/** Distance between two entries of one state. */
-const ENTRY_APART = 24;
-
 /** A dot with an arrow into each entry state. */
 function EntryMarks() {
   const { scene } = useStage();
   const entries = useSession((session) => session.graph.entries);
-  const lines = new Map<string, number>();
-  return entries.map((entry) => {
-    const card = scene.cards.get(entry.state);
-    if (!card) return null;
-    const line = lines.get(entry.state) ?? 0;
-    lines.set(entry.state, line + 1);
-    const y = card.y + 14 + line * ENTRY_APART;
+  return entryMarks(scene, entries).map(({ entry, tip }) => {
     return (
       <g className="entry" key={`${entry.key}|${entry.state}`} data-entry={entry.state}>
         <title>{entry.key ? `Entry ${entry.key}` : "A run begins here"}</title>
-        <circle cx={card.x - ENTRY_LENGTH} cy={y} r={5} />
-        <path d={`M${card.x - ENTRY_LENGTH} ${y}H${card.x - 6}`} />
-        <path className="arrow-head" d={`M${card.x - 1} ${y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
+        <circle cx={tip.x - ENTRY_LENGTH} cy={tip.y} r={5} />
+        <path d={`M${tip.x - ENTRY_LENGTH} ${tip.y}H${tip.x - 6}`} />
+        <path className="arrow-head" d={`M${tip.x - 1} ${tip.y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
         {entry.key && (
-          <text x={card.x - 8} y={y - 10}>
+          <text x={tip.x - 8} y={tip.y - 10}>
             {truncateLabel(entry.key, 16)}
           </text>
         )}

@@ -28,6 +28,9 @@ const ICONS: Record<string, LucideIcon> = {
   variables: Asterisk,
 };
 
+/** The icon of a count, by its name in the graph. */
+export const countIcon = (name: string): LucideIcon => ICONS[name] ?? Hash;
+
 export const Counts = memo(function Counts({
   counts,
   max,
@@ -39,7 +42,7 @@ export const Counts = memo(function Counts({
     .filter(([, count]) => count > 0)
     .slice(0, max);
   return visible.map(([name, count]) => {
-    const Icon = ICONS[name] ?? Hash;
+    const Icon = countIcon(name);
     return (
       <span className="state-count" key={name} title={`${count} ${name.replaceAll("_", " ")}`}>
         <Icon size={11} aria-hidden />

@@ -18,7 +18,15 @@ export interface Route {
 
 const CORNER_RADIUS = 10;
 const CURVE_SEGMENTS = 12;
-export const HEAD_LENGTH = 8;
+const HEAD_LENGTH = 8;
+
+/** The head of an arrow for each direction, with its point at the origin. */
+export const HEAD_PATHS: Record<Route["angle"], string> = {
+  0: `M0 0L${-HEAD_LENGTH} -4.5L${-HEAD_LENGTH + 1.5} 0L${-HEAD_LENGTH} 4.5Z`,
+  90: `M0 0L-4.5 ${-HEAD_LENGTH}L0 ${-HEAD_LENGTH + 1.5}L4.5 ${-HEAD_LENGTH}Z`,
+  180: `M0 0L${HEAD_LENGTH} -4.5L${HEAD_LENGTH - 1.5} 0L${HEAD_LENGTH} 4.5Z`,
+  270: `M0 0L-4.5 ${HEAD_LENGTH}L0 ${HEAD_LENGTH - 1.5}L4.5 ${HEAD_LENGTH}Z`,
+};
 
 const round = (value: number) => Math.round(value * 10) / 10;
 const text = (point: Point) => `${round(point.x)} ${round(point.y)}`;

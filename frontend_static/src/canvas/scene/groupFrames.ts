@@ -13,7 +13,7 @@ export interface Frame {
 }
 
 /** Frames from outer to inner, so that inner ones are on top. Empty groups have no frame. */
-export function groupFrames(scene: Scene, groups: Group[]): Frame[] {
+export function groupFrames(scene: Pick<Scene, "cards">, groups: Group[]): Frame[] {
   const members = new Map<string, Rect[]>();
   for (const card of scene.cards.values()) {
     const group = card.state?.group;

@@ -186,3 +186,50 @@ describe("hit test", () => {
     expect(distanceTo(route("a|go|b"), { x: 304, y: 46 })).toBeCloseTo(10, 0);
   });
 });
+
+describe("an undo of a first move", () => {
+  const floating = (id: string): State => emptyState(id, "prompt");
+  const place = (id: string) => ({ x: scene.cards.get(id)?.x, y: scene.cards.get(id)?.y });
+
+  beforeEach(() => {
+    scene.update(
+      graphOf([floating("a"), floating("b")], []),
+      new Map([
+        ["a", { x: 10.5, y: 20 }],
+        ["b", { x: 400, y: 0 }],
+      ]),
+    );
+  });
+
+  test("returns the card to its automatic position", () => {
+    scene.movePreview([["a", { x: 96, y: 200 }]]);
+    show([at("a", 96, 200), at("b", 400, 0)], []);
+    show([floating("a"), floating("b")], []);
+    expect(place("a")).toEqual({ x: 10.5, y: 20 });
+    expect(place("b")).toEqual({ x: 400, y: 0 });
+    expect(scene.cards.get("a")?.unplaced).toBe(true);
+  });
+
+  test("returns it in a second round too, and a redo moves it again", () => {
+    for (const y of [200, 300]) {
+      show([at("a", 96, y), at("b", 400, 0)], []);
+      expect(place("a")).toEqual({ x: 96, y });
+      show([floating("a"), floating("b")], []);
+      expect(place("a")).toEqual({ x: 10.5, y: 20 });
+    }
+  });
+
+  test("does not take a card from the pointer that drags it", () => {
+    scene.movePreview([["a", { x: 96, y: 200 }]]);
+    show([{ ...floating("a"), name: "A" }, floating("b")], []);
+    expect(place("a")).toEqual({ x: 96, y: 200 });
+  });
+
+  test("needs a layout if the page was opened after the move", () => {
+    scene = new Scene();
+    show([at("a", 96, 200), at("b", 400, 0)], []);
+    expect(scene.hasLostPositions(graphOf([floating("a"), floating("b")], []))).toBe(true);
+    expect(scene.hasLostPositions(graphOf([floating("a"), at("b", 400, 0)], []))).toBe(false);
+    expect(scene.hasLostPositions(graphOf([], []))).toBe(false);
+  });
+});

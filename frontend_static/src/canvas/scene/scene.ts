@@ -5,6 +5,7 @@
 
 import type { GraphMaps, State, Transition } from "../../session";
 import type { Card } from "./card";
+import { freeShift } from "./freeShift";
 import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
 import type { Route } from "./arrowPath";
@@ -15,6 +16,7 @@ import type { PlannedRoute } from "../layout/layoutTask";
 /** Maximum distance of an arrow beyond the two cards it connects, for the index. */
 const ARROW_MARGIN = 72;
 const REROUTE_MARGIN = 16;
+const NO_IDS: ReadonlySet<string> = new Set();
 
 export class Scene {
   readonly cards = new Map<string, Card>();
@@ -22,6 +24,8 @@ export class Scene {
   readonly cardIndex = new GridIndex();
   readonly arrowIndex = new GridIndex();
   private readonly arrowsByState = new Map<string, Set<string>>();
+  /** The last automatic position of each state, for an undo of its first move. */
+  private readonly automaticPositions = new Map<string, Point>();
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
   private plannedRoutes: ReadonlyMap<string, PlannedRoute> = new Map();
@@ -79,6 +83,15 @@ export class Scene {
     });
   }
 
+  /** True if an undo took the positions of all states, and no automatic ones are known. */
+  hasLostPositions(graph: GraphMaps): boolean {
+    if (!graph.states.size) return false;
+    for (const { id, x } of graph.states.values())
+      if (x !== null || this.cards.get(id)?.unplaced !== false || this.automaticPositions.has(id))
+        return false;
+    return true;
+  }
+
   /** Ids of states in the graph that have no position yet. */
   unplaced(graph: GraphMaps): string[] {
     const missing: string[] = [];
@@ -133,7 +146,9 @@ export class Scene {
     const was = this.cards.get(state.id);
     const size = sizeOf(state);
     const placed = state.x !== null && state.y !== null;
-    const point = placed ? { x: state.x as number, y: state.y as number } : (newPosition ?? was);
+    const point = placed
+      ? { x: state.x as number, y: state.y as number }
+      : this.automaticPosition(state.id, newPosition);
     if (!point) return;
     const next: Card = {
       id: state.id,
@@ -148,6 +163,17 @@ export class Scene {
       this.put(next);
       if (was) for (const area of [was, next]) this.rerouteNear(area);
     }
+  }
+
+  /** The position of a state without a saved one: a new one, its current or its last one. */
+  private automaticPosition(id: string, newPosition: Point | undefined): Point | undefined {
+    if (newPosition) {
+      this.automaticPositions.set(id, newPosition);
+      return newPosition;
+    }
+    const was = this.cards.get(id);
+    // The saved position is gone, so the state returns to where it was before the move.
+    return was?.unplaced === false ? (this.automaticPositions.get(id) ?? was) : was;
   }
 
   private put(card: Card): void {
@@ -174,6 +200,13 @@ export class Scene {
         if (!this.cardIndex.query(padded(rect, 14)).length) return { x: rect.x, y: rect.y };
       }
     return { x: wanted.x, y: wanted.y };
+  }
+
+  /** The shortest shift after which these cards cover no other card. */
+  shiftToFree(dropped: readonly Rect[], ids: ReadonlySet<string> = NO_IDS): Point {
+    return freeShift(dropped, (area) =>
+      this.cardIndex.query(area).flatMap((id) => (ids.has(id) ? [] : (this.cards.get(id) ?? []))),
+    );
   }
 
   private dropCard(id: string): void {

@@ -43,6 +43,13 @@ export function hitTest(
   );
 }
 
+/** The arrow at a point where no card lies except the dragged one. */
+export function arrowAt(scene: Scene, point: Point, zoom: number, dragged?: string): string | null {
+  const state = stateAt(scene, point, dragged);
+  const hit = state ? null : transitionAt(scene, point, zoom);
+  return hit?.kind === "transition" ? hit.id : null;
+}
+
 const isNear = (scene: Scene, zoom: number) => zoom >= farZoom(scene.cards.size);
 
 function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit | null {
@@ -75,10 +82,10 @@ function portAt(scene: Scene, point: Point, zoom: number): Hit | null {
 const cardsAround = (scene: Scene, point: Point, by: number) =>
   scene.cardIndex.query({ x: point.x - by, y: point.y - by, w: 2 * by, h: 2 * by });
 
-function stateAt(scene: Scene, point: Point): Hit | null {
+function stateAt(scene: Scene, point: Point, except?: string): Hit | null {
   const ids = cardsAround(scene, point, 0.5).filter((id) => {
     const card = scene.cards.get(id);
-    return card?.state && contains(card, point.x, point.y);
+    return id !== except && card?.state && contains(card, point.x, point.y);
   });
   const id = ids.at(-1);
   return id === undefined ? null : { kind: "state", id };

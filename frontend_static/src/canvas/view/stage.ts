@@ -9,7 +9,7 @@ import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
 import { fitZoom, START_ZOOM, startOffset } from "./fitZoom";
-import { farZoom, FEW_STATES, hitTest, type Hit } from "./hitTest";
+import { arrowAt, farZoom, FEW_STATES, hitTest, type Hit } from "./hitTest";
 
 export interface View {
   x: number;
@@ -22,6 +22,15 @@ export interface View {
 interface SavedView {
   view: { x: number; y: number; zoom: number };
   positions: ReadonlyMap<string, Point>;
+}
+
+/** A card that was dropped on an arrow. */
+export interface Insertion {
+  arrow: string;
+  /** The top left corner of the card. */
+  at: Point;
+  /** An existing state with its position before the drag, or the kind of a new one. */
+  card: { id: string; from: Point } | { kind: string; suggestedId: string };
 }
 
 export const ZOOM = { least: 0.01, most: 2.5 };
@@ -55,6 +64,11 @@ export class Stage {
     ids: new Set(),
     dx: 0,
     dy: 0,
+  }));
+  /** While a card is dragged: the arrow into which a drop inserts it, and then the drop. */
+  readonly insertion = createStore<{ over: string | null; dropped: Insertion | null }>(() => ({
+    over: null,
+    dropped: null,
   }));
   element: HTMLElement | null = null;
 
@@ -106,6 +120,19 @@ export class Stage {
   hitTest(clientX: number, clientY: number): Hit {
     const point = this.toScene(clientX, clientY);
     return hitTest(this.scene, point, this.view.getState().zoom, session.state.selection);
+  }
+
+  /**
+   * The arrow between two states at a page position, while a card is dragged over it. It is
+   * published for the highlight.
+   */
+  markInsertion(clientX: number, clientY: number, dragged?: string): string | null {
+    const { zoom } = this.view.getState();
+    const id = arrowAt(this.scene, this.toScene(clientX, clientY), zoom, dragged);
+    const arrow = id === null ? undefined : this.scene.arrows.get(id);
+    const over = arrow && session.state.graph.states.has(arrow.target) ? arrow.id : null;
+    if (over !== this.insertion.getState().over) this.insertion.setState({ over });
+    return over;
   }
 
   /** The visible part of the scene, extended by `pad` screen pixels. */

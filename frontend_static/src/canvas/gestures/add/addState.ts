@@ -3,12 +3,19 @@ import { snap, type Point } from "../../scene/geometry";
 import { CARD } from "../../scene/cardSizes";
 import type { Stage } from "../../view/stage";
 
-/** Draw a new state centred on this point, and ask for its name. */
+/** Draw a new state centred on this point or at the nearest free place, and ask for its name. */
 export function addState(stage: Stage, kind: string, id: string, at: Point): void {
-  const place = { x: snap(at.x - CARD.w / 2), y: snap(at.y - CARD.h / 2) };
+  const place = freePlace(stage, at);
   const others = stage.moveEdits();
   draftState(id, kind, (name) => [
     ...others,
     { type: "move", positions: { [name]: [place.x, place.y] } },
   ]);
+}
+
+/** The top left corner of a card that is centred on this point or at the nearest free place. */
+export function freePlace(stage: Stage, at: Point): Point {
+  const wanted = { x: snap(at.x - CARD.w / 2), y: snap(at.y - CARD.h / 2) };
+  const shift = stage.scene.shiftToFree([{ ...wanted, ...CARD }]);
+  return { x: wanted.x + shift.x, y: wanted.y + shift.y };
 }

@@ -12,7 +12,7 @@ import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 import { QuickAdd } from "./QuickAdd";
-import { addState } from "./addState";
+import { addState, freePlace } from "./addState";
 
 const quickAdd = createStore<{ at: Point | null }>(() => ({ at: null }));
 
@@ -28,18 +28,27 @@ function listenForDrops(stage: Stage, root: HTMLElement): () => void {
     if (session.state.readOnly || !event.dataTransfer?.types.includes(STATE_KIND_MIME)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "copy";
+    stage.markInsertion(event.clientX, event.clientY);
   };
+  const leave = () => stage.insertion.setState({ over: null });
   const drop = (event: DragEvent) => {
     if (session.state.readOnly || !event.dataTransfer?.types.includes(STATE_KIND_MIME)) return;
     event.preventDefault();
     const kind = event.dataTransfer.getData(STATE_KIND_MIME);
     const item = paletteOf(session.state).find((one) => one.kind === kind);
     const id = newStateId(item?.suggested_id ?? kind, session.state);
-    addState(stage, kind, id, stage.toScene(event.clientX, event.clientY));
+    const at = stage.toScene(event.clientX, event.clientY);
+    const arrow = stage.markInsertion(event.clientX, event.clientY);
+    leave();
+    if (arrow === null) return addState(stage, kind, id, at);
+    const card = { kind, suggestedId: id };
+    stage.insertion.setState({ dropped: { arrow, at: freePlace(stage, at), card } });
   };
   root.addEventListener("dragover", over);
+  root.addEventListener("dragleave", leave);
   root.addEventListener("drop", drop);
   return () => {
+    root.removeEventListener("dragleave", leave);
     root.removeEventListener("dragover", over);
     root.removeEventListener("drop", drop);
   };

@@ -22,7 +22,7 @@ import { stateNameProblem } from "../../view/stateNames";
 import type { Stage } from "../../view/stage";
 import { useStage } from "../../view/stageContext";
 import { connect, type Dropped } from "./connect";
-import { connectOptions, defaultLabel, readLabel } from "./connectOptions";
+import { connectOptions, defaultLabel, readLabel } from "../../view/connectOptions";
 
 const NEW_STATE = "";
 

@@ -12,7 +12,7 @@ import { Popup } from "../../view/Popup";
 import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, PointerInput } from "../gesture";
-import { connectOptions } from "./connectOptions";
+import { connectOptions } from "../../view/connectOptions";
 import { ConnectMenu } from "./ConnectMenu";
 import { type Dropped } from "./connect";
 import { TargetField } from "./TargetField";
@@ -124,7 +124,11 @@ function drop(stage: Stage, source: string, target: string | null, at: Point): v
   if (target === source && card && Math.hypot(at.x - right(card), at.y - middle(card).y) < 14)
     return;
   const place = { x: snap(at.x), y: snap(at.y) };
-  drawing.setState({ dropped: { source, target, at: place } });
+  const shift = stage.scene.shiftToFree(
+    target === null ? [{ x: place.x, y: snap(place.y - CARD.h / 2), ...CARD }] : [],
+  );
+  const free = { x: place.x + shift.x, y: place.y + shift.y };
+  drawing.setState({ dropped: { source, target, at: free } });
 }
 
 /**

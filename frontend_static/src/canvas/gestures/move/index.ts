@@ -43,11 +43,42 @@ const shifted = (origins: Origins, by: Point): [string, Point][] =>
   [...origins].map(([id, from]) => [id, { x: from.x + by.x, y: from.y + by.y }]);
 
 function moveCards(stage: Stage, origins: Origins, shift: Shift): Drag {
+  const alone = unconnectedState(stage, origins);
+  const arrowUnder = ({ event }: PointerInput) =>
+    alone === null ? null : stage.markInsertion(event.clientX, event.clientY, alone);
+  const end = () => stage.insertion.setState({ over: null });
   return {
-    move: (touch) => stage.scene.movePreview(shifted(origins, shift(touch))),
-    drop: (touch) => putDown(stage, origins, shift(touch)),
-    cancel: () => stage.scene.movePreview(origins),
+    move(touch) {
+      stage.scene.movePreview(shifted(origins, shift(touch)));
+      arrowUnder(touch);
+    },
+    drop(touch) {
+      const arrow = arrowUnder(touch);
+      end();
+      if (arrow === null || alone === null) putDown(stage, origins, shift(touch));
+      else dropOnArrow(stage, alone, arrow, origins, shift(touch));
+    },
+    cancel() {
+      end();
+      stage.scene.movePreview(origins);
+    },
   };
+}
+
+/** The dragged state if it is a single one without arrows: it can be inserted into an arrow. */
+function unconnectedState(stage: Stage, origins: Origins): string | null {
+  const [id, ...others] = origins.keys();
+  if (id === undefined || others.length || [...stage.scene.arrowsOf(id)].length) return null;
+  return stage.scene.cards.get(id)?.state?.stateless === false ? id : null;
+}
+
+/** The insertion asks for its event first. Until then the card is only shown at its place. */
+function dropOnArrow(stage: Stage, id: string, arrow: string, origins: Origins, drop: Point): void {
+  const by = besideOthers(stage, origins, drop);
+  const [[, at]] = shifted(origins, by) as [[string, Point]];
+  stage.scene.movePreview([[id, at]]);
+  const from = origins.get(id) as Point;
+  stage.insertion.setState({ dropped: { arrow, at, card: { id, from } } });
 }
 
 function carryAsPicture(stage: Stage, origins: Origins, shift: Shift): Drag {
@@ -66,11 +97,22 @@ function carryAsPicture(stage: Stage, origins: Origins, shift: Shift): Drag {
   };
 }
 
-function putDown(stage: Stage, origins: Origins, by: Point): void {
+function putDown(stage: Stage, origins: Origins, drop: Point): void {
+  const by = drop.x || drop.y ? besideOthers(stage, origins, drop) : drop;
   const places = shifted(origins, by);
   stage.scene.movePreview(places);
   if (origins.size <= MAX_MOVED_AS_CARDS) stage.scene.reroute(affectedAreas(stage, origins, by));
   if (by.x || by.y) void session.edit(stage.moveEdits(places));
+}
+
+/** The shift to the nearest place at which no dropped card covers another. */
+function besideOthers(stage: Stage, origins: Origins, by: Point): Point {
+  const dropped = shifted(origins, by).flatMap(([id, place]) => {
+    const card = stage.scene.cards.get(id);
+    return card ? [{ ...place, w: card.w, h: card.h }] : [];
+  });
+  const more = stage.scene.shiftToFree(dropped, new Set(origins.keys()));
+  return { x: by.x + more.x, y: by.y + more.y };
 }
 
 /** The areas of the states before and after the drag. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Offer } from "../../../session";
+import type { Offer } from "../../session";
 import { connectOptions, defaultLabel, readLabel } from "./connectOptions";
 
 const offer = (label: string, more: Partial<Offer> = {}): Offer => ({

@@ -1,7 +1,7 @@
 /** Labels that a transition between two states may have, according to the server's offers. */
 
-import type { Offer, Transition } from "../../../session";
-import { fitsPattern, nearestName, nearestOption } from "../../../ui/names";
+import type { Offer, Transition } from "../../session";
+import { fitsPattern, nearestName, nearestOption } from "../../ui/names";
 
 export interface Choice {
   label: string;

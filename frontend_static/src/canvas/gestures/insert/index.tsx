@@ -1,0 +1,108 @@
+/**
+ * Gesture: a card that is dropped on an arrow is inserted between its source and target. Dragging
+ * is part of the gestures that move and add cards; this one highlights the arrow and asks for the
+ * event of the new arrow.
+ */
+
+import { useStore } from "zustand";
+import { session } from "../../../session";
+import { CARD } from "../../scene/cardSizes";
+import { middle, right, type Point, type Rect } from "../../scene/geometry";
+import type { Insertion, Stage } from "../../view/stage";
+import { useStage } from "../../view/stageContext";
+import type { Gesture } from "../gesture";
+import { insertEdits } from "./insert";
+import { InsertMenu } from "./InsertMenu";
+
+/** The insertion as one revision. If the server refuses it, an existing card goes back. */
+async function save(
+  stage: Stage,
+  insertion: Insertion,
+  target: string,
+  id: string,
+  event: string,
+): Promise<void> {
+  stage.insertion.setState({ dropped: null });
+  const moves = stage.moveEdits([[id, insertion.at]]);
+  session.select([`state:${id}`]);
+  const outcome = await session.edit(insertEdits(insertion, id, target, event, moves));
+  if (!outcome.ok) takeBack(stage, insertion);
+}
+
+function takeBack(stage: Stage, { card }: Insertion): void {
+  stage.insertion.setState({ dropped: null });
+  if ("id" in card) stage.scene.movePreview([[card.id, card.from]]);
+}
+
+function Layer() {
+  const stage = useStage();
+  const { over, dropped } = useStore(stage.insertion, (state) => state);
+  useStore(stage.view, (view) => view);
+  if (over !== null) return <Highlight stage={stage} arrow={over} />;
+  const arrow = dropped && stage.scene.arrows.get(dropped.arrow);
+  if (!arrow) return null;
+  return (
+    <>
+      <Preview stage={stage} insertion={dropped} source={arrow.source} target={arrow.target} />
+      <InsertMenu
+        key={`${dropped.arrow}|${dropped.at.x}|${dropped.at.y}`}
+        insertion={dropped}
+        arrow={arrow}
+        onSave={(id, event) => void save(stage, dropped, arrow.target, id, event)}
+        onClose={() => takeBack(stage, dropped)}
+      />
+    </>
+  );
+}
+
+const transformOf = (stage: Stage): string => {
+  const { x, y, zoom } = stage.view.getState();
+  return `translate(${x} ${y}) scale(${zoom})`;
+};
+
+function Highlight({ stage, arrow }: { stage: Stage; arrow: string }) {
+  const route = stage.scene.route(arrow);
+  return (
+    route && (
+      <svg className="draw-line insertion" data-inserts={arrow}>
+        <g transform={transformOf(stage)}>
+          <path d={route.d} />
+        </g>
+      </svg>
+    )
+  );
+}
+
+interface PreviewProps {
+  stage: Stage;
+  insertion: Insertion;
+  source: string;
+  target: string;
+}
+
+/** The outline of the card with both arrows, until the event is known. */
+function Preview({ stage, insertion, source, target }: PreviewProps) {
+  const rect: Rect = { ...insertion.at, ...CARD };
+  const [from, to] = [stage.scene.cards.get(source), stage.scene.cards.get(target)];
+  return (
+    <svg className="draw-line waiting" data-insertion={insertion.arrow}>
+      <g transform={transformOf(stage)}>
+        {from && <path d={lineBetween(from, rect)} />}
+        {to && <path className="next" d={lineBetween(rect, to)} />}
+        <rect x={rect.x} y={rect.y} width={rect.w} height={rect.h} rx={8} />
+      </g>
+    </svg>
+  );
+}
+
+/** From the bottom to the top of a card below, else from the right to the left side. */
+function lineBetween(from: Rect, to: Rect): string {
+  const below = to.y >= from.y + from.h;
+  const start: Point = below
+    ? { x: middle(from).x, y: from.y + from.h }
+    : { x: right(from), y: middle(from).y };
+  const end: Point = below ? { x: middle(to).x, y: to.y } : { x: to.x, y: middle(to).y };
+  return `M${start.x} ${start.y}L${end.x} ${end.y}`;
+}
+
+export const insertGesture: Gesture = { name: "insert", Layer };

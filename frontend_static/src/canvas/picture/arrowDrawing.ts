@@ -1,0 +1,99 @@
+/** One arrow as SVG: its line and head, and its label, which is drawn above all lines. */
+
+import type { Transition } from "../../session";
+import { arrowLabel } from "../scene/arrowLabel";
+import { HEAD_PATHS, type Route } from "../scene/arrowPath";
+import { isDashed } from "../scene/arrowStyle";
+import { PILL_HEIGHT, pillWidth, truncateLabel } from "../scene/cardSizes";
+import { ENTRY_LENGTH, type EntryMark } from "../scene/entryMarks";
+import type { Rect } from "../scene/geometry";
+import { stemBar } from "../scene/stemBar";
+import type { Paint } from "./paint";
+import { element, text, titled } from "./xml";
+
+const faded = (arrow: Transition) => (arrow.inert ? 0.4 : undefined);
+
+export function drawnLine(arrow: Transition, route: Route, { colours }: Paint): string {
+  const line = element("path", {
+    d: route.d,
+    fill: "none",
+    stroke: colours.strong,
+    "stroke-width": 1.5,
+    "stroke-dasharray": isDashed(arrow) ? "6 4" : undefined,
+  });
+  const head = element("path", {
+    d: HEAD_PATHS[route.angle],
+    transform: `translate(${route.tip.x} ${route.tip.y})`,
+    fill: colours.strong,
+  });
+  const marks = { "data-transition": arrow.id, opacity: faded(arrow) };
+  return element(
+    "g",
+    marks,
+    titled(describe(arrow)) + line + head + stem(arrow, route, colours.strong),
+  );
+}
+
+const describe = ({ source, target, label }: Transition): string =>
+  `${source} → ${target || "the end"}${label ? `: ${label}` : ""}`;
+
+function stem(arrow: Transition, route: Route, fill: string): string {
+  const bar = stemBar(arrow, route);
+  if (bar) return element("rect", { x: bar.x, y: bar.y, width: bar.w, height: bar.h, rx: 2, fill });
+  return route.stem ? element("circle", { cx: route.stem.x, cy: route.stem.y, r: 3, fill }) : "";
+}
+
+/** The area of a label, or null for an arrow without one. */
+export function labelArea(arrow: Transition, route: Route): Rect | null {
+  const label = arrowLabel(arrow);
+  if (!label) return null;
+  const w = pillWidth(label);
+  return { x: route.label.x - w / 2, y: route.label.y - PILL_HEIGHT / 2, w, h: PILL_HEIGHT };
+}
+
+export function drawnLabel(arrow: Transition, route: Route, { colours }: Paint): string {
+  const area = labelArea(arrow, route);
+  if (!area) return "";
+  const rect = element("rect", {
+    x: area.x,
+    y: area.y,
+    width: area.w,
+    height: area.h,
+    rx: area.h / 2,
+    fill: arrow.kind === "conditional" ? colours.surface2 : colours.surface,
+    stroke: colours.line,
+  });
+  const place = { x: route.label.x, y: route.label.y + 4, "text-anchor": "middle" };
+  const words = text(
+    { ...place, "font-size": 11, fill: colours.text },
+    truncateLabel(arrowLabel(arrow)),
+  );
+  return element(
+    "g",
+    { "data-label": arrow.label, opacity: faded(arrow) },
+    titled(arrow.label) + rect + words,
+  );
+}
+
+export function drawnEntry({ entry, tip }: EntryMark, { colours }: Paint): string {
+  const start = tip.x - ENTRY_LENGTH;
+  const parts = [
+    titled(entry.key ? `Entry ${entry.key}` : "A run begins here"),
+    element("circle", { cx: start, cy: tip.y, r: 5, fill: colours.text }),
+    element("path", {
+      d: `M${start} ${tip.y}H${tip.x - 6}`,
+      stroke: colours.text,
+      "stroke-width": 1.5,
+    }),
+    element("path", {
+      d: `M${tip.x - 1} ${tip.y}l-8 -4.5l1.5 4.5l-1.5 4.5z`,
+      fill: colours.text,
+    }),
+  ];
+  const words = { x: tip.x - 8, y: tip.y - 10, "text-anchor": "end", "font-size": 11 };
+  if (entry.key)
+    parts.push(text({ ...words, fill: colours.muted }, truncateLabel(entry.key, ENTRY_LETTERS)));
+  return element("g", { "data-entry": entry.state }, parts.join(""));
+}
+
+export const ENTRY_LETTERS = 16;

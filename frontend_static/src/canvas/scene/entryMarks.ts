@@ -1,0 +1,27 @@
+/** The dot and the arrow into each entry state, one below the other at the same state. */
+
+import type { Entry } from "../../session";
+import type { Point } from "./geometry";
+import type { Scene } from "./scene";
+
+export const ENTRY_LENGTH = 34;
+const FIRST_Y = 14;
+/** Distance between two entries of one state. */
+const APART = 24;
+
+export interface EntryMark {
+  entry: Entry;
+  /** The point of the arrow, at the left edge of the card. */
+  tip: Point;
+}
+
+export function entryMarks(scene: Pick<Scene, "cards">, entries: readonly Entry[]): EntryMark[] {
+  const lines = new Map<string, number>();
+  return entries.flatMap((entry) => {
+    const card = scene.cards.get(entry.state);
+    if (!card) return [];
+    const line = lines.get(entry.state) ?? 0;
+    lines.set(entry.state, line + 1);
+    return [{ entry, tip: { x: card.x, y: card.y + FIRST_Y + line * APART } }];
+  });
+}
