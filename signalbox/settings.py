@@ -6,6 +6,7 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from csp.constants import NONCE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -274,6 +275,22 @@ to."""
 SIGNALBOX_WORKER = os.environ.get("SIGNALBOX_WORKER", "none" if _database else "embedded")
 """SIGNALBOX_WORKER: `embedded` runs a worker inside the server, `none` leaves runs to `signalbox
 worker`; default: embedded with SQLite, none with PostgreSQL."""
+SIGNALBOX_ADDRESS = os.environ.get("SIGNALBOX_ADDRESS", "")
+"""SIGNALBOX_ADDRESS: address of this server for links in messages, as https://signalbox.example."""
+SIGNALBOX_SMTP = os.environ.get("SIGNALBOX_SMTP", "")
+"""SIGNALBOX_SMTP: smtp://user:password@host:port or smtps://… sends messages about approvals."""
+_smtp = urlsplit(SIGNALBOX_SMTP)
+EMAIL_HOST, EMAIL_PORT = _smtp.hostname or "localhost", _smtp.port or 587
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_smtp.username or ""), unquote(_smtp.password or "")
+EMAIL_USE_SSL = _smtp.scheme == "smtps"
+EMAIL_USE_TLS = _smtp.scheme == "smtp" and bool(_smtp.username)
+EMAIL_TIMEOUT = 15
+DEFAULT_FROM_EMAIL = os.environ.get("SIGNALBOX_MAIL_FROM", "signalbox@localhost")
+"""SIGNALBOX_MAIL_FROM: sender of messages."""
+SIGNALBOX_APPROVAL_HOURS = _number("SIGNALBOX_APPROVAL_HOURS")
+"""SIGNALBOX_APPROVAL_HOURS: hours after which an open approval is answered; default: never."""
+SIGNALBOX_APPROVAL_OUTCOME = os.environ.get("SIGNALBOX_APPROVAL_OUTCOME", "deny")
+"""SIGNALBOX_APPROVAL_OUTCOME: `deny` (default) or `approve`, which never runs a command."""
 SIGNALBOX_WEBHOOK_RATE = _number("SIGNALBOX_WEBHOOK_RATE") or 60
 """SIGNALBOX_WEBHOOK_RATE: runs that one webhook may start in a minute."""
 SIGNALBOX_KEEP_DAYS = _number("SIGNALBOX_KEEP_DAYS")

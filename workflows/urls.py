@@ -7,6 +7,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from workflows.views import (
+    approval_links,
     approvals,
     audit,
     compare_runs,
@@ -14,6 +15,7 @@ from workflows.views import (
     groups,
     health,
     mcp_servers,
+    notifications,
     packs,
     people,
     rules,
@@ -47,6 +49,9 @@ urlpatterns = [
     path("runs/<uuid:run>/compare/<uuid:other>/", compare_runs.compare, name="compare"),
     path("approvals/", approvals.approvals, name="approvals"),
     path("approvals/<uuid:approval>/", approvals.answer_approval, name="answer-approval"),
+    path("approvals/<uuid:approval>/pass/", approvals.pass_approval, name="pass-approval"),
+    path("approvals/link/<str:token>/", approval_links.approval_link, name="approval-link"),
+    path("settings/notifications/", notifications.change_channels, name="change-channels"),
     path("templates/", templates.templates, name="templates"),
     path("templates/<slug:name>/", templates.template, name="template"),
     path("templates/<slug:name>/check/", templates.check_template, name="check-template"),

@@ -68,7 +68,8 @@ PAGES = {
         POST:packs/{pack}/triggers/change/:add POST:packs/{pack}/triggers/change/:change
         POST:packs/{pack}/triggers/change/:enable POST:packs/{pack}/triggers/change/:disable
         POST:packs/{pack}/triggers/change/:secret POST:packs/{pack}/triggers/change/:try
-        POST:approvals/{approval}/ POST:templates/{name}/ POST:roles/memory/change/:add
+        POST:approvals/{approval}/ POST:approvals/{approval}/pass/
+        POST:templates/{name}/ POST:roles/memory/change/:add
         POST:roles/memory/change/:change POST:roles/memory/change/:delete
         POST:settings/connections/:change POST:settings/connections/:default""",
     "O": """POST:packs/{pack}/delete/ POST:packs/{pack}/triggers/change/:delete
@@ -79,7 +80,8 @@ PAGES = {
         GET:approvals/ GET:templates/
         POST:templates/ POST:templates/{name}/check/ GET:rules/ GET:rules/{code}/ GET:roles/
         POST:roles/change/:new GET:roles/memory/ GET:roles/modes/ POST:roles/modes/change/:new
-        GET:settings/ POST:settings/change/ POST:settings/mcp-servers/:connect
+        GET:settings/ POST:settings/change/ POST:settings/notifications/
+        POST:settings/mcp-servers/:connect
         POST:settings/connections/:add GET:settings/rights/""",
     "S": """GET:settings/groups/ POST:settings/groups/change/ GET:settings/audit/
         GET:settings/audit/export/ POST:settings/connections/:find""",
@@ -89,7 +91,8 @@ PAGES = {
     "P": "POST:settings/mcp-servers/:delete",
 }
 ELSEWHERE = {"GET:metrics", "POST:roles/modes/change/:delete", "GET:sign-in/",
-             "POST:sign-in/", "POST:sign-out/"} | {
+             "POST:sign-in/", "POST:sign-out/", "GET:approvals/link/{token}/",
+             "POST:approvals/link/{token}/"} | {
     f"{method}:second-factor/{page}" for methods, pages in {
         "GET": ("", "recovery-codes/", "recovery-codes/download/"),
         "GET POST": ("authenticate/", "reauthenticate/", "password/", "totp/activate/",

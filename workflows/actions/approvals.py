@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, assert_never
 
+from workflows.actions.approval_notices import write_notices
 from workflows.core.engine.effect_events import NOT_EXECUTED
 from workflows.core.engine.effects import (
     AskHuman,
@@ -46,6 +47,7 @@ def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event])
     if new:
         _open_again([approval.key for approval in new if approval.key in after.allowed], row)
         Approval.objects.bulk_create(new)
+        write_notices(new, row.owner)
     gone = [key for key in asked if key not in left]
     for approval in Approval.objects.filter(run=row, key__in=gone) if gone else ():
         _close(approval, _answering(events, approval.key), after.now)

@@ -4,6 +4,7 @@ from workflows.models.approvals import Approval
 from workflows.models.audit import AuditEntry
 from workflows.models.connections import Connection, ModelChoice
 from workflows.models.mcp_servers import McpServer
+from workflows.models.notices import ApprovalNotice, NotificationChannel
 from workflows.models.packs import (
     Agent,
     Blob,
@@ -24,6 +25,7 @@ from workflows.models.triggers import Firing, Trigger
 __all__ = [
     "Agent",
     "Approval",
+    "ApprovalNotice",
     "Artifact",
     "AuditEntry",
     "Blob",
@@ -34,6 +36,7 @@ __all__ = [
     "McpServer",
     "ModelChoice",
     "Note",
+    "NotificationChannel",
     "Pack",
     "Revision",
     "RoleTemplate",

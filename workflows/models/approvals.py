@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
 from django.db import models
 
 from workflows.models.fields import WrittenJSON
@@ -47,6 +48,10 @@ class Approval(models.Model):
     answered_by = models.CharField(max_length=150, blank=True)
     answer = WrittenJSON(null=True)
     """Fields of the answering event, without those that locate it."""
+    passed_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    """The person whom another one asked to answer. Everyone with the right may still answer."""
     reason = models.TextField(blank=True)
     """Reason of a denial, as the person wrote it."""
 

@@ -232,6 +232,10 @@ rights                    GET    settings/rights/                   signed-in
 audit                     GET    settings/audit/                    staff
 audit-export              GET    settings/audit/export/             staff
 sign-in                   GET    sign-in/                           open
+approval-link             GET    approvals/link/{token}/            open
+approval-link             POST   approvals/link/{token}/            open
+pass-approval             POST   approvals/{approval}/pass/         approval:edit@approval
+change-channels           POST   settings/notifications/            signed-in
 sign-in                   POST   sign-in/                           open
 sign-out                  POST   sign-out/                          signed-in
 mfa_index                 GET    second-factor/                     signed-in

@@ -1,5 +1,5 @@
-"""Periodic tasks of a worker: schedules, trace export, pruning. Every worker runs them; locks and
-conditional updates make each task happen once."""
+"""Periodic tasks of a worker: schedules, trace export, pruning, messages about approvals. Every
+worker runs them; locks and conditional updates make each task happen once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from workflows.actions.retention import prune
 from workflows.actions.trigger_runs import BROKE, fire_due, pass_over
+from workflows.runner.approval_messages import send_due_notices
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.tracing import Tracer
 from workflows.runner.workspace_closing import close_left_over
@@ -40,6 +41,8 @@ def last_heartbeat() -> float | None:
 async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIterator[None]:
     """Run the periodic tasks until the block ends."""
     threads = DatabaseThreads(size=1, name="periodic")
+    # A chat or mail server that does not answer must not delay schedules.
+    messengers = DatabaseThreads(size=1, name="notices")
     tracer = Tracer()
     tasks = [
         asyncio.create_task(
@@ -51,6 +54,9 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
         asyncio.create_task(
             _repeat(threads, close_left_over, every=CLOSE_INTERVAL), name="periodic-close"
         ),
+        asyncio.create_task(
+            _repeat(messengers, send_due_notices, every=poll_interval), name="periodic-notices"
+        ),
     ]
     try:
         yield
@@ -59,6 +65,7 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await threads.close()
+        await messengers.close()
         tracer.close()
 
 

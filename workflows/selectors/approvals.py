@@ -18,7 +18,7 @@ def approvals(person: User, *, status: str = "", pack: str = "", q: str = "") ->
     BadRequest for a text that cannot be stored."""
     check_search_text(status=status, q=q)
     order = ("asked_at", "pk") if status == Approval.Status.OPEN else ("-asked_at", "pk")
-    rows = Approval.objects.select_related("run__pack", "run__owner").order_by(*order)
+    rows = Approval.objects.select_related("run__pack", "run__owner", "passed_to").order_by(*order)
     found = visible(rows, person)
     if status:
         found = found.filter(status=status)
@@ -51,6 +51,7 @@ def approval_json(approval: Approval) -> dict[str, Any]:
         "blocked_reason": approval.blocked_reason,
         "can_allow": approval.can_allow,
         "status": approval.status,
+        "passed_to": approval.passed_to.get_username() if approval.passed_to else "",
         "asked_at": approval.asked_at.isoformat(),
         "answered_at": answered.isoformat() if answered else None,
         "answered_by": approval.answered_by,

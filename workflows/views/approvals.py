@@ -12,11 +12,13 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_POST
 
 from roles.request_user import request_user
 from workflows.actions.approval_answers import GIVEN, YES_OR_NO, answer
+from workflows.actions.approval_notices import pass_on
 from workflows.core.engine.signals import ToolCall
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Approval
@@ -56,6 +58,26 @@ def approvals(request: HttpRequest) -> HttpResponse:
 @require_POST
 def answer_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
     """A form of the queue, sent without JavaScript."""
+    answer_by_form(request, approval, by=request.user.get_username())
+    return redirect("approvals")
+
+
+@require_POST
+def pass_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
+    """Ask another person to answer."""
+    row = Approval.objects.filter(pk=approval).first()
+    name = request.POST.get("person", "").strip()
+    try:
+        if row is not None:
+            pass_on(row, name)
+            messages.success(request, f"Passed to {name}." if name else "Taken back.")
+    except CallerError as refused:
+        messages.error(request, f"{refused.message} {refused.hint}".strip())
+    return redirect("approvals")
+
+
+def answer_by_form(request: HttpRequest, approval: uuid.UUID, *, by: str) -> bool:
+    """Answer with the fields of a form. A refusal becomes a message and False."""
     sent = request.POST
     try:
         edited = _edited(sent.get("edited"), sent.get("json") == "true")
@@ -66,11 +88,12 @@ def answer_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
             event=sent.get("event", ""),
             edited=edited,
             tool_calls=_calls(sent.get("tool", ""), edited),
-            by=request.user.get_username(),
+            by=by,
         )
     except (CallerError, ValueError) as refused:
         messages.error(request, getattr(refused, "message", f"This is not JSON: {refused}"))
-    return redirect("approvals")
+        return False
+    return True
 
 
 def _edited(text: str | None, is_json: bool) -> dict[str, Any] | None:
@@ -95,6 +118,7 @@ def card(approval: Approval) -> dict[str, Any]:
     asks = approval.asks
     return {
         **read.approval_json(approval),
+        "action": reverse("answer-approval", args=[approval.pk]),
         "exact": exact(asks),
         "prompt": _prompt(asks),
         "choices": _choices(approval),

@@ -29,7 +29,7 @@ from workflows.runner.tracing import COLLECTOR
 from workflows.scopes import MEANINGS
 from workflows.selectors import retention
 from workflows.selectors.tokens import tokens_of
-from workflows.views import connections, mcp_servers
+from workflows.views import connections, mcp_servers, notifications
 
 TOTP = Authenticator.Type.TOTP
 LIFETIMES = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "a year"}
@@ -55,6 +55,7 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
         **shown_once,
         **connections.shown(request),
         **mcp_servers.shown(),
+        **notifications.shown(request),
         "tokens": tokens_of(user),
         "now": timezone.now(),
         "scopes": MEANINGS,

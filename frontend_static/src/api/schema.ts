@@ -1923,6 +1923,8 @@ export interface components {
             blocked_reason: string;
             can_allow: boolean;
             status: components["schemas"]["ApprovalStatusEnum"];
+            /** @description The person whom another one asked to answer; may be empty. */
+            passed_to: string;
             /** Format: date-time */
             asked_at: string;
             /** Format: date-time */

@@ -29,6 +29,7 @@ class Approval(s.Serializer[Any]):
     blocked_reason = s.CharField()
     can_allow = s.BooleanField()
     status = s.ChoiceField(choices=Row.Status.values)
+    passed_to = s.CharField(help_text="The person whom another one asked to answer; may be empty.")
     asked_at = s.DateTimeField()
     answered_at = s.DateTimeField(allow_null=True)
     answered_by = s.CharField()

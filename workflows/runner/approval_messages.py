@@ -1,0 +1,115 @@
+"""Sends messages about approvals to chats and mail addresses."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import send_mail
+
+from workflows.actions.approval_limits import apply_time_limit
+from workflows.actions.approval_notices import (
+    claim_notices,
+    not_sent,
+    sent,
+    time_limit,
+)
+from workflows.approval_links import link_address
+from workflows.models import ApprovalNotice, NotificationChannel
+from workflows.security import http_client
+from workflows.security.encryption import DecryptionFailed, decrypt
+
+log = logging.getLogger(__name__)
+TIMEOUT = 15.0
+MAX_QUESTION = 1_000
+OK = range(200, 300)
+
+
+class NotDelivered(Exception):
+    """The receiver did not accept a message. The text is the reason."""
+
+
+def send_due_notices() -> int:
+    """Send the due messages, and answer approvals past their time limit. Returns the number of
+    messages that were accepted."""
+    apply_time_limit()
+    accepted = 0
+    for row in claim_notices():
+        try:
+            _send(row)
+        except Exception as problem:
+            why = str(problem) if isinstance(problem, NotDelivered) else type(problem).__name__
+            log.warning("A message about approval %s was not sent: %s", row.approval_id, why)
+            not_sent(row, why)
+        else:
+            sent(row)
+            accepted += 1
+    return accepted
+
+
+def _send(row: ApprovalNotice) -> None:
+    try:
+        address = decrypt(row.channel.sealed_address)
+    except DecryptionFailed:
+        raise NotDelivered("The address was encrypted with another key. Enter it again.") from None
+    if row.channel.kind == NotificationChannel.Kind.MAIL:
+        send_mail(title(row), text(row), settings.DEFAULT_FROM_EMAIL, [address])
+    else:
+        asyncio.run(_post(address, chat_body(row)))
+
+
+def title(row: ApprovalNotice) -> str:
+    """One line about the approval."""
+    again = "Reminder: " if row.kind == ApprovalNotice.Kind.REMINDER else ""
+    approval = row.approval
+    line = f"{again}{approval.run.pack.name} waits for you in {approval.state}"
+    return " ".join(line.split())[:200]
+
+
+def text(row: ApprovalNotice) -> str:
+    """The whole message as plain text. Exact commands and arguments are on the page only."""
+    approval = row.approval
+    address = link_address(approval, row.channel.person)
+    parts = [title(row) + ".", approval.question[:MAX_QUESTION].strip()]
+    parts.append(f"Answer: {address}" if address else "Answer it under Approvals in Signalbox.")
+    limit = time_limit()
+    if limit is not None:
+        at = approval.asked_at + limit.after
+        outcome = "approved" if limit.outcome == "approve" else "denied"
+        parts.append(f"Without an answer it may be {outcome} after {at:%Y-%m-%d %H:%M} UTC.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def chat_body(row: ApprovalNotice) -> dict[str, Any]:
+    """The message for an incoming webhook of Slack, and of chats that accept its format. Text from
+    the run is plain text, so that it can mention no person and hide no link."""
+    address = link_address(row.approval, row.channel.person)
+    question = row.approval.question[:MAX_QUESTION].strip()
+    blocks: list[dict[str, Any]] = [
+        {"type": "section", "text": {"type": "plain_text", "text": part, "emoji": False}}
+        for part in (title(row), question)
+        if part
+    ]
+    if address:
+        button = {
+            "type": "button",
+            "text": {"type": "plain_text", "text": "Look and answer"},
+            "url": address,
+        }
+        blocks.append({"type": "actions", "elements": [button]})
+    return {"text": _escaped(title(row)), "blocks": blocks}
+
+
+def _escaped(words: str) -> str:
+    """Slack reads &, < and > in `text` as markup."""
+    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+async def _post(address: str, body: dict[str, Any]) -> None:
+    allowed = tuple(settings.SIGNALBOX_PRIVATE_HOSTS)
+    async with http_client.client(timeout=TIMEOUT, allowed=allowed, headers={}) as client:
+        answer = await client.post(address, json=body)
+    if answer.status_code not in OK:
+        raise NotDelivered(f"The chat answered with status {answer.status_code}.")
