@@ -97,6 +97,7 @@ def _fire(
                 "due_at": due_at,
                 "outcome": Firing.Outcome.STARTED,
                 "tried": tried,
+                "callback_due": timezone.now() if trigger.callback else None,
             },
         )
         if not fresh:

@@ -20,11 +20,13 @@ from workflows.core.triggers.webhook_inputs import check_mapping
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest
 from workflows.models import Pack, Revision, Trigger
+from workflows.security.egress import host_of
 from workflows.security.encryption import encrypt
 from workflows.selectors.triggers import trigger_numbered
 
 SECRET_BEGINS = "whsec_"
 """Prefix of Standard Webhooks secrets; the rest is the base64 of the key."""
+MAX_CALLBACK = 1_000
 PLAIN = ("enabled", "follows", "revision", "missed", "driver")
 
 
@@ -33,7 +35,8 @@ def create(pack: Pack, *, kind: str, by: User, **given: Any) -> tuple[Trigger, s
     """Create a trigger. Returns it with the secret of a webhook ("" for a schedule), which can be
     read only now.
 
-    `given`: name, driver, options, takes, follows, revision, enabled, cron, timezone, missed.
+    `given`: name, driver, options, takes, follows, revision, enabled, callback, cron,
+    timezone, missed.
     Raises BadRequest for an invalid value.
     """
     if kind not in Trigger.Kind.values:
@@ -100,6 +103,8 @@ def _set(row: Trigger, by: User, given: Mapping[str, Any]) -> None:
         row.options = _options(row, by, given["options"])
     if "takes" in given:
         row.takes = _takes(given["takes"])
+    if "callback" in given:
+        row.callback = _callback(row, str(given["callback"]).strip())
     for field in ("cron", "timezone"):
         if field in given:
             setattr(row, field, given[field].strip())
@@ -144,6 +149,20 @@ def _takes(given: Mapping[str, Any]) -> dict[str, str]:
     except ValueError as wrong:
         raise BadRequest(str(wrong), where="takes") from None
     return dict(given)
+
+
+def _callback(row: Trigger, address: str) -> str:
+    if not address:
+        return ""
+    if row.kind != "webhook":
+        raise BadRequest("Only a webhook has a callback.", where="callback")
+    if len(address) > MAX_CALLBACK or not is_storable(address):
+        raise BadRequest("This address is too long.", where="callback")
+    try:
+        host_of(address)
+    except ValueError as wrong:
+        raise BadRequest(str(wrong), where="callback") from None
+    return address
 
 
 def _check_choices(row: Trigger) -> None:

@@ -50,6 +50,8 @@ class Trigger(models.Model):
     address = models.CharField(max_length=40, unique=True, default=new_address)
     sealed_secret = models.TextField(blank=True)
     """Encrypted, not hashed: the HMAC of a body cannot be checked with a hash."""
+    callback = models.CharField(max_length=1_000, blank=True)
+    """Of a webhook: address that the result of each run is sent to, "" for none."""
     cron = models.CharField(max_length=120, blank=True)
     timezone = models.CharField(max_length=60, blank=True)
     missed = models.CharField(max_length=10, choices=Missed.choices, default=Missed.ONCE)
@@ -85,9 +87,23 @@ class Firing(models.Model):
     tried = models.BooleanField(default=False)
     """True for the Try button."""
     run = models.ForeignKey("Run", null=True, on_delete=models.SET_NULL, related_name="firings")
+    callback_due = models.DateTimeField(null=True)
+    """Time from which the result is sent, once the run has ended; null without a callback, and
+    once it was sent or given up."""
+    callback_tries = models.PositiveSmallIntegerField(default=0)
+    callback_sent_at = models.DateTimeField(null=True)
+    callback_error = models.CharField(max_length=300, blank=True)
+    """Reason why the last attempt failed."""
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["trigger", "key"], name="one_firing_per_key")
         ]
-        indexes = [models.Index(fields=["trigger", "-at"], name="firings_newest")]
+        indexes = [
+            models.Index(fields=["trigger", "-at"], name="firings_newest"),
+            models.Index(
+                fields=["callback_due"],
+                condition=models.Q(callback_due__isnull=False),
+                name="callbacks_due",
+            ),
+        ]

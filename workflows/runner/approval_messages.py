@@ -19,6 +19,7 @@ from workflows.actions.approval_notices import (
 from workflows.approval_links import link_address
 from workflows.models import ApprovalNotice, NotificationChannel
 from workflows.security import http_client
+from workflows.security.egress import PrivateAddress
 from workflows.security.encryption import DecryptionFailed, decrypt
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,8 @@ def send_due_notices() -> int:
         try:
             _send(row)
         except Exception as problem:
-            why = str(problem) if isinstance(problem, NotDelivered) else type(problem).__name__
+            known = isinstance(problem, (NotDelivered, PrivateAddress))
+            why = str(problem) if known else type(problem).__name__
             log.warning("A message about approval %s was not sent: %s", row.approval_id, why)
             not_sent(row, why)
         else:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from workflows.actions.retention import prune
 from workflows.actions.trigger_runs import BROKE, fire_due, pass_over
 from workflows.runner.approval_messages import send_due_notices
+from workflows.runner.callbacks import send_due_callbacks
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.tracing import Tracer
 from workflows.runner.workspace_closing import close_left_over
@@ -42,7 +43,7 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
     """Run the periodic tasks until the block ends."""
     threads = DatabaseThreads(size=1, name="periodic")
     # A chat or mail server that does not answer must not delay schedules.
-    messengers = DatabaseThreads(size=1, name="notices")
+    messengers = DatabaseThreads(size=1, name="messages")
     tracer = Tracer()
     tasks = [
         asyncio.create_task(
@@ -55,7 +56,7 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
             _repeat(threads, close_left_over, every=CLOSE_INTERVAL), name="periodic-close"
         ),
         asyncio.create_task(
-            _repeat(messengers, send_due_notices, every=poll_interval), name="periodic-notices"
+            _repeat(messengers, send_messages, every=poll_interval), name="periodic-messages"
         ),
     ]
     try:
@@ -67,6 +68,12 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
         await threads.close()
         await messengers.close()
         tracer.close()
+
+
+def send_messages() -> None:
+    """Send messages about approvals, and results to callbacks."""
+    send_due_notices()
+    send_due_callbacks()
 
 
 def fire_due_triggers() -> int:

@@ -100,6 +100,7 @@ def trigger_json(row: Trigger) -> dict[str, Any]:
         "options": row.options,
         "takes": row.takes,
         "path": f"/api/v1/hooks/{row.address}/" if row.kind == "webhook" else "",
+        "callback": row.callback,
         "cron": row.cron,
         "timezone": row.timezone,
         "missed": row.missed,
@@ -121,6 +122,16 @@ def firings(row: Trigger) -> list[dict[str, Any]]:
             "tried": one.tried,
             "run": str(one.run_id) if one.run_id else None,
             "run_status": one.run.status if one.run else "",
+            "callback": _callback_state(one),
+            "callback_error": one.callback_error,
         }
         for one in found[:SHOWN]
     ]
+
+
+def _callback_state(firing: Firing) -> str:
+    if firing.callback_sent_at is not None:
+        return "sent"
+    if firing.callback_due is not None:
+        return "waiting"
+    return "failed" if firing.callback_error else ""

@@ -97,7 +97,10 @@ def _written(sent: QueryDict) -> dict[str, Any]:
         for name, value, takes in _rows(sent)
     ]
     return {
-        **{name: sent.get(name, "") for name in ("name", "driver", "cron", "timezone", "missed")},
+        **{
+            name: sent.get(name, "")
+            for name in ("name", "driver", "callback", "cron", "timezone", "missed")
+        },
         "options": {
             name: sent.get(name, "") for name in ("connection", "model", "mode", "deny", "commands")
         },
@@ -235,7 +238,11 @@ def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str,
             if pointer.strip()
         },
         "follows": "pinned" if fits_integer(follows) else follows,
-        **{name: str(given[name]) for name in ("cron", "timezone", "missed") if name in given},
+        **{
+            name: str(given[name])
+            for name in ("callback", "cron", "timezone", "missed")
+            if name in given
+        },
     }
     if fits_integer(follows):
         wanted["revision"] = int(follows)

@@ -2158,6 +2158,14 @@ export interface components {
             can: boolean;
             label: string;
         };
+        /**
+         * @description * `` -
+         *     * `waiting` - waiting
+         *     * `sent` - sent
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        CallbackEnum: "waiting" | "sent" | "failed";
         Card: {
             id: number;
             name: string;
@@ -2726,6 +2734,8 @@ export interface components {
             /** Format: uuid */
             run: string | null;
             run_status: components["schemas"]["RunStatusEnum"] | components["schemas"]["BlankEnum"];
+            callback: components["schemas"]["CallbackEnum"] | components["schemas"]["BlankEnum"];
+            callback_error: string;
         };
         /**
          * @description * `started` - started
@@ -2822,6 +2832,7 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
             path: string;
+            callback: string;
             cron: string;
             timezone: string;
             missed: components["schemas"]["MissedEnum"];
@@ -3686,6 +3697,8 @@ export interface components {
             takes?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Of a webhook: address that the result of each run is sent to. */
+            callback?: string;
             cron?: string;
             timezone?: string;
             missed?: components["schemas"]["MissedEnum"];
@@ -3883,6 +3896,8 @@ export interface components {
             takes?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Of a webhook: address that the result of each run is sent to. */
+            callback?: string;
             cron?: string;
             timezone?: string;
             missed?: components["schemas"]["MissedEnum"];
@@ -5363,6 +5378,7 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
             path: string;
+            callback: string;
             cron: string;
             timezone: string;
             missed: components["schemas"]["MissedEnum"];

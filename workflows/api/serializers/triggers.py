@@ -26,6 +26,12 @@ class TriggerChange(s.Serializer[Any]):
     driver = s.CharField(required=False, max_length=40)
     options = values(required=False)
     takes = values(required=False)
+    callback = s.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=1_000,
+        help_text="Of a webhook: address that the result of each run is sent to.",
+    )
     cron = s.CharField(required=False, allow_blank=True, max_length=120)
     timezone = s.CharField(required=False, allow_blank=True, max_length=60)
     missed = s.ChoiceField(required=False, choices=MISSED)
@@ -45,6 +51,8 @@ class Firing(s.Serializer[Any]):
     tried = s.BooleanField()
     run = s.UUIDField(allow_null=True)
     run_status = s.ChoiceField(choices=[*RUN_STATUSES, ""])
+    callback = s.ChoiceField(choices=["", "waiting", "sent", "failed"])
+    callback_error = s.CharField()
 
 
 class TriggerDescription(s.Serializer[Any]):
@@ -63,6 +71,7 @@ class TriggerDescription(s.Serializer[Any]):
     options = values()
     takes = values()
     path = s.CharField()
+    callback = s.CharField()
     cron = s.CharField()
     timezone = s.CharField()
     missed = s.ChoiceField(choices=MISSED)

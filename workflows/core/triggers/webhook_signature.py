@@ -45,7 +45,20 @@ def _standard(secret: str, headers: Mapping[str, str], body: bytes, now: float) 
         return False
     if abs(now - int(time)) > TOLERANCE:
         return False
+    right = _signature(secret, id, time, body)
+    return True in [hmac.compare_digest(one.encode(), right) for one in signatures.split()]
+
+
+def standard_headers(secret: str, id: str, body: bytes, now: int) -> dict[str, str]:
+    """The headers of Standard Webhooks that prove the secret to the receiver of this body."""
+    return {
+        "webhook-id": id,
+        "webhook-timestamp": str(now),
+        "webhook-signature": _signature(secret, id, str(now), body).decode(),
+    }
+
+
+def _signature(secret: str, id: str, time: str, body: bytes) -> bytes:
     key = b64decode(secret.partition("_")[2])
     signed = f"{id}.{time}.".encode() + body
-    right = b"v1," + b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    return True in [hmac.compare_digest(one.encode(), right) for one in signatures.split()]
+    return b"v1," + b64encode(hmac.new(key, signed, hashlib.sha256).digest())
