@@ -1,5 +1,6 @@
 """Rehearsals take every possible transition, and none twice before it is necessary."""
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ import pytest
 from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskModel, Choice, Message
 from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.rehearsal import rehearse as rehearse_module
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rehearse import Limits, rehearse
@@ -172,6 +174,17 @@ def test_the_shortest_path_to_a_transition_is_found():
         assert seen.shortest["b|x|d"] == ("start|long|a", "a|x|b", "b|x|d")
         for id, walk in seen.shortest.items():
             assert walk[-1] == id
+
+
+def test_of_many_long_paths_the_shorter_are_listed(monkeypatch):
+    monkeypatch.setattr(rehearse_module, "MAX_PATHS_LENGTH", 20)
+    names = ["start", *(f"s{n}" for n in range(10))]
+    table = {name: go(on=after) for name, after in itertools.pairwise(names)}
+    machine = Machine({**table, names[-1]: END})
+    seen = rehearse(machine, machine.graph(), runs=3, seed=1)
+    assert [len(path) for path in seen.shortest.values()] == [1, 2, 3, 4, 5]
+    assert seen.unreached == ()
+    assert len(seen.taken_in) == 10
 
 
 def test_a_transition_that_the_program_never_takes_is_given_up():

@@ -279,7 +279,7 @@ function TransitionRow({ id, count, result }: { id: string; count?: number; resu
         </span>
         {count !== undefined && <span className="muted">×{count}</span>}
       </button>
-      {steps !== undefined && way && (
+      {way && (
         <button
           type="button"
           className="button quiet small"
@@ -287,7 +287,7 @@ function TransitionRow({ id, count, result }: { id: string; count?: number; resu
           title="Show the shortest path to this transition as a run"
           onClick={() => void openWalk(way.walk, way.event)}
         >
-          {steps === 1 ? "1 step" : `${steps} steps`}
+          {steps === undefined ? "Show" : steps === 1 ? "1 step" : `${steps} steps`}
         </button>
       )}
     </li>

@@ -30,6 +30,8 @@ __all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
 
 CUT_SHORT = "cut_short"
 """The outcome of a run that the rehearsal ended because it had too many steps."""
+MAX_PATHS_LENGTH = 100_000
+"""Transitions in all shortest paths of a result together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,8 @@ class Walk:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsal:
     """The results of a rehearsal. `shortest`: transition → the transitions of the shortest run that
-    takes it, itself last. Only transitions that a run can take are counted."""
+    takes it, itself last, as far as all paths together have MAX_PATHS_LENGTH transitions. Only
+    transitions that a run can take are counted."""
 
     runs: int
     transitions: Mapping[str, int]
@@ -159,7 +162,9 @@ class _Walker:
     entered: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
-    shortest: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    shortest: dict[str, tuple[list[str], int]] = field(default_factory=dict)
+    """Transition → the transitions of a run, and the number of them up to this one. Runs share
+    their list, because copies of long runs would take gigabytes."""
     tried: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     """States in which a command failed or a person declined."""
@@ -193,11 +198,11 @@ class _Walker:
         untaken = [id for id in self.explorer.transitions if not self.taken[id]]
         if untaken:
             return self._goal_of_failure(untaken)
-        for id, walk in sorted(self.shortest.items(), key=lambda item: -len(item[1])):
-            if id not in self.tried and len(walk) > 1:
+        for id, (_, length) in sorted(self.shortest.items(), key=lambda item: -item[1][1]):
+            if id not in self.tried and length > 1:
                 self.tried.add(id)
                 direct = self.explorer.shortest_path_to(id)
-                if direct and len(direct) < len(walk):
+                if direct and len(direct) < length:
                     return direct
         return ()
 
@@ -317,8 +322,8 @@ class _Walker:
                     self.taken[id] += 1
                     path.append(id)
                     shortest = self.shortest.get(id)
-                    if shortest is None or len(path) < len(shortest):
-                        self.shortest[id] = tuple(path)
+                    if shortest is None or len(path) < shortest[1]:
+                        self.shortest[id] = path, len(path)
                         self.taken_in[id] = (self.walks, event.n)
 
     def result(self, requested: int) -> Rehearsal:
@@ -328,13 +333,24 @@ class _Walker:
             transitions={id: self.taken[id] for id in transitions},
             states={state.id: self.entered[state.id] for state in self._states()},
             unreached=tuple(id for id in transitions if not self.taken[id]),
-            shortest={id: self.shortest[id] for id in transitions if id in self.shortest},
+            shortest=self._listed_paths(),
             outcomes=dict(self.outcomes),
             notes=tuple(self._notes(requested)),
             walks=tuple(self.done),
             taken_in={id: self.taken_in[id] for id in transitions if id in self.taken_in},
             log=tuple(self.log),
         )
+
+    def _listed_paths(self) -> dict[str, tuple[str, ...]]:
+        """The shortest paths, up to MAX_PATHS_LENGTH together: of many long ones, the shorter."""
+        left = MAX_PATHS_LENGTH
+        listed: dict[str, tuple[str, ...]] = {}
+        for id, (path, length) in sorted(self.shortest.items(), key=lambda item: item[1][1]):
+            left -= length
+            if left < 0:
+                break
+            listed[id] = tuple(path[:length])
+        return {id: listed[id] for id in self.explorer.transitions if id in listed}
 
     def _states(self) -> list[State]:
         return [state for state in self.graph.states if not state.stateless]
