@@ -240,6 +240,20 @@ def test_nothing_outlives_a_killed_server(level: str, data: Path) -> None:
     assert all_end(number, within=2), running(number)
 
 
+def test_nothing_outlives_a_server_that_was_killed_before_the_first_report() -> None:
+    number = f"4{secrets.randbelow(10**8):08}"
+    program = (
+        "import os, sys; from workflows.runner.isolation.child.spec import Spec; "
+        "from workflows.runner.isolation.child.supervisor import supervise; "
+        "read, write = os.pipe(); os.close(read); "
+        "spec = Spec(command=('sleep', sys.argv[1]), environment={'PATH': os.environ['PATH']}, "
+        "folder='/', drop_rights=False); sys.exit(supervise(spec, write))"
+    )
+    supervisor = subprocess.run([sys.executable, "-c", program, number], timeout=60, check=False)
+    assert supervisor.returncode == 137
+    assert all_end(number, within=2), running(number)
+
+
 async def test_a_command_cannot_stop_the_server(
     level: str, data: Path, neighbour: subprocess.Popen[bytes]
 ) -> None:

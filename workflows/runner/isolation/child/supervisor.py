@@ -94,7 +94,8 @@ def _start(spec: Spec, server: int) -> int | None:
     os.close(write)
     with os.fdopen(read, "rb") as report:
         error = report.read().decode("utf-8", "replace")
-    write_report(server, {"error": error} if error else {"started": True})
+    with suppress(OSError):  # A server that is gone already is noticed by `supervise`.
+        write_report(server, {"error": error} if error else {"started": True})
     if not error:
         return child
     os.waitpid(child, 0)
