@@ -10,8 +10,9 @@ PYTEST := $(BIN)/python -m pytest -q --dist loadfile --no-loadscope-reorder
 PLAIN := $(PYTEST) -n 3 -p no:playwright tests --ignore tests/browser
 ON_POSTGRESQL := $(PYTEST) -n 3 -p no:playwright -p tests.support.postgresql_plugin
 IN_BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) tests/browser
-# Browser tests that failed are run once more, by themselves. Both results are printed.
+# Tests that failed are run once more, one after the other. Both results are printed.
 AGAIN := -n 1 --last-failed --last-failed-no-failures none
+TWICE = $(1) || { [ $$$$? -eq 1 ] && $(1) $(AGAIN); }
 # Tests that depend on the database: queue, locks, many processes, and odd requests.
 DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_pool.py test_giving_up.py test_many_workers.py test_procrastinate.py test_queue.py) \
     $(addprefix tests/api/,test_idempotent_start.py test_state_prompts.py) tests/live/test_hub.py
@@ -33,17 +34,17 @@ test test-all: export PYTHONDONTWRITEBYTECODE =
 # For every change: all tests but the full passes. tests/README.md explains the kinds of tests.
 test: .make/dev .make/canvas
 	scripts/chromium.sh
-	$(PLAIN) -m "not slow"
-	$(ON_POSTGRESQL) -m "not slow" $(DATABASE_TESTS)
-	$(IN_BROWSER) -n 4 -m "not slow" || { [ $$? -eq 1 ] && $(IN_BROWSER) $(AGAIN) -m "not slow"; }
+	$(call TWICE,$(PLAIN) -m "not slow")
+	$(call TWICE,$(ON_POSTGRESQL) -m "not slow" $(DATABASE_TESTS))
+	$(call TWICE,$(IN_BROWSER) -n 4 -m "not slow")
 	scripts/node.sh run --silent test
 
 # All tests, with the full passes: every seed, random kills, and the server suites on PostgreSQL.
 test-all: .make/dev .make/canvas
 	scripts/chromium.sh
-	$(PLAIN) -m "not quick"
-	$(ON_POSTGRESQL) -m "not quick" tests/runner tests/api tests/live/test_hub.py $(ODD_REQUESTS)
-	$(IN_BROWSER) -n 4 -m "not quick" || { [ $$? -eq 1 ] && $(IN_BROWSER) $(AGAIN) -m "not quick"; }
+	$(call TWICE,$(PLAIN) -m "not quick")
+	$(call TWICE,$(ON_POSTGRESQL) -m "not quick" tests/runner tests/api tests/live/test_hub.py $(ODD_REQUESTS))
+	$(call TWICE,$(IN_BROWSER) -n 4 -m "not quick")
 	scripts/node.sh run --silent test
 
 lint: .make/dev .make/canvas
