@@ -12,7 +12,7 @@ ON_POSTGRESQL := $(PYTEST) -n 3 -p no:playwright -p tests.support.postgresql_plu
 IN_BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) tests/browser
 # Tests that failed are run once more, one after the other. Both results are printed.
 AGAIN := -n 1 --last-failed --last-failed-no-failures none
-TWICE = $(1) || { [ $$$$? -eq 1 ] && $(1) $(AGAIN); }
+TWICE = $(1) || { [ $$? -eq 1 ] && $(1) $(AGAIN); }
 # Tests that depend on the database: queue, locks, many processes, and odd requests.
 DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_pool.py test_giving_up.py test_many_workers.py test_procrastinate.py test_queue.py) \
     $(addprefix tests/api/,test_idempotent_start.py test_state_prompts.py) tests/live/test_hub.py

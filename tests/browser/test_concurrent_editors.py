@@ -21,7 +21,7 @@ def colleague(server: LiveServer, browser: Browser, signed_in: Any) -> Any:
     page = context.new_page()
     page.goto("/settings/")
     page.get_by_label("Name of a new person").fill("colleague")
-    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("button", name="Add the person").click()
     link = page.locator("[data-fresh-link]").inner_text()
     context.close()
     return sign_in(browser, server, link)
