@@ -225,6 +225,7 @@ def told(
         f"{counted['commands again']} times",
         "effect.repeated": f"{counted['effect.repeated']:,}",
         "answers of a person": f"{counted['approval.given']}",
+        "given up after 20 deaths": f"{person.given_up} times, and resumed",
         "waits": f"{counted['run.resumed']}",
         "server away": f"{person.again} requests",
         "the last run ended": f"{report.ended_after:.0f} s after the last kill, "

@@ -21,6 +21,8 @@ from workflows.core.engine.run import FINISHED
 
 AWAY = (OSError, HTTPException, json.JSONDecodeError)
 """Errors of a killed server; an `HTTPError` is an `OSError` too."""
+GIVEN_UP = "times without progress"
+"""Words of the reason that `worker.GIVEN_UP` is; this process has no settings to import it."""
 START = 180.0
 """Seconds that a server may take to begin, on a machine that has a lot to do."""
 
@@ -40,7 +42,9 @@ class ApiUser:
     again: int = 0
     """Number of failed attempts to reach the server."""
     odd: list[str] = field(default_factory=list)
-    """Unexpected responses."""
+    """Unexpected responses, and runs that paused for another reason than many deaths."""
+    given_up: int = 0
+    """Number of pauses after many deaths of a worker in one step; each was resumed."""
 
     def sign_in(self) -> None:
         assert self.server.up.wait(START), "The server does not start."
@@ -72,6 +76,16 @@ class ApiUser:
             self.post(f"approvals/{one['id']}/", packs.said_to(one["asks"]))
         return len(asked)
 
+    def resume(self) -> None:
+        """Resume the runs that paused because their workers died too often."""
+        for one in self.get("runs/?status=paused")["results"]:
+            self.watch(one["id"])
+            pauses = [event for event in self.seen[one["id"]] if event["type"] == "run.paused"]
+            if not pauses or GIVEN_UP not in pauses[-1]["reason"]:
+                self.odd.append(f"{one['id']} paused: {pauses[-1:]}")
+            if self.post(f"runs/{one['id']}/signals/", {"type": "resume"}):
+                self.given_up += 1
+
     def watch(self, run: str) -> None:
         """Read on where this run was left."""
         seen = self.seen.setdefault(run, [])
@@ -86,6 +100,7 @@ class ApiUser:
         """Answer and subscribe until stopped."""
         while not stop.is_set():
             self.answer()
+            self.resume()
             if self.begun:
                 self.watch(chance.choice(list(self.begun)))
             stop.wait(chance.uniform(0, 0.2))
