@@ -135,6 +135,7 @@ function awaitEdit<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
+/** The queue runs one after the other, however fast the keys are pressed. */
 async function undoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
   await Promise.allSettled(comingEdits);
   const change = async (): Promise<Outcome> => {
@@ -150,14 +151,6 @@ async function undoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
     notifyError(store, error);
     return { ok: false, error: error instanceof Error ? error : new Error(String(error)) };
   }
-}
-
-let undoChain: Promise<unknown> = Promise.resolve();
-/** Run undo and redo one after the other, however fast the keys are pressed. */
-function enqueueUndoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
-  const next = undoChain.then(() => undoOrRedo(direction));
-  undoChain = next;
-  return next;
 }
 
 function select(elements: Iterable<string>, inspected?: string): void {
@@ -224,8 +217,8 @@ export const session = {
   refreshFindings,
   edit,
   awaitEdit,
-  undo: () => enqueueUndoOrRedo("undo"),
-  redo: () => enqueueUndoOrRedo("redo"),
+  undo: () => undoOrRedo("undo"),
+  redo: () => undoOrRedo("redo"),
   fetchOffers,
   fetchForm,
   select,
