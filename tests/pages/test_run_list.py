@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from workflows.models import Pack, Run
+from workflows.views.run_rows import duration_text
 
 
 @pytest.fixture
@@ -128,3 +129,20 @@ def test_prices_are_entered_under_settings(site: Client, settings: Any) -> None:
     form["price_input"] = ["free", "", "2"]
     answer = site.post("/settings/connections/", form, follow=True)
     assert "is not a price in USD" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (-0.2, "0 ms"),
+        (0.04, "40 ms"),
+        (0.9996, "1.0 s"),
+        (3.21, "3.2 s"),
+        (59.97, "1 min 0 s"),
+        (119.6, "2 min 0 s"),
+        (250, "4 min 10 s"),
+        (7800, "2 h 10 min"),
+    ],
+)
+def test_durations_have_the_unit_that_fits(seconds, text):
+    assert duration_text(seconds) == text

@@ -78,6 +78,21 @@ def test_a_fork_copies_the_events_and_calls_no_model(
     assert log(old) == before
 
 
+def test_a_fork_of_a_fork_names_the_earlier_fork_point(begin: Begin) -> None:
+    old = ended(begin)
+    first, second, *_ = (event.n for event in log(old) if event.type == "model.asked")
+    fork = forks.fork(old.pk, first).row
+    asyncio.run(worked_off())
+    later = forks.fork(fork.pk, second)
+    assert log(later.row)[0].fields["forked_from"] == {
+        "run": str(fork.pk),
+        "at": later.at,
+        "earlier": [first],
+    }
+    again = forks.fork(later.row.pk, first)
+    assert log(again.row)[0].fields["forked_from"] == {"run": str(later.row.pk), "at": first}
+
+
 def test_a_fork_continues_with_another_driver(begin: Begin) -> None:
     old = ended(begin)
     asked = [event.n for event in log(old) if event.type == "model.asked"]

@@ -16,7 +16,7 @@ from workflows.actions.command_right import require_command_right
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold_all
+from workflows.core.engine.fold import fold_all, fork_points
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.replay.fork import fork_point, repeat_requests
 from workflows.core.engine.run import RunState
@@ -131,7 +131,10 @@ def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
         for state in (event.fields.get("grown") or {}).get("states", ())
     }
     _check_places(fold_all(log), row, old, grown)
-    came_from = {"run": str(row.pk), "forked_from": row.options["forked_from"]}
+    origin = dict(row.options["forked_from"])
+    if earlier := [point for point in fork_points(first) if point < origin["at"]]:
+        origin["earlier"] = earlier
+    came_from = {"run": str(row.pk), "forked_from": origin}
     return [replace(first, fields={**first.fields, **said_at_start(row), **came_from}), *rest]
 
 

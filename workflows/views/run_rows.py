@@ -21,7 +21,6 @@ COLUMNS = (
 )
 """Columns: name to sort by, "" for none; and title."""
 NUMBERS = ("events", "duration", "tokens", "cost")
-MINUTE, HOUR = 60, 3600
 
 
 def columns(asked: Mapping[str, str]) -> list[dict[str, str]]:
@@ -67,14 +66,16 @@ def run_row(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration as `0.4 s`, `12 s`, `3 min 5 s` or `2 h 10 min`."""
-    if seconds < 10:
-        return f"{max(0.0, seconds):.1f} s"
-    if seconds < MINUTE:
-        return f"{seconds:.0f} s"
-    if seconds < HOUR:
-        return f"{seconds // MINUTE:.0f} min {seconds % MINUTE:.0f} s"
-    return f"{seconds // HOUR:.0f} h {seconds % HOUR // MINUTE:.0f} min"
+    """A duration as `40 ms`, `3.2 s`, `3 min 5 s` or `2 h 10 min`, as the canvas shows it."""
+    milliseconds = round(max(0.0, seconds) * 1000)
+    if milliseconds < 1000:
+        return f"{milliseconds} ms"
+    if milliseconds < 59_950:
+        return f"{seconds:.1f} s"
+    minutes, left = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {left} s"
+    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def cost_text(cost: float) -> str:

@@ -24,8 +24,12 @@ test("a time in the future", () => {
 
 test.each([
   [840, "840 ms"],
+  [999.6, "1.0 s"],
   [3210, "3.2 s"],
+  [59_970, "1 min 0 s"],
+  [119_600, "2 min 0 s"],
   [250_000, "4 min 10 s"],
+  [7_800_000, "2 h 10 min"],
 ])("%i milliseconds", (milliseconds, words) => {
   expect(duration(milliseconds)).toBe(words);
 });

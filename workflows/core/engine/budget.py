@@ -68,7 +68,7 @@ def reached_limit(
 
 
 def _wall_seconds(run: RunState) -> int:
-    return floor(run.now - run.started_at) if run.started_at else 0
+    return floor(run.active_seconds)
 
 
 _LIMITS: tuple[tuple[str, Callable[[Budget], float | None], Callable[[RunState], float]], ...] = (

@@ -68,6 +68,8 @@ def fold_into(run: RunState, event: Event) -> None:
     type, fields = event.type, event.fields
     state = vars(run)
     status, pending, left = state["status"], state["pending"], state["left_to_people"]
+    if state["idle_since"] is not None and status != "paused":
+        _end_idle(run, event.at)
     state["n"], state["now"] = event.n, event.at
     change = _CHANGES.get(type)
     if change is not None:
@@ -76,6 +78,8 @@ def fold_into(run: RunState, event: Event) -> None:
         _pending(run, type, fields)
     if "memory" in fields or "run_memory" in fields:
         _remember(run, type, fields)
+    if event.n in state["fork_points"]:
+        _begin_idle(run)
     same = state["pending"] is pending and state["left_to_people"] is left
     if not (same and state["status"] is status) and state["status"] not in _DECIDED:
         state["status"] = _status(run)
@@ -89,8 +93,19 @@ def _started(run: RunState, fields: Mapping[str, Any]) -> None:
         started_by=fields.get("started_by", ""),
         status="running",
         started_at=run.now,
+        fork_points=_fork_points(fields),
         breakpoints=tuple(fields.get("breakpoints") or ()),
     )
+
+
+def fork_points(started: Event) -> tuple[int, ...]:
+    """The fork points that a fork's first event names: see `RunState.fork_points`."""
+    return _fork_points(started.fields)
+
+
+def _fork_points(fields: Mapping[str, Any]) -> tuple[int, ...]:
+    origin = fields.get("forked_from") or {}
+    return (*origin.get("earlier", ()), origin["at"]) if origin else ()
 
 
 def _taken(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -120,6 +135,7 @@ def _set_breakpoints(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def _finished(run: RunState, fields: Mapping[str, Any]) -> None:
+    _end_idle(run, run.now)
     if arrow := fields.get("transition"):
         taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
         _set(run, taken=taken, transitions=run.transitions + 1)
@@ -230,6 +246,7 @@ def _appended(old: Any, new: Any) -> Any:
 
 def _paused(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(run, status="paused", stepping=False)
+    _begin_idle(run)
     if "unanswered" in fields:
         _set(run, unanswered=(*run.unanswered, fields["unanswered"]))
     if run.until and fields.get("breakpoint") == run.until:
@@ -246,12 +263,24 @@ def _paused(run: RunState, fields: Mapping[str, Any]) -> None:
 def _resumed(run: RunState, fields: Mapping[str, Any]) -> None:
     if "key" in fields:
         return
+    _end_idle(run, run.now)
     _set(run, unanswered=())
     if fields.get("step"):
         _release(run, fields["position"])
         _set(run, status="running", stepping=True)
     else:
         _set(run, status="running", held=(), kept={}, stepping=False)
+
+
+def _begin_idle(run: RunState) -> None:
+    if run.idle_since is None:
+        _set(run, idle_since=run.now)
+
+
+def _end_idle(run: RunState, at: float) -> None:
+    if run.idle_since is not None:
+        idle = run.idle_seconds + max(0.0, at - run.idle_since)
+        _set(run, idle_seconds=idle, idle_since=None)
 
 
 def _release(run: RunState, id: str) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workflows.core.engine.active_clock import ACTIVE_CLOCK_EVENTS, ActiveClock
 from workflows.core.engine.events import Event
 
 HEAT_EVENTS = (
+    *ACTIVE_CLOCK_EVENTS,
     "state.entered",
     "state.left",
     "transition.taken",
@@ -19,16 +21,14 @@ HEAT_EVENTS = (
     "tool.refused",
     "command.finished",
     "check.failed",
-    "run.paused",
-    "run.finished",
 )
 """Types of the events that `heat` reads."""
 
 
 @dataclass(kw_only=True, slots=True)
 class StateHeat:
-    """Sums of one state. `cost` in USD. A state that several positions are in at the same time has
-    the seconds of each."""
+    """Sums of one state. `seconds` are without pauses, `cost` is in USD. A state that several
+    positions are in at the same time has the seconds of each."""
 
     state: str
     visits: int = 0
@@ -45,7 +45,7 @@ def add_run(sums: dict[str, StateHeat], log: Iterable[Event]) -> None:
     newest of these events."""
     open: dict[str, tuple[str, float]] = {}
     failed: dict[str, float] = {}
-    now = 0.0
+    clock, now = ActiveClock(), 0.0
 
     def close(position: str) -> None:
         if position in open:
@@ -53,7 +53,7 @@ def add_run(sums: dict[str, StateHeat], log: Iterable[Event]) -> None:
             _of(sums, state).seconds += max(0.0, now - since)
 
     for event in log:
-        fields, now = event.fields, event.at
+        fields, now = event.fields, clock.read(event)
         position = str(fields.get("position", ""))
         match event.type:
             case "state.entered":

@@ -103,7 +103,7 @@ def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
         ],
         "files": changed_files(str(run.artifacts.get(WORKSPACE_DIFF) or "")),
         "totals": {
-            "seconds": round(max(0.0, run.now - run.started_at), 3) if run.started_at else 0.0,
+            "seconds": round(run.active_seconds, 3),
             "visits": sum(run.visits.values()),
             "transitions": run.transitions,
             "model_calls": run.model_calls,

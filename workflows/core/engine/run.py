@@ -41,6 +41,12 @@ class RunState:
     started_at: float = 0.0
     now: float = 0.0
     """Time of the newest signal."""
+    idle_seconds: float = 0.0
+    """Seconds of finished pauses, and between a fork point and the event after it."""
+    idle_since: float | None = None
+    """Time at which the present pause began; None if the run is not paused."""
+    fork_points: tuple[int, ...] = ()
+    """Numbers of the events after which a fork continued its origin, and that its own one."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     started_by: str = ""
     """`ticket`, `chat`, `schedule` or `webhook`; "" if the log does not have it."""
@@ -99,6 +105,14 @@ class RunState:
     @property
     def finished(self) -> bool:
         return self.status in FINISHED
+
+    @property
+    def active_seconds(self) -> float:
+        """Seconds since the start, without pauses and the time before a fork continued."""
+        if not self.started_at:
+            return 0.0
+        until = self.now if self.idle_since is None else self.idle_since
+        return max(0.0, until - self.started_at - self.idle_seconds)
 
     def changed(self, **changes: Any) -> RunState:
         """A copy with these fields changed. `dataclasses.replace` takes ten times as long, because

@@ -22,7 +22,7 @@ import { RunMenu } from "./RunMenu";
 import { RunModes } from "./RunModes";
 import { PendingPanel } from "../pending/PendingPanel";
 import { hideRun, runStore, useRunStore } from "../model/runStore";
-import { useRunClock } from "../model/useRunClock";
+import { useActiveSeconds } from "../model/useRunClock";
 import { ForkedFrom } from "./ForkedFrom";
 import { ResultLine } from "../result/ResultLine";
 
@@ -253,9 +253,8 @@ function Scrubber() {
 
 function RunUsage() {
   const view = useRunStore((state) => state.view);
-  const now = useRunClock();
-  const elapsed =
-    view.startedAt > 0 ? duration(Math.max(0, now - view.startedAt - view.idleSeconds) * 1000) : "";
+  const seconds = useActiveSeconds();
+  const elapsed = view.startedAt > 0 ? duration(seconds * 1000) : "";
   const tokens = view.inputTokens + view.outputTokens;
   return (
     <span className="figures small muted">

@@ -5,7 +5,7 @@ import { costText, duration } from "../../ui/formatTime";
 import { TabPanel, Tabs } from "../../ui/Tabs";
 import { Prompts } from "../artifacts/Prompts";
 import { useRunStore, useVisibleEvents } from "../model/runStore";
-import { useRunClock } from "../model/useRunClock";
+import { useActiveClock } from "../model/useRunClock";
 import { Conversation } from "./Conversation";
 import { EditedRevision } from "./EditedRevision";
 import { figuresOf, modelCalls, type ModelCall } from "./modelCalls";
@@ -136,7 +136,7 @@ function useStatus(state: string): { label: string; tone: string } | null {
 /** Tokens, cost, seconds and tries of a visit. */
 function VisitFigures({ visit, calls }: { visit: Visit; calls: readonly ModelCall[] }) {
   const { input, output, cost, tries } = figuresOf(calls);
-  const now = useRunClock();
+  const now = useActiveClock();
   const seconds = Math.max(0, (visit.until ?? now) - visit.at);
   return (
     <p className="wire-figures small muted" data-figures>

@@ -1,5 +1,6 @@
 /** The visits of a state in a run, each with its events. Pure. */
 
+import { ActiveClock } from "../model/activeClock";
 import { text, type RunEvent } from "../model/events";
 
 export interface Visit {
@@ -8,6 +9,7 @@ export interface Visit {
   position: string;
   /** The number of the event with which the visit began. */
   n: number;
+  /** The times are without pauses, as `ActiveClock` reads them. */
   at: number;
   /** The time at which the state was left; null if the position is still there. */
   until: number | null;
@@ -22,29 +24,31 @@ type Growing = Visit & { events: RunEvent[] };
 export function visitsOf(events: readonly RunEvent[], state: string): Visit[] {
   const visits: Growing[] = [];
   const open = new Map<string, Growing>();
+  const clock = new ActiveClock();
   for (const event of events) {
+    const at = clock.read(event);
     const position = text(event, "position");
     if (event.type === "run.finished") {
-      closeAll(open, event);
+      closeAll(open, at);
       continue;
     }
     if (event.type === "transition.taken" && text(event, "source") === state) {
       const left = open.get(position);
-      if (left) leave(left, event);
+      if (left) leave(left, event, at);
       continue;
     }
     if (!concerns(event, state)) {
       // The position is elsewhere now, so an older log's visit ends without `state.left`.
-      if (event.type === "state.entered") end(open, position, event);
+      if (event.type === "state.entered") end(open, position, at);
       continue;
     }
     if (event.type === "state.entered") {
-      end(open, position, event);
+      end(open, position, at);
       const visit: Growing = {
         number: visits.length + 1,
         position,
         n: event.n,
-        at: event.at,
+        at,
         until: null,
         events: [],
         exit: null,
@@ -54,7 +58,7 @@ export function visitsOf(events: readonly RunEvent[], state: string): Visit[] {
     }
     const visit = open.get(position) ?? [...open.values()].at(-1) ?? visits.at(-1);
     visit?.events.push(event);
-    if (event.type === "state.left") end(open, position, event);
+    if (event.type === "state.left") end(open, position, at);
   }
   return visits;
 }
@@ -63,22 +67,22 @@ function concerns(event: RunEvent, state: string): boolean {
   return text(event, "state") === state || text(event, "node") === state;
 }
 
-function leave(visit: Growing, event: RunEvent): void {
+function leave(visit: Growing, event: RunEvent, at: number): void {
   visit.exit = {
     label: text(event, "label"),
     target: text(event, "target"),
     redirected: event.redirected === true,
   };
-  visit.until = event.at;
+  visit.until = at;
 }
 
-function end(open: Map<string, Growing>, position: string, event: RunEvent): void {
+function end(open: Map<string, Growing>, position: string, at: number): void {
   const visit = open.get(position);
-  if (visit) visit.until ??= event.at;
+  if (visit) visit.until ??= at;
   open.delete(position);
 }
 
-function closeAll(open: Map<string, Growing>, event: RunEvent): void {
-  for (const visit of open.values()) visit.until ??= event.at;
+function closeAll(open: Map<string, Growing>, at: number): void {
+  for (const visit of open.values()) visit.until ??= at;
   open.clear();
 }

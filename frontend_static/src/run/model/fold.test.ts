@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
-import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
+import { activeSeconds, fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
 import { overlayOf } from "./overlay";
 
 type Bare = { type: string; [field: string]: unknown };
@@ -228,13 +228,13 @@ describe("a run that is paused by a fault", () => {
 });
 
 describe("the time of a run", () => {
-  const at = (seconds: number, event: Bare): Bare => ({ ...event, at: seconds });
+  const at = (seconds: number, event: Bare): Bare => ({ ...event, at: 1000 + seconds });
   const elapsed = (...events: Bare[]): number => {
     const view = foldTo(
       events.map((event, index) => ({ ...event, n: index + 1 }) as RunEvent),
       Infinity,
     );
-    return view.at - view.startedAt - view.idleSeconds;
+    return activeSeconds(view);
   };
 
   test("does not count pauses", () => {

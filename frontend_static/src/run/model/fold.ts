@@ -41,8 +41,8 @@ export interface RunView {
   startedAt: number;
   /** Seconds in which nothing happened: the run was paused, or not yet continued as a fork. */
   idleSeconds: number;
-  /** The number of the last event that a fork has from its origin; 0 for other runs. */
-  forkedAt: number;
+  /** Numbers of the events after which a fork continued its origin, and that one its own origin. */
+  forkPoints: readonly number[];
   /** Position id → state id. Several positions after a fork. */
   positions: Readonly<Record<string, string>>;
   visits: Readonly<Record<string, number>>;
@@ -78,7 +78,7 @@ export const INITIAL_VIEW: RunView = {
   reason: "",
   startedAt: 0,
   idleSeconds: 0,
-  forkedAt: 0,
+  forkPoints: [],
   positions: {},
   visits: {},
   taken: {},
@@ -102,7 +102,7 @@ export const INITIAL_VIEW: RunView = {
 /** The view after one more event. Pure. An event of an unknown type changes only the number. */
 export function fold(view: RunView, event: RunEvent): RunView {
   const next: RunView = { ...view, n: event.n, at: event.at, ...changesOf(view, event) };
-  if (view.status === "paused" || (view.forkedAt > 0 && view.n === view.forkedAt))
+  if (view.status === "paused" || view.forkPoints.includes(view.n))
     next.idleSeconds = view.idleSeconds + Math.max(0, event.at - view.at);
   if (MOVE_EVENTS.has(event.type)) next.lastMoved = event.n;
   next.waiting = waitingAfter(next, event);
@@ -130,6 +130,11 @@ export function foldTo(
     view = fold(view, event);
   }
   return view;
+}
+
+/** Seconds from the start to `now`, without the idle ones. */
+export function activeSeconds(view: RunView, now: number = view.at): number {
+  return view.startedAt > 0 ? Math.max(0, now - view.startedAt - view.idleSeconds) : 0;
 }
 
 /** Every shared event type. The compiler reports one that is missing here or in `changesOf`. */
@@ -178,7 +183,7 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
         status: "running",
         startedAt: event.at,
         breakpoints: idsIn(event.breakpoints),
-        forkedAt: forkPoint(event.forked_from),
+        forkPoints: forkPoints(event.forked_from),
       };
     case "state.entered":
       return enteredState(view, event);
@@ -229,9 +234,10 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
   }
 }
 
-function forkPoint(origin: unknown): number {
-  const at = (origin as { at?: unknown } | null | undefined)?.at;
-  return typeof at === "number" ? at : 0;
+/** The fork points in the origin that a fork names in its first event. */
+export function forkPoints(origin: unknown): number[] {
+  const { earlier, at } = (origin ?? {}) as { earlier?: unknown; at?: unknown };
+  return [...(Array.isArray(earlier) ? earlier : []), at].filter((n) => typeof n === "number");
 }
 
 function idsIn(ids: unknown): readonly string[] {

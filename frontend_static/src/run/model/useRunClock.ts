@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { shallow } from "../../session";
+import { activeSeconds } from "./fold";
 import { useRunStore } from "./runStore";
 
 const TICK_MS = 250;
@@ -25,4 +26,16 @@ export function useRunClock(): number {
     return () => clearInterval(timer);
   }, [ticks]);
   return ticks ? Math.max(at, now) : at;
+}
+
+/** The time of the shown run less its idle seconds: the clock of a story's rows. */
+export function useActiveClock(): number {
+  const idle = useRunStore((state) => state.view.idleSeconds);
+  return useRunClock() - idle;
+}
+
+/** Seconds that the shown run has taken, without pauses; 0 before it starts. */
+export function useActiveSeconds(): number {
+  const view = useRunStore((state) => state.view);
+  return activeSeconds(view, useRunClock());
 }

@@ -7,7 +7,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isFinished, type RunEvent } from "./events";
-import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
+import { ActiveClock } from "./activeClock";
+import { activeSeconds, fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
 
 const FOLDER = join("..", "tests", "vectors", "fold");
 
@@ -41,6 +42,7 @@ function sharedView(view: RunView): Shared {
     status: view.status,
     reason: isFinished(view.status) ? view.reason : "",
     started_at: view.startedAt,
+    active_seconds: Math.round(activeSeconds(view) * 1e6) / 1e6,
     positions: { ...view.positions },
     visits: { ...view.visits },
     taken: { ...view.taken },
@@ -85,4 +87,13 @@ test("there are at least 50 vectors", () => {
 test.each(VECTORS)("$name", ({ events, statuses, views }) => {
   for (const view of views) expect(sharedView(foldTo(events, view.n))).toEqual(view);
   expect(statusesIn(events)).toEqual(statuses);
+});
+
+test.each(VECTORS)("$name: the clock of a log agrees with the fold", ({ events }) => {
+  const clock = new ActiveClock();
+  let view = INITIAL_VIEW;
+  for (const event of events) {
+    view = fold(view, event);
+    expect(clock.read(event)).toBeCloseTo(view.at - view.idleSeconds, 6);
+  }
 });

@@ -17,7 +17,7 @@ export function HeatPicker({ rows }: { rows: readonly StoryRow[] }) {
   const allRuns = useStoryState((state) => state.allRuns);
   const revision = useRunStore((state) => state.run?.revision ?? null);
   const sums = useRevisionHeat(measure !== null && allRuns);
-  const now = useRunStore((state) => state.head.at);
+  const now = useRunStore((state) => state.head.at - state.head.idleSeconds);
   useEffect(() => {
     if (!measure) return session.setHeat(null);
     if (!allRuns) return session.setHeat(heatOf(rows, measure, now));

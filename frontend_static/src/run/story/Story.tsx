@@ -2,10 +2,10 @@ import { useEffect, useMemo } from "react";
 import { session, useSession } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
 import { useRunStore } from "../model/runStore";
-import { useRunClock } from "../model/useRunClock";
+import { useActiveClock, useActiveSeconds } from "../model/useRunClock";
 import { HeatPicker } from "./HeatPicker";
 import { StoryRows } from "./StoryRows";
-import { storyTotals } from "./story";
+import { storyTotals, type StoryRow } from "./story";
 import { story, useStoryState } from "./storyStore";
 import { useStory } from "./useStory";
 
@@ -15,12 +15,12 @@ import { useStory } from "./useStory";
  */
 export function Story({ showLog }: { showLog: () => void }) {
   const rows = useStory();
-  const now = useRunClock();
+  const now = useActiveClock();
   const follow = useStoryState((state) => state.follow);
   useFollow(follow);
   return (
     <div className="story">
-      <Totals now={now} />
+      <Totals rows={rows} />
       <div className="story-tools">
         <label className="check small" title="Keep the active state in view on the canvas">
           <input
@@ -37,15 +37,14 @@ export function Story({ showLog }: { showLog: () => void }) {
   );
 }
 
-function Totals({ now }: { now: number }) {
-  const rows = useStory();
-  const startedAt = useRunStore((state) => state.head.startedAt);
-  const idle = useRunStore((state) => state.head.idleSeconds);
+function Totals({ rows }: { rows: readonly StoryRow[] }) {
+  const hasStarted = useRunStore((state) => state.view.startedAt > 0);
+  const seconds = useActiveSeconds();
   const { visits, tokens, cost, failures } = useMemo(() => storyTotals(rows), [rows]);
   return (
     <p className="story-totals small muted" data-story-totals>
       <span>{visits === 1 ? "1 visit" : `${visits.toLocaleString("en")} visits`}</span>
-      {startedAt > 0 && <span>{duration(Math.max(0, now - startedAt - idle) * 1000)}</span>}
+      {hasStarted && <span>{duration(seconds * 1000)}</span>}
       {tokens > 0 && <span>{tokens.toLocaleString("en")} tokens</span>}
       {cost > 0 && <span>{costText(cost)}</span>}
       {failures > 0 && (

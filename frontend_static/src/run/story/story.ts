@@ -3,6 +3,7 @@
  * Each row has the events that belong to it. Pure.
  */
 
+import { ActiveClock } from "../model/activeClock";
 import { text, type RunEvent } from "../model/events";
 
 export interface StoryRow {
@@ -15,6 +16,7 @@ export interface StoryRow {
   position: string;
   /** The number of the visit of this state, from 1. 0 for a mark. */
   number: number;
+  /** The times are without pauses, as `ActiveClock` reads them. */
   at: number;
   /** The time at which the state was left; null if the position is still there. */
   until: number | null;
@@ -46,6 +48,7 @@ export class StoryBuilder {
   private read = 0;
   private readonly open = new Map<string, StoryRow>();
   private readonly newest = new Map<string, StoryRow>();
+  private readonly clock = new ActiveClock();
 
   constructor(private readonly log: readonly RunEvent[]) {}
 
@@ -62,11 +65,16 @@ export class StoryBuilder {
   }
 
   private add(event: RunEvent): void {
+    const at = this.clock.read(event);
     const position = text(event, "position");
     if (event.type === "state.entered") {
-      this.close(position, event.at);
+      this.close(position, at);
       const state = text(event, "state");
-      const row = newRow(event, state, position, (this.newest.get(state)?.number ?? 0) + 1);
+      const row = newRow(event, at, {
+        state,
+        position,
+        number: (this.newest.get(state)?.number ?? 0) + 1,
+      });
       this.rows.push(row);
       this.open.set(position, row);
       this.newest.set(state, row);
@@ -77,14 +85,15 @@ export class StoryBuilder {
       visit.events.push(event);
       count(visit, event);
       if (event.type === "transition.taken") {
-        visit.until = event.at;
+        visit.until = at;
         visit.exit = { label: text(event, "label"), target: text(event, "target") };
       }
-      if (event.type === "state.left") this.close(position, event.at);
+      if (event.type === "state.left") this.close(position, at);
     }
-    if (event.type === "run.finished") this.finish(event);
+    if (event.type === "run.finished") this.finish(event, at);
     if (visit && event.type !== "run.finished") return;
-    if (MARKS.has(event.type) || this.rows.length === 0) this.rows.push(newRow(event, "", "", 0));
+    if (MARKS.has(event.type) || this.rows.length === 0)
+      this.rows.push(newRow(event, at, { state: "", position: "", number: 0 }));
     else this.rows.at(-1)!.events.push(event);
   }
 
@@ -98,7 +107,7 @@ export class StoryBuilder {
     return state ? this.newest.get(state) : undefined;
   }
 
-  private finish(event: RunEvent): void {
+  private finish(event: RunEvent, at: number): void {
     const failed = text(event, "status") === "failed";
     const last = [...this.open.values()].at(-1);
     // A failure that was counted already is the reason for the end.
@@ -106,7 +115,7 @@ export class StoryBuilder {
       last.failures += 1;
       last.problem ||= text(event, "reason");
     }
-    for (const position of [...this.open.keys()]) this.close(position, event.at);
+    for (const position of [...this.open.keys()]) this.close(position, at);
   }
 
   private close(position: string, at: number): void {
@@ -116,16 +125,16 @@ export class StoryBuilder {
   }
 }
 
-function newRow(event: RunEvent, state: string, position: string, number: number): StoryRow {
+type Visited = Pick<StoryRow, "state" | "position" | "number">;
+
+function newRow(event: RunEvent, at: number, visited: Visited): StoryRow {
   return {
     id: event.n,
-    kind: number > 0 ? "visit" : "mark",
+    kind: visited.number > 0 ? "visit" : "mark",
     event,
-    state,
-    position,
-    number,
-    at: event.at,
-    until: number > 0 ? null : event.at,
+    ...visited,
+    at,
+    until: visited.number > 0 ? null : at,
     events: [event],
     calls: 0,
     tools: 0,

@@ -248,7 +248,7 @@ def _side(log: Sequence[Event], ways: Visits) -> ComparedRun:
     return ComparedRun(
         run=run,
         events=len(log),
-        seconds=max(0.0, log[-1].at - log[0].at) if log else 0.0,
+        seconds=run.active_seconds,
         visits=sum(len(visits) for visits in ways.values()),
         kept={name: (value, last.get(name, 0)) for name, value in run.artifacts.items()},
     )

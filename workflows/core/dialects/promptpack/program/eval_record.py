@@ -139,7 +139,7 @@ def observation(
         state=moves[-1]["to"] if moves else position.state,
         entry=moves[0]["from"] if moves else position.state,
         ended=isinstance(outcome.next, End) and outcome.next.status == "completed",
-        seconds=max(0.0, run.now - run.started_at),
+        seconds=run.active_seconds,
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
         cost=run.cost,
