@@ -2,6 +2,7 @@ import { get } from "../api/client";
 import type { Run } from "../api/runTypes";
 import { costText } from "../ui/formatTime";
 import { isFinished, statusLabel } from "../run/model/events";
+import { reasonText } from "../run/model/reasonText";
 import { updateTimes } from "./relativeTimes";
 
 const ACTIVE_POLL_MS = 1500;
@@ -39,7 +40,7 @@ function update(table: HTMLElement, run: Run): void {
   badge.dataset.runStatus = run.status;
   badge.className = `badge ${run.status}`;
   badge.textContent = statusLabel(run.status);
-  badge.title = run.reason;
+  badge.title = reasonText(run.reason);
   const tokens = row.querySelector("[data-tokens]");
   const used = run.input_tokens + run.output_tokens;
   if (tokens && used > 0) tokens.textContent = used.toLocaleString("en");

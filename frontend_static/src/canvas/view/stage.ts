@@ -8,7 +8,7 @@ import { createStore } from "zustand";
 import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
-import { fitZoom, START_ZOOM, startOffset } from "./fitZoom";
+import { fittedView, fitZoom, leastPan, START_ZOOM, startOffset } from "./fitZoom";
 import { arrowAt, farZoom, FEW_STATES, hitTest, type Hit } from "./hitTest";
 
 export interface View {
@@ -192,9 +192,22 @@ export class Stage {
   fit(rect: Rect | null, options: { most?: number; least?: number; glide?: boolean } = {}): void {
     const { width, height } = this.view.getState();
     if (!rect || !width || !height) return;
-    const maxZoom = options.most ?? 1;
-    const zoom = Math.max(options.least ?? ZOOM.least, Math.min(maxZoom, this.fitZoom(rect)));
-    this.centerOn({ x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 }, zoom, options.glide ?? true);
+    const limits = { least: options.least ?? ZOOM.least, most: options.most ?? 1 };
+    const view = fittedView(rect, { w: width, h: height }, limits, this.scene.cards.values());
+    this.goTo(view, options.glide ?? true);
+  }
+
+  /**
+   * Pan as little as needed to show a rectangle; if the whole graph has room at this zoom, show all
+   * of it.
+   */
+  reveal(rect: Rect): void {
+    const { x, y, zoom, width, height } = this.view.getState();
+    const all = this.scene.bounds();
+    const shown = all && this.fitZoom(all) >= zoom ? all : rect;
+    const dx = leastPan(width, shown.x * zoom + x, shown.w * zoom);
+    const dy = leastPan(height, shown.y * zoom + y, shown.h * zoom);
+    this.goTo({ x: x + dx, y: y + dy, zoom }, true);
   }
 
   centerOn(point: Point, zoom = this.view.getState().zoom, glide = true): void {

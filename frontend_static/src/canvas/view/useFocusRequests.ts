@@ -60,8 +60,7 @@ function keepInView(stage: Stage, id: string): () => void {
   const look = () => {
     frame = 0;
     const card = stage.scene.cards.get(id);
-    if (card && !isInView(stage, id))
-      stage.centerOn({ x: card.x + card.w / 2, y: card.y + card.h / 2 });
+    if (card && !isInView(stage, id)) stage.reveal(card);
   };
   const ask = () => {
     frame ||= requestAnimationFrame(look);

@@ -17,6 +17,7 @@ import { useState, type ReactNode } from "react";
 import { runs, shallow, useSession, type Run } from "../../session";
 import { clock, costText, duration } from "../../ui/formatTime";
 import { isFinished, statusLabel } from "../model/events";
+import { reasonText } from "../model/reasonText";
 import { KeepBranchButton } from "./KeepBranchButton";
 import { RunMenu } from "./RunMenu";
 import { RunModes } from "./RunModes";
@@ -82,8 +83,8 @@ function Status() {
       {run && <StartedBy run={run} />}
       {run && <ForkedFrom run={run} />}
       {reason && (
-        <span className="small truncate reason" title={reason}>
-          {reason}
+        <span className="small truncate reason" title={reasonText(reason)}>
+          {reasonText(reason)}
         </span>
       )}
     </span>

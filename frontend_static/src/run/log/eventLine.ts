@@ -1,7 +1,8 @@
 /** An event as a line of the run log. */
 
 import { AGENT_EVENTS } from "./agentEventLine";
-import { text, type RunEvent } from "../model/events";
+import { statusLabel, text, type RunEvent } from "../model/events";
+import { reasonText } from "../model/reasonText";
 
 export type Tone = "plain" | "quiet" | "good" | "bad" | "wait";
 
@@ -95,7 +96,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "run.finished": (event) =>
     line(
       "finished",
-      joinParts(text(event, "status"), text(event, "reason")),
+      joinParts(statusLabel(text(event, "status")), reasonText(text(event, "reason"))),
       text(event, "status") === "completed" ? "good" : "bad",
     ),
 };

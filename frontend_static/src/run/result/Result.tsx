@@ -1,6 +1,7 @@
 import type { RunResult } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
 import { statusLabel } from "../model/events";
+import { reasonText } from "../model/reasonText";
 import { focusState } from "../model/focusState";
 import { runStore } from "../model/runStore";
 import { useRunResult } from "./useRunResult";
@@ -14,7 +15,7 @@ export function Result() {
       <p className="result-end">
         <span className={`badge ${result.status}`}>{statusLabel(result.status)}</span>{" "}
         {result.ends.length > 0 && <>in {result.ends.map(stateLink)}</>}
-        {result.reason && <span className="result-reason">{result.reason}</span>}
+        {result.reason && <span className="result-reason">{reasonText(result.reason)}</span>}
         <a className="small" href={`/api/v1/runs/${result.run}/result/`}>
           JSON
         </a>
