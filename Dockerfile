@@ -18,7 +18,7 @@ WORKDIR /signalbox
 RUN python -m venv .venv
 COPY requirements.txt ./
 RUN .venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check \
-    --require-hashes -r requirements.txt
+    --no-deps --require-hashes -r requirements.txt
 
 FROM python
 # Exports and imports of repositories run git. Commands of packs run in bubblewrap.

