@@ -317,7 +317,7 @@ def test_several_first_states_are_several_positions():
 def test_pause_finishes_pending_effects_and_requests_no_new_ones():
     play = ScriptedRun()
     assert play.send(Control(at=2, what="pause", reason="Lunch.")) == ["run.paused"]
-    assert play.run.status == "paused"
+    assert (play.run.status, play.run.reason) == ("paused", "Lunch.")
     assert play.reply("work") == [
         "model.replied",
         "state.left",
@@ -328,7 +328,7 @@ def test_pause_finishes_pending_effects_and_requests_no_new_ones():
     assert play.effects == ()
     assert play.run.held == ("0",)
     assert play.send(Control(at=3, what="resume")) == ["run.resumed", "command.asked"]
-    assert play.run.status == "running"
+    assert (play.run.status, play.run.reason) == ("running", "")
     assert play.run.held == ()
 
 

@@ -180,6 +180,7 @@ async def test_a_fault_pauses_the_run_until_it_is_resumed(
     assert sentence in pause["reason"]
     assert "“Mine”" in pause["reason"]
     assert "tried 3 times" in pause["reason"]
+    assert (await Run.objects.aget(pk=run.pk)).reason == pause["reason"]
     assert not await Job.objects.aexists()
     await signal(run, Control(at=time.time(), what="resume"))
     await idle(worker)

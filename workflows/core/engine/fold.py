@@ -245,7 +245,7 @@ def _appended(old: Any, new: Any) -> Any:
 
 
 def _paused(run: RunState, fields: Mapping[str, Any]) -> None:
-    _set(run, status="paused", stepping=False)
+    _set(run, status="paused", reason=fields.get("reason") or run.reason, stepping=False)
     _begin_idle(run)
     if "unanswered" in fields:
         _set(run, unanswered=(*run.unanswered, fields["unanswered"]))
@@ -264,7 +264,7 @@ def _resumed(run: RunState, fields: Mapping[str, Any]) -> None:
     if "key" in fields:
         return
     _end_idle(run, run.now)
-    _set(run, unanswered=())
+    _set(run, reason="", unanswered=())
     if fields.get("step"):
         _release(run, fields["position"])
         _set(run, status="running", stepping=True)

@@ -38,6 +38,7 @@ class RunState:
     n: int = 0
     status: Status = "new"
     reason: str = ""
+    """The reason of the end or of the pause."""
     started_at: float = 0.0
     now: float = 0.0
     """Time of the newest signal."""
