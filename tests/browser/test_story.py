@@ -206,3 +206,36 @@ def test_the_canvas_keeps_half_of_a_small_window(page: Page) -> None:
             ".map(one => one.className)"
         )
         assert overflowing == []
+
+
+def test_a_runs_own_page_shows_its_result_until_a_state_is_chosen(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "Own page")
+    pack = int(pack_of(page))
+    run = api(page, "POST", "runs/", {"pack": pack, "driver": "rehearsal", "seed": 3})["id"]
+    page.goto(f"/runs/{run}/")
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.locator("[data-result=completed]")).to_be_visible()
+    expect(inspector.locator("[data-answer]")).to_have_text("Rehearsed answer in done.")
+    inspector.get_by_role("tab", name="Setup").click()
+    expect(inspector.locator(".form-title, [data-rename]").first).to_be_visible()
+    visit(page, "review").get_by_role("button").last.click()
+    expect(inspector.locator("[data-inspected=review]")).to_be_visible()
+
+
+def test_a_fitted_graph_stays_fitted_when_the_canvas_is_resized(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_sample(page, "promptpack/code-review", "Fitted")
+    canvas = Canvas(page)
+    canvas.stand()
+    page.keyboard.press("Shift+1")
+    zoom = page.get_by_role("button", name=re.compile(r"^Zoom \d+ %"))
+    expect(zoom).to_have_text("100%")
+    page.get_by_role("tab", name="Findings").click()
+    expect(zoom).not_to_have_text("100%")
+    below = page.get_by_role("toolbar", name="View").bounding_box()
+    assert below is not None
+    for state in ("implement", "review", "done", "give_up"):
+        box = page.locator(attribute("data-state", state)).bounding_box()
+        assert box is not None
+        apart = box["x"] >= below["x"] + below["width"] or box["y"] + box["height"] <= below["y"]
+        assert apart, state

@@ -17,6 +17,7 @@ export { RunBar } from "./bar/RunBar";
 export { RunContextMenu } from "./menu/RunContextMenu";
 export { runStore, useRunStore } from "./model/runStore";
 export { useSelectedAgent } from "./agents/useSelectedAgent";
+export { useRunPage } from "./useRunPage";
 
 export const Artifacts = onDemand("Artifacts", () => import("./artifacts/Artifacts"));
 export const Coverage = onDemand("Coverage", () => import("./rehearsal/Coverage"));
@@ -25,6 +26,7 @@ export const StateInspector = onDemand(
   "StateInspector",
   () => import("./inspector/StateInspector"),
 );
+export const RunInspector = onDemand("RunInspector", () => import("./inspector/RunInspector"));
 export const Prompts = onDemand("Prompts", () => import("./artifacts/Prompts"));
 export const Result = onDemand("Result", () => import("./result/Result"));
 export const RunLog = onDemand("RunLog", () => import("./log/RunLog"));

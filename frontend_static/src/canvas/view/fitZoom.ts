@@ -18,7 +18,7 @@ export function fitZoom(
   );
 }
 
-/** What the view buttons cover in the lower left corner, with a gap, in pixels. */
+/** Size of the view buttons in the lower left corner, with a gap, in pixels. */
 const BUTTONS = { w: 200, h: 52 };
 
 /** The view that has a rectangle in its middle. The view buttons cover no card if there is room. */

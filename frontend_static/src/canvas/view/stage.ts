@@ -19,8 +19,16 @@ export interface View {
   height: number;
 }
 
+type Viewport = Pick<View, "x" | "y" | "zoom">;
+
+interface FitOptions {
+  most?: number;
+  least?: number;
+  glide?: boolean;
+}
+
 interface SavedView {
-  view: { x: number; y: number; zoom: number };
+  view: Viewport;
   positions: ReadonlyMap<string, Point>;
 }
 
@@ -83,10 +91,15 @@ export class Stage {
     this.updateMode();
   }
 
-  /** The canvas was resized. Its centre stays in place. */
+  /** The view that shows the whole graph, since it was fitted. */
+  private wholeView: Viewport | null = null;
+
+  /** The canvas was resized. A fitted graph stays fitted; otherwise the centre stays in place. */
   resized(width: number, height: number): void {
     const before = this.view.getState();
     this.moved({ width, height });
+    if (isSameView(before, this.wholeView))
+      return this.fitAll({ least: this.isSmall() ? START_ZOOM : ZOOM.least, glide: false });
     if (before.width && before.height && width && height)
       this.pan((width - before.width) / 2, (height - before.height) / 2);
   }
@@ -174,8 +187,7 @@ export class Stage {
     if (saved) return this.goTo(saved);
     const all = scene.bounds();
     if (!all) return;
-    const small = scene.cards.size <= FEW_STATES;
-    if (!small || this.fitZoom(all) >= START_ZOOM) return this.fit(all, { glide: false });
+    if (!this.isSmall() || this.fitZoom(all) >= START_ZOOM) return this.fitAll({ glide: false });
     const { width, height } = this.view.getState();
     const start = scene.cards.get(session.state.graph.entries[0]?.state ?? "") ?? all;
     const x = startOffset(width, all.x, all.w, start.x);
@@ -183,18 +195,28 @@ export class Stage {
     return this.goTo({ x, y, zoom: START_ZOOM });
   }
 
+  private isSmall(): boolean {
+    return this.scene.cards.size <= FEW_STATES;
+  }
+
+  /** Show the whole graph, also after later changes of the window, until the view is moved. */
+  fitAll(options: FitOptions = {}): void {
+    this.wholeView = this.fit(this.scene.bounds(), options);
+  }
+
   private fitZoom(rect: Rect): number {
     const { width: w, height: h } = this.view.getState();
     return fitZoom(rect, { w, h });
   }
 
-  /** Zoom to a rectangle, at most to `most`. */
-  fit(rect: Rect | null, options: { most?: number; least?: number; glide?: boolean } = {}): void {
+  /** Zoom to a rectangle, at most to `most`. Returns the view; null for nothing to show. */
+  fit(rect: Rect | null, options: FitOptions = {}): Viewport | null {
     const { width, height } = this.view.getState();
-    if (!rect || !width || !height) return;
+    if (!rect || !width || !height) return null;
     const limits = { least: options.least ?? ZOOM.least, most: options.most ?? 1 };
     const view = fittedView(rect, { w: width, h: height }, limits, this.scene.cards.values());
     this.goTo(view, options.glide ?? true);
+    return view;
   }
 
   /**
@@ -217,7 +239,7 @@ export class Stage {
     this.goTo({ x, y, zoom }, glide);
   }
 
-  goTo(view: { x: number; y: number; zoom: number }, glide = false): void {
+  goTo(view: Viewport, glide = false): void {
     const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
     void this.flow?.setViewport(view, glide && !reducedMotion ? { duration: GLIDE_MS } : {});
   }
@@ -251,4 +273,13 @@ export class Stage {
       if (!(id in addedBy)) all[id] = [Math.round(point.x), Math.round(point.y)];
     return Object.keys(all).length ? [{ type: "move", positions: all }] : [];
   }
+}
+
+function isSameView(view: Viewport, other: Viewport | null): boolean {
+  return (
+    other !== null &&
+    Math.abs(view.x - other.x) < 0.5 &&
+    Math.abs(view.y - other.y) < 0.5 &&
+    Math.abs(view.zoom - other.zoom) < 0.001
+  );
 }

@@ -7,7 +7,14 @@ import {
   Trash2,
 } from "lucide-react";
 import { useMemo } from "react";
-import { AgentInspector, StateInspector, useSelectedAgent, useSelectedRunState } from "../../run";
+import {
+  AgentInspector,
+  RunInspector,
+  StateInspector,
+  useRunPage,
+  useSelectedAgent,
+  useSelectedRunState,
+} from "../../run";
 import {
   canOpenLevel,
   levelKey,
@@ -38,6 +45,8 @@ export function Inspector() {
   const open = usePanels((state) => state.inspector);
   const agent = useSelectedAgent();
   const visited = useSelectedRunState();
+  const onRunPage = useRunPage();
+  const nothingSelected = useSession((state) => state.element === "pack");
   if (!open)
     return (
       <div className="closed-pane right">
@@ -67,6 +76,15 @@ export function Inspector() {
             <HideButton />
           </div>
           <StateInspector state={visited} setup={<ElementForm bare />} />
+        </>
+      ) : onRunPage && nothingSelected ? (
+        <>
+          <div className="pane-head">
+            <h2 className="pane-title">Run</h2>
+            <span className="spacer" />
+            <HideButton />
+          </div>
+          <RunInspector setup={<ElementForm bare />} />
         </>
       ) : (
         <ElementForm />

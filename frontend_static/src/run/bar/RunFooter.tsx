@@ -14,7 +14,7 @@ import {
   X,
 } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { runs, shallow, useSession, type Run } from "../../session";
+import { runs, shallow, type Run } from "../../session";
 import { clock, costText, duration } from "../../ui/formatTime";
 import { isFinished, statusLabel } from "../model/events";
 import { reasonText } from "../model/reasonText";
@@ -24,6 +24,7 @@ import { RunModes } from "./RunModes";
 import { PendingPanel } from "../pending/PendingPanel";
 import { hideRun, runStore, useRunStore } from "../model/runStore";
 import { useActiveSeconds } from "../model/useRunClock";
+import { useRunPage } from "../useRunPage";
 import { ForkedFrom } from "./ForkedFrom";
 import { ResultLine } from "../result/ResultLine";
 
@@ -273,7 +274,6 @@ function RunUsage() {
 
 /** Hides the run on an editor page. A run's own page has no such button. */
 function CloseButton() {
-  const readOnly = useSession((state) => state.readOnly);
-  if (readOnly && document.getElementById("signalbox")?.dataset.run) return null;
+  if (useRunPage()) return null;
   return <RunButton label="Hide the run" icon={<X className="icon" />} onClick={hideRun} />;
 }

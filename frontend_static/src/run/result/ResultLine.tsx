@@ -1,6 +1,7 @@
 import { runCommand } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
 import { isFinished } from "../model/events";
+import { reasonText } from "../model/reasonText";
 import { useRunStore } from "../model/runStore";
 import { useRunResult } from "./useRunResult";
 
@@ -15,6 +16,8 @@ function EndedRun() {
   if (result === null) return null;
   const { totals, answer, ends, reason } = result;
   const tokens = totals.input_tokens + totals.output_tokens;
+  const why = reasonText(reason);
+  const outcome = result.status === "completed" ? answer || why : why || answer;
   const figures = [
     duration(totals.seconds * 1000),
     ...(tokens > 0 ? [`${tokens.toLocaleString("en")} tokens`] : []),
@@ -23,8 +26,8 @@ function EndedRun() {
   return (
     <div className="result-line" data-result-line={result.status}>
       <b>{ends.length > 0 ? `Ended in ${ends.join(", ")}` : "Ended"}</b>
-      <span className="truncate" title={answer.slice(0, 1000)}>
-        {(result.status === "completed" ? answer || reason : reason || answer).slice(0, 400)}
+      <span className="truncate" title={outcome.slice(0, 1000)}>
+        {outcome.slice(0, 400)}
       </span>
       <span className="muted">{figures.join(" · ")}</span>
       <button type="button" className="button link" onClick={() => runCommand("result")}>

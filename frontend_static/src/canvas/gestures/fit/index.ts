@@ -25,7 +25,7 @@ export const fitGesture: Gesture = {
       title: "Fit the whole graph",
       group: "View",
       keys: ["Shift+1", "F"],
-      run: () => stage.fit(stage.scene.bounds()),
+      run: () => stage.fitAll(),
     },
     {
       name: "fit.selection",
