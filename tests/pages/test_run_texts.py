@@ -19,7 +19,7 @@ from workflows.templatetags.runs import reason_text, status_text
         ("The reviewer refused.", "The reviewer refused."),
     ],
 )
-def test_a_reached_limit_is_shown_in_words(reason, shown):
+def test_a_reached_limit_is_shown_in_plain_english(reason, shown):
     assert reason_text(reason) == shown
 
 

@@ -28,7 +28,7 @@ def status_text(status: str) -> str:
 
 @register.filter
 def reason_text(reason: str) -> str:
-    """A reason with a reached limit as a sentence part: PromptPack fixes the wording
+    """Rewrite a reached limit in a reason: PromptPack fixes the wording
     `max_model_calls 3 reached limit 3`, shown as `3 model calls; the limit is 3`."""
 
     def shown(match: re.Match[str]) -> str:
