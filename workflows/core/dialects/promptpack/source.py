@@ -10,6 +10,7 @@ from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.format.skill_files import SkillSet
 from workflows.core.dialects.promptpack.recognise import main_of
+from workflows.core.dialects.promptpack.schemas.alike_parts import Treatments
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.graph import State
@@ -31,6 +32,9 @@ class PackSource(SourceDefaults):
         default_factory=dict, compare=False, repr=False
     )
     """States with a shared prompt, without and with the number of its users; likewise passed on."""
+    treatments: Treatments = field(default_factory=dict, compare=False, repr=False)
+    """The versions of the format that accept each prompt and state (see schemas/alike_parts.py);
+    likewise passed on."""
 
     @property
     def readable(self) -> bool:
@@ -75,6 +79,7 @@ class PackSource(SourceDefaults):
             findings=reading_findings(self.main, text),
             projection_cache=self.projection_cache,
             shared_states=self.shared_states,
+            treatments=self.treatments,
         )
 
     def has(self, pointer: Pointer) -> bool:

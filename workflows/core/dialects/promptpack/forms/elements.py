@@ -19,6 +19,7 @@ from workflows.core.dialects.promptpack.forms.prompt_field import prompt_field
 from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, form_schema
 from workflows.core.dialects.promptpack.forms.step_transitions import link_form
 from workflows.core.dialects.promptpack.graph.levels import link_at
+from workflows.core.dialects.promptpack.schemas.alike_parts import without_alike_parts
 from workflows.core.dialects.promptpack.schemas.versions import FORMAT, describe_versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
@@ -48,6 +49,8 @@ RENAMABLE = (
     "provider",
 )
 MAX_LINKS = 50
+MANY_PARTS = 100
+"""Prompts and states of a pack whose alike parts are left out before it is validated."""
 FORMAT_FIELD = {
     "type": "string",
     "title": "Version of the format",
@@ -75,7 +78,7 @@ def form(source: PackSource, element: str) -> Form:
     _say_shared(source.parts, schema, kind, key, value)
     if found.definition == "Pack":
         schema["properties"][FORMAT] = FORMAT_FIELD
-        values[FORMAT] = describe_versions(source.parts.tree)
+        values[FORMAT] = _versions(source)
     return Form(
         element=element,
         title=key or found.definition,
@@ -87,6 +90,12 @@ def form(source: PackSource, element: str) -> Form:
         renamable=kind in RENAMABLE,
         prompt=prompt_field(source.parts, kind, key, value),
     )
+
+
+def _versions(source: PackSource) -> str:
+    tree = source.parts.tree
+    alike = len(source.parts.states) + len(source.parts.prompts) > MANY_PARTS
+    return describe_versions(without_alike_parts(tree, source.treatments) if alike else tree)
 
 
 def _say_shared(parts: Parts, schema: dict[str, Any], kind: str, key: str, value: Any) -> None:
