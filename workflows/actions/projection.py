@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
+from django.db import connection
+
 from workflows.core.pack import graph
 from workflows.db.text import to_storable
 from workflows.models import Agent, Artifact, Pack, State, Transition
@@ -15,6 +17,7 @@ from workflows.selectors.sources import View
 
 DRAWN = ("kind", "name", "terminal", "entry", "level", "role")
 BATCH = 500
+MOVE = f"UPDATE {State._meta.db_table} SET x = %s, y = %s WHERE pack_id = %s AND key = %s"
 
 
 def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dict[str, Any]:
@@ -38,6 +41,7 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     changed = _changed_states(before, after)
     fresh = [key for key in changed if key not in known]
     placed = [key for key in layout if key in known and key in after.states]
+    moved = {key: layout[key] for key in placed if key not in changed and _moves(layout[key])}
     was = layout_now(pack.pk, [*gone, *placed])
     _delete(State, pack, gone)
     State.objects.bulk_create(
@@ -49,11 +53,12 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     )
     touched = {
         to_storable(key): {**changed.get(key, {}), **layout.get(key, {})}
-        for key in {*changed, *placed}.difference(fresh)
+        for key in {*changed, *placed}.difference(fresh, moved)
     }
     known_rows = list(_rows_of(State, pack, touched))
     rows = [row for row in known_rows if _set(row, touched[row.key])]
-    _add_missing(pack, after, layout, touched.keys() - {row.key for row in known_rows})
+    missing = touched.keys() - {row.key for row in known_rows}
+    _add_missing(pack, after, layout, {*missing, *_move(pack, moved)})
     _update(rows)
     then = {
         key: {**was.get(key, NOWHERE), **layout[key]}
@@ -62,6 +67,24 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     }
     kept = {key: place for key, place in was.items() if key in then or key not in after.states}
     return {"before": kept, "after": then} if kept or then else {}
+
+
+def _moves(place: Mapping[str, Any]) -> bool:
+    return place.keys() == {"x", "y"}
+
+
+def _move(pack: Pack, moved: Layout) -> set[str]:
+    """Write positions, and return the keys of states that have no row. The first drag in a pack
+    without positions moves every state; models of all rows would take most of its time."""
+    if not moved:
+        return set()
+    rows = [(place["x"], place["y"], pack.pk, to_storable(key)) for key, place in moved.items()]
+    with connection.cursor() as cursor:
+        cursor.executemany(MOVE, rows)
+        if cursor.rowcount == len(rows):
+            return set()
+    keys = {key for *_, key in rows}
+    return keys.difference(State.objects.filter(pack=pack).values_list("key", flat=True))
 
 
 def _update(rows: Iterable[State]) -> None:
