@@ -55,7 +55,7 @@ class Onward:
 def endless(found: Shape) -> tuple[list[str], ...]:
     """The loops that runs can repeat without limit, each in the order in which runs reach its
     states."""
-    ways = {id: [way.target for way in past_caps(found, id)] for id in found.states}
+    ways = {id: [way.target for way in after] for id, after in past_caps(found).items()}
     rank = {id: number for number, id in enumerate(found.came)}
     loops = [
         sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
@@ -64,8 +64,14 @@ def endless(found: Shape) -> tuple[list[str], ...]:
     return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
 
 
-def past_caps(found: Shape, id: str) -> list[Onward]:
-    """The steps from a state that are possible when every cap is reached; none from an end."""
+@lru_cache(maxsize=2)
+def past_caps(found: Shape) -> dict[str, list[Onward]]:
+    """The steps that are possible when every cap is reached, by the state that they leave; none
+    from an end."""
+    return {id: _past_caps(found, id) for id in found.states}
+
+
+def _past_caps(found: Shape, id: str) -> list[Onward]:
     if found.states[id].terminal:
         return []
     return [
@@ -80,7 +86,8 @@ def walk_around(found: Shape, loop: Sequence[str]) -> tuple[str, ...]:
     """The shortest path into an endless loop, if there is one, and once around it from its first
     state, as transition ids."""
     inside = set(loop)
-    inner = {id: [way for way in past_caps(found, id) if way.target in inside] for id in loop}
+    ways = past_caps(found)
+    inner = {id: [way for way in ways[id] if way.target in inside] for id in loop}
     first = loop[0]
     there = found.way_to(first) if first in found.came else ()
     return (*there, *_around(first, inner))[-MAX_WALK:]

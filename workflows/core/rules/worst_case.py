@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from workflows.core.pack.findings import EVERY, Finding, Place, rule
@@ -73,6 +74,15 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
     return WorstCase(visits=bound([1] * len(states)), calls=bound(calls), tokens=bound(tokens))
 
 
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """The steps of one component past all caps, which form no loop: by state, last states first.
+    `begins`: states at which a run may enter without counting towards a cap."""
+
+    inner: Mapping[str, Sequence[Onward]]
+    begins: tuple[str, ...]
+
+
 class Walks:
     """The parts of a worst case that do not depend on the weights of the states."""
 
@@ -83,12 +93,29 @@ class Walks:
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
         self.reached = reachable_from(found.first, self.out)
 
+    @cached_property
+    def _leaving(self) -> list[list[Transition]]:
+        """The transitions from each component to others."""
+        return [
+            [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
+            for number, part in enumerate(self.parts)
+        ]
+
+    @cached_property
+    def _loops(self) -> dict[int, _Loop]:
+        """The reachable loops, by number of the component. None of them may be endless."""
+        return {
+            number: self._loop_of(part)
+            for number, part in enumerate(self.parts)
+            if part[0] in self.reached and self._is_loop(part)
+        }
+
     @property
     def loops(self) -> bool:
         """True if a run can repeat any loop."""
         return any(self._is_loop(part) for part in self.parts if part[0] in self.reached)
 
-    @property
+    @cached_property
     def endless(self) -> bool:
         """True if only a budget bounds a run."""
         called = any(arrow.kind == "delegate" for id in self.reached for arrow in self.out[id])
@@ -98,8 +125,12 @@ class Walks:
         """The heaviest path from an entry. States without a weight weigh 0."""
         best: list[int] = []
         for number, part in enumerate(self.parts):
-            onward = [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
-            own = self._loop(part, weights) if part[0] in self.reached else 0
+            loop, own = self._loops.get(number), 0
+            if loop is not None:
+                own = self._heaviest_loop(loop, weights)
+            elif part[0] in self.reached:
+                own = weights.get(part[0], 0)
+            onward = self._leaving[number]
             best.append(own + self._onward(onward, lambda id: best[self.part_of[id]]))
         starts = [id for id in self.found.first if id in weights]
         return max((best[self.part_of[id]] for id in starts), default=0)
@@ -122,24 +153,30 @@ class Walks:
     def _is_loop(self, part: list[str]) -> bool:
         return len(part) > 1 or any(arrow.target == part[0] for arrow in self.out[part[0]])
 
-    def _loop(self, part: list[str], weights: Mapping[str, int]) -> int:
-        """The heaviest path in one component. It consists of pieces: one per visit that a cap
-        counts, and one from the first state. A piece has only steps past all caps, which form no
-        loop."""
-        if not self._is_loop(part):
-            return weights.get(part[0], 0)
+    def _loop_of(self, part: list[str]) -> _Loop:
         members = set(part)
-        inner = {id: [w for w in past_caps(self.found, id) if w.target in members] for id in part}
+        ways = past_caps(self.found)
+        inner = {id: [way for way in ways[id] if way.target in members] for id in part}
+        order = components({id: [way.target for way in inner[id]] for id in part})
+        return _Loop(
+            inner={id: inner[id] for (id,) in order},
+            begins=tuple(id for id in part if self._enters_uncounted(id, members)),
+        )
+
+    def _heaviest_loop(self, loop: _Loop, weights: Mapping[str, int]) -> int:
+        """The heaviest path in one component. It consists of pieces: one per visit that a cap
+        counts, and one from the first state."""
         piece: dict[str, int] = {}
-        for (id,) in components({id: [way.target for way in inner[id]] for id in part}):
-            piece[id] = weights.get(id, 0) + self._onward(inner[id], lambda id: piece.get(id, 0))
-        rounds = sum((self.found.states[id].max_visits or 0) * piece[id] for id in part)
-        first = (piece[id] for id in part if self._enters_uncounted(id, members))
-        return rounds + max(first, default=0)
+        for id, ways in loop.inner.items():
+            piece[id] = weights.get(id, 0) + self._onward(ways, lambda id: piece.get(id, 0))
+        rounds = sum((self.found.states[id].max_visits or 0) * piece[id] for id in piece)
+        return rounds + max((piece[id] for id in loop.begins), default=0)
 
     def _onward(self, arrows: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
         """The heaviest continuation: one ordinary transition, or all branches of a fork and the
         path after its join. A branch stops at its join, which the fork counts once."""
+        if not arrows:
+            return 0
         plain = max((best(a.target) for a in arrows if a.kind not in ("fork", "join")), default=0)
         branches = list(dict.fromkeys(a.target for a in arrows if a.kind == "fork"))
         meeting = {a.target for id in branches for a in self.out[id] if a.kind == "join"}

@@ -20,7 +20,7 @@ def recognises(files: Files) -> list[PackLocation]:
     """
     mains: dict[str, str] = {}
     for path, data in files.items():
-        if path.endswith(".json") and (name := _registry_name(path, data)) is not None:
+        if _may_be_registry(path, data) and (name := _registry_name(path, data)) is not None:
             mains[path] = name
     mains = _without_copies(mains)
     folders = [dirname(path) for path in mains]
@@ -33,11 +33,15 @@ def recognises(files: Files) -> list[PackLocation]:
     return sorted(found, key=lambda pack: pack.main)
 
 
+def _may_be_registry(path: str, data: bytes) -> bool:
+    """False if the file's name and text rule out that it is a registry."""
+    named = basename(path) == NAME
+    return path.endswith(".json") and (named or (b'"agentId"' in data and b'"steps"' in data))
+
+
 def _registry_name(path: str, data: bytes) -> str | None:
     """The pack's name if the file is a registry, else None."""
     named = basename(path) == NAME
-    if not named and (b'"agentId"' not in data or b'"steps"' not in data):
-        return None
     fallback = basename(dirname(path)) or "agent"
     try:
         value: Any = json.loads(data)
@@ -109,6 +113,9 @@ def _owner(path: str, agents: set[str]) -> str | None:
 
 def main_of(files: Files) -> str:
     """The registry of one pack's files; the first JSON file if none is recognised."""
+    possible = [path for path, data in files.items() if _may_be_registry(path, data)]
+    if len(possible) == 1 and basename(possible[0]) == NAME:
+        return possible[0]  # Recognised or not; a large one takes long to parse.
     if found := recognises(files):
         return found[0].main
     named = [path for path in files if basename(path) == NAME]

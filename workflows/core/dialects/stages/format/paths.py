@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 MISSING: Any = object()
@@ -37,8 +38,12 @@ class Path:
 
 def read_path(text: Any) -> Path | None:
     """Parse a path; None if the text is not one."""
-    if not isinstance(text, str) or len(text) > MAX_LENGTH:
-        return None
+    return _read(text) if isinstance(text, str) and len(text) <= MAX_LENGTH else None
+
+
+@lru_cache(maxsize=2_000)
+def _read(text: str) -> Path | None:
+    """Rules and programs read the same few paths again and again."""
     root = _ROOT.match(text)
     if root is None:
         return None

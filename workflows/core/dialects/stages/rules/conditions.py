@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from workflows.core.dialects.stages.format.paths import Path
@@ -42,8 +43,13 @@ class Condition:
     roots: tuple[str, ...] = ROOTS
 
 
-def conditions(facts: Facts) -> Iterator[Condition]:
-    """All conditions of the pipeline, stage by stage."""
+@lru_cache(maxsize=2)
+def conditions(facts: Facts) -> tuple[Condition, ...]:
+    """All conditions of the pipeline, stage by stage. Cached, because most rules need them."""
+    return tuple(_conditions(facts))
+
+
+def _conditions(facts: Facts) -> Iterator[Condition]:
     for stage in facts.entries:
         entry = facts.source.entry(stage)
         gate, checks, after = entry.get("gate"), entry.get("assert"), entry.get("next")
@@ -64,10 +70,16 @@ def conditions(facts: Facts) -> Iterator[Condition]:
 
 def _paths(facts: Facts, root: str) -> Iterator[tuple[Condition, Pointer, Path]]:
     """Every path with this root in a condition, with its pointer in the stage's entry."""
-    for condition in conditions(facts):
-        for use in paths(condition.value):
-            if use.path.root == root:
-                yield condition, (*condition.pointer, *use.pointer), use.path
+    return (use for use in _all_paths(facts) if use[2].root == root)
+
+
+@lru_cache(maxsize=2)
+def _all_paths(facts: Facts) -> tuple[tuple[Condition, Pointer, Path], ...]:
+    return tuple(
+        (condition, (*condition.pointer, *use.pointer), use.path)
+        for condition in conditions(facts)
+        for use in paths(condition.value)
+    )
 
 
 @stage_rule("ST501", "error", "Condition is not valid", profiles=EVERY)

@@ -116,6 +116,8 @@ def _results(
         if id not in ids:
             raise ValueError(f"{name} has a result for {id!r}, which it was not given to check.")
         results[id] = (*results.get(id, ()), result)
+    if len(results) < 2:
+        return results
     return {step.id: results[step.id] for step in steps if step.id in results}
 
 
