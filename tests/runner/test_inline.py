@@ -17,7 +17,7 @@ from workflows.core.engine.signals import Control, Reply
 from workflows.models import Job, Run, RunEvent
 from workflows.runner import inline
 from workflows.runner.drivers.script_turns import Turns
-from workflows.runner.inline import advance, deliver_signal
+from workflows.runner.inline import advance, deliver_signals
 from workflows.runner.queue import leases
 from workflows.selectors.runs import event_of
 
@@ -135,7 +135,7 @@ def test_an_answer_with_a_stale_log_is_delivered(
     old = runs.work_of(run.pk)
     answer = reply(old, "on")
     runs.signal(run.pk, Control(at=time.time(), what="pause"))
-    now = deliver_signal(run.pk, old, answer)
+    now = deliver_signals(run.pk, old, [answer])
     assert (now.run.status, now.run.transitions) == ("paused", 1)
     assert now.run == runs.work_of(run.pk).run == fold_all(events(run))
 

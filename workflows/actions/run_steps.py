@@ -8,27 +8,57 @@ from workflows.actions import run_log
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import budget_of, program_of
 from workflows.actions.runs import ProgramBroke
+from workflows.core.engine.events import Event
 from workflows.core.engine.signals import Signal
 from workflows.core.engine.transition import advance
 
 
-def step(log: Log, answer: Signal) -> Log:
-    """Pass on the answer to an effect. Returns the new log, or the same one if nothing changed.
+class Steps:
+    """Answers to effects that were pending together, and one commit for all of them: the branches
+    of a fork cost one, not one each. `bench.steps` measures it.
 
-    `log` may be stale: if another writer appended to the run since, this raises StaleLog, nothing
-    is written, and the caller reads the log again. Raises ProgramBroke as `runs.deliver` does.
+    The caller's log may be stale: `commit` then raises StaleLog, nothing is written, and the caller
+    reads the log again.
     """
-    program, budget = program_of(log.row), budget_of(log.row)
-    try:
-        events, run = advance(program, log.run, answer, budget=budget)
-    except MemoryError:
-        raise
-    except Exception as bug:
-        raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
-    if not events:
-        return log
-    after = run_log.kept(log, events, run=run)
-    if after is not None:
-        return after
-    with transaction.atomic():
-        return run_log.go_on(log, events, run=run)
+
+    def __init__(self, log: Log) -> None:
+        self._before = log
+        self._events: list[Event] = []
+        self._program, self._budget = program_of(log.row), budget_of(log.row)
+        self.log = log
+        """The log as it will be after the commit. Its row changes with the commit."""
+
+    def take(self, answer: Signal) -> bool:
+        """Pass on the answer to an effect; False if it changes nothing. Raises ProgramBroke as
+        `runs.deliver` does, once the answers before it are stored."""
+        try:
+            events, run = advance(self._program, self.log.run, answer, budget=self._budget)
+        except MemoryError:
+            raise
+        except Exception as bug:
+            self.commit()
+            raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
+        self._events += events
+        if events:
+            self.log = Log(row=self.log.row, run=run)
+        return bool(events)
+
+    def commit(self) -> Log:
+        """Store what the answers changed. Returns the new log, or the same one if that is
+        nothing."""
+        if not self._events:
+            return self._before
+        events, run = tuple(self._events), self.log.run
+        after = run_log.kept(self._before, events, run=run)
+        if after is not None:
+            return after
+        with transaction.atomic():
+            return run_log.go_on(self._before, events, run=run)
+
+
+def step(log: Log, *answers: Signal) -> Log:
+    """The log after these answers, stored together. Raises StaleLog and ProgramBroke."""
+    steps = Steps(log)
+    for answer in answers:
+        steps.take(answer)
+    return steps.commit()

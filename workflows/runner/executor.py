@@ -20,7 +20,7 @@ from workflows.core.engine.signals import Signal, TimeUp
 from workflows.errors import NotThere
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.drivers.base import ModelUnavailable
-from workflows.runner.inline import deliver_signal
+from workflows.runner.inline import deliver_signals
 from workflows.runner.left_processes import end_left_processes
 from workflows.runner.performed_effects import is_performed
 from workflows.runner.simulated import SIMULATORS
@@ -216,7 +216,8 @@ class RunExecutor:
                 assert_never(effect)
 
     async def _deliver_answers(self) -> bool:
-        """Deliver finished answers to the run. True if there were any."""
+        """Deliver finished answers to the run, with one commit. True if there were any."""
+        answers: list[Signal] = []
         ended = [(key, task) for key, task in self._tasks.items() if task.done()]
         for key, task in ended:
             del self._tasks[key]
@@ -229,7 +230,7 @@ class RunExecutor:
             if answer is None or isinstance(answer, LeftToPerson):
                 self._left_to_people[key] = answer or LeftToPerson()
             else:
-                await self._deliver(answer)
+                answers.append(answer)
         now = time.monotonic()
         over = [
             key
@@ -239,12 +240,11 @@ class RunExecutor:
         for key in over:
             del self._due[key]
             self._ends.pop(key, None)
-            await self._deliver(TimeUp(at=time.time(), key=key))
+            answers.append(TimeUp(at=time.time(), key=key))
+        if answers:
+            held, self._log = self._log, None
+            self._log = await self._threads.run(self._compute, deliver_signals, held, answers)
         return bool(ended or over)
-
-    async def _deliver(self, answer: Signal) -> None:
-        now, self._log = self._log, None
-        self._log = await self._threads.run(self._compute, deliver_signal, now, answer)
 
     def _compute(self, work: Callable[..., T], *args: Any) -> T:
         """Compute the run's next step on a thread, marked for the case that it takes the worker

@@ -2,15 +2,15 @@
 
 Scripts and rehearsals only compute, for models, tools, commands and people alike. Passing each of
 their answers from thread to thread takes several times as long as the answer and its commit, so
-such a run advances on the thread that reads it. Every step is a transaction of its own, as
-everywhere.
+such a run advances on the thread that reads it. Answers to effects that are pending together share
+a transaction.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar, assert_never
@@ -18,7 +18,7 @@ from uuid import UUID
 
 from workflows.actions import runs
 from workflows.actions.run_log import Log, StaleLog
-from workflows.actions.run_steps import step
+from workflows.actions.run_steps import Steps, step
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal
@@ -44,10 +44,8 @@ def advance(run_id: UUID, log: Log | None = None) -> tuple[Log, bool]:
     log, until = log or runs.work_of(run_id), time.monotonic() + TIME_SLICE
     try:
         with _ignore_own_notifications(run_id):
-            while (answer := _answer(log)) is not None:
-                before, log = log, step(log, answer)
-                if log is before:
-                    break
+            while (after := _answered(log)) is not log:
+                log = after
                 if time.monotonic() > until:
                     return log, True
     except StaleLog:
@@ -55,15 +53,16 @@ def advance(run_id: UUID, log: Log | None = None) -> tuple[Log, bool]:
     return log, False
 
 
-def deliver_signal(run_id: UUID, log: Log | None, answer: Signal) -> Log:
-    """The run after this answer. `log`: the caller's log, which may be stale. Raises NotThere and
+def deliver_signals(run_id: UUID, log: Log | None, answers: Sequence[Signal]) -> Log:
+    """The run after these answers. `log`: the caller's log, which may be stale. Raises NotThere and
     ProgramBroke."""
     try:
         log = log or runs.work_of(run_id)
         with _ignore_own_notifications(run_id):
-            return step(log, answer)
+            return step(log, *answers)
     except StaleLog:
-        runs.deliver(run_id, answer)
+        for answer in answers:
+            runs.deliver(run_id, answer)
         return runs.work_of(run_id)
 
 
@@ -82,10 +81,18 @@ def is_own_notification(run: str) -> bool:
     return getattr(_here, "run", "") == run
 
 
-def _answer(log: Log) -> Signal | None:
-    """The answer to the first effect that has one. None for effects that need more than computing,
-    and for effects whose answer fails: they are performed like any other, and errors are reported
-    there."""
+def _answered(log: Log) -> Log:
+    """The run after the answers to its pending effects; the same log if none has an answer."""
+    steps, together = Steps(log), frozenset(log.run.pending)
+    while (answer := _answer(steps.log, together)) is not None and steps.take(answer):
+        pass
+    return steps.commit()
+
+
+def _answer(log: Log, keys: Set[str]) -> Signal | None:
+    """The answer to the first effect with one of these keys that has one. None for effects that
+    need more than computing, and for effects whose answer fails: they are performed like any other,
+    and errors are reported there."""
     row, run = log.row, log.run
     if run.status not in ("running", "waiting") or row.driver not in SIMULATORS:
         return None
@@ -93,7 +100,7 @@ def _answer(log: Log) -> Signal | None:
         return None
     try:
         for effect in pending_effects(run):
-            signal = _simulated(log, effect)
+            signal = _simulated(log, effect) if effect.key in keys else None
             if signal is not None:
                 return replace(signal, at=time.time())
     except Exception:
