@@ -13,13 +13,14 @@ import pytest
 
 from scripts.fold_vectors import FOLDER
 from tests.engine.test_real_programs import opened, packs
+from workflows.core.conversation.checked_questions import refusal_of
 from workflows.core.engine.effects import effect_from_json, effect_to_json
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold, fold_all, fold_into, pending_effects
 from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.json_values import to_json_value
 from workflows.core.engine.rehearsal.answers import answer_for, choose
-from workflows.core.engine.rehearsal.rehearse import refusal_of, rehearse
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
@@ -79,7 +80,7 @@ def test_steps_and_effects_agree_with_the_plain_paths(dialect, files, profile):
 
 
 def test_a_rehearsal_checks_every_different_question_of_a_state(monkeypatch):
-    from workflows.core.engine.rehearsal import rehearse as module
+    from workflows.core.conversation import checked_questions as module
 
     checked = []
 

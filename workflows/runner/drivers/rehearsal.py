@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.conversation.check import check_question
+from workflows.core.conversation.checked_questions import SIMULATED
 from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.rehearsal.answers import choose, reply_for
@@ -33,7 +33,7 @@ class Rehearsal:
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
-        check_question(effect)
+        SIMULATED.check(effect)
         seed = options.get("seed", 1)
         choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
         reply = reply_for(effect, choice, seed, run.now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.conversation.check import check_question
+from workflows.core.conversation.checked_questions import SIMULATED
 from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import RunState
@@ -32,7 +32,7 @@ class Script:
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
-        check_question(effect)
+        SIMULATED.check(effect)
         reply = scripted_reply(script_of(options), effect, run, options.get("seed", 1))
         await stream_words(reply, on_delta)
         return reply

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from workflows.core.conversation.check import RequestRefused, check_question
+from workflows.core.conversation.checked_questions import CheckedQuestions
 from workflows.core.engine.effects import AskModel, Choice, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import pending_effects
@@ -168,8 +168,7 @@ class _Walker:
     tried: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     """States in which a command failed or a person declined."""
-    checked: dict[str, tuple[AskModel, str]] = field(default_factory=dict)
-    """State → its last question, and why it would be refused."""
+    checked: CheckedQuestions = field(default_factory=lambda: CheckedQuestions(10_000))
     fruitless: int = 0
     done: list[Walk] = field(default_factory=list)
     taken_in: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -230,7 +229,8 @@ class _Walker:
             waiting = pending_effects(run)
             if run.finished or not waiting or steps >= self.max_steps or self.is_over():
                 break
-            refused = self._refusal(waiting[0])
+            question = waiting[0]
+            refused = self.checked.refusal(question) if isinstance(question, AskModel) else ""
             if refused:
                 self.outcomes["failed"] += 1
                 self.reasons[refused] += 1
@@ -263,17 +263,6 @@ class _Walker:
                 events=run.n,
             )
         )
-
-    def _refusal(self, effect: Effect) -> str:
-        """`refusal_of`, once for equal questions of a state."""
-        if not isinstance(effect, AskModel):
-            return ""
-        last = self.checked.get(effect.state)
-        if last is not None and _is_same_question(effect, last[0]):
-            return last[1]
-        refused = refusal_of(effect)
-        self.checked[effect.state] = effect, refused
-        return refused
 
     def _answer(self, effect: Effect, run: RunState, goal: tuple[str, ...], at: float) -> Any:
         seed = (self.seed, self.walks)
@@ -395,22 +384,3 @@ def _sentence(outcome: str, reason: str, state: str, most: int) -> str:
 def _line(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= 200 else f"{flat[:199]}…"
-
-
-def _is_same_question(one: AskModel, other: AskModel) -> bool:
-    """Return True if the two differ in key and position at most."""
-    return all(getattr(one, name) == getattr(other, name) for name in _QUESTION_FIELDS)
-
-
-_QUESTION_FIELDS = tuple(
-    item.name for item in fields(AskModel) if item.name not in ("key", "position")
-)
-
-
-def refusal_of(effect: AskModel) -> str:
-    """The reason for which every provider would refuse this request; "" if one accepts it."""
-    try:
-        check_question(effect)
-    except RequestRefused as refused:
-        return refused.message
-    return ""
