@@ -23,6 +23,7 @@ from workflows.core.dialects import dialects
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.engine.signals import Approve, CommandDone, Reply, Signal
+from workflows.core.prompts.modes import PLANNING
 from workflows.models import Approval, Artifact, Job, Run
 from workflows.runner import inline
 from workflows.runner.inline import advance, deliver_signals
@@ -171,6 +172,20 @@ def test_kept_steps_have_the_rows_of_go_on(
     table: Mapping[str, Any], begun: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert assert_same_rows(lambda: begun(table), by_turns, monkeypatch) >= 4
+
+
+def test_runs_in_the_same_context_share_a_program(begin: Begin) -> None:
+    pack = packs.create_from_sample("promptpack/code-review", owner=None)
+
+    def program(**options: Any) -> Any:
+        return program_of(Run(pack=pack, revision=1, profile=pack.profile, options=options))
+
+    assert program() is program(mode="", templates={}) is program(mode=None)
+    assert program(session_tools={}) is program(session_tools={}) is not program()
+    tools = {"look": {"description": "Look.", "parameters": {"type": "object"}}}
+    assert program(session_tools=tools) is program(session_tools=tools)
+    assert program(session_tools=tools) is not program(session_tools={})
+    assert program(mode=PLANNING) is program(mode=PLANNING)
 
 
 def test_nothing_is_kept_without_a_worker_or_after_another_writer(begin: Begin) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from workflows.actions.role_prompts import with_roles
+from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.program import Budget, Program
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
@@ -23,21 +25,31 @@ MAX_BYTES = 12 * 1024 * 1024
 STARTED_WITH = ("budget", "mode", "workspace", "simulated_inputs")
 """Options that `run.started` repeats."""
 LIMITS = frozenset(item.name for item in fields(Budget))
+NOTHING: Mapping[str, Any] = {}
 _lock = threading.Lock()
 _programs: OrderedDict[tuple[int, str], tuple[Any, Program]] = OrderedDict()
 """Programs by identity of their parsed source, which is kept alive so that its id stays unique."""
+
+_contexts: IdentityCache[Program] = IdentityCache(KEPT)
+"""Programs in the context of runs. The templates and tools of a run are parts of its options."""
 
 
 def program_of(row: Run) -> Program:
     """The program of this run's revision. Raises CannotRun, and CannotStart if the pack is
     unreadable."""
-    pack = opened(row.pack, row.revision)
-    program = _program(pack, row.profile)
-    mode = row.options.get("mode", "")
-    templates = row.options.get("templates") or {}
-    program = in_context(program, mode, templates, row.options.get("session_tools"))
+    program = _in_context(_program(opened(row.pack, row.revision), row.profile), row.options)
     roles = row.options.get("roles")
-    return with_roles(program, roles, row.pack, mode) if roles else program
+    return with_roles(program, roles, row.pack, row.options.get("mode", "")) if roles else program
+
+
+def _in_context(program: Program, options: Mapping[str, Any]) -> Program:
+    """The program in a run's context, the same one for all steps of the run: a program keeps what
+    it computes for each state."""
+    mode = sys.intern(options.get("mode") or "")
+    templates, tools = options.get("templates") or NOTHING, options.get("session_tools")
+    key = (program, mode, templates, NOTHING if tools == NOTHING else tools)
+    kept = _contexts.get(*key)
+    return kept or _contexts.put(in_context(program, mode, templates, tools), *key)
 
 
 def _program(pack: Opened, profile: str) -> Program:
