@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from tests.runner.conftest import Begin
 from tests.runner.test_inline import events, held
@@ -190,19 +191,79 @@ def test_runs_in_the_same_context_share_a_program(begin: Begin) -> None:
 
 def test_nothing_is_kept_without_a_worker_or_after_another_writer(begin: Begin) -> None:
     run = begin(PEOPLE)
+    log, new, after = _next_step(run)
+    before = stored(run)
+    assert run_log.kept(log, new, run=after) is None  # No worker holds the run.
+    in_progress(run)
+    log.row.last -= 1
+    assert run_log.kept(log, new, run=after) is None  # The row is further.
+    log.row.last += 1
+    assert stored(run)["log"] == before["log"]
+    assert run_log.kept(log, new, run=after) is not None
+
+
+@pytest.mark.postgresql
+def test_a_step_takes_one_round_trip_to_postgresql(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from psycopg import Connection
+
+    log, new, after = _next_step(in_progress(begin(PEOPLE)))
+    trips = []
+    wait = Connection.wait
+    monkeypatch.setattr(
+        Connection, "wait", lambda *asked, **more: (trips.append(1), wait(*asked, **more))[1]
+    )
+    assert run_log.kept(log, new, run=after) is not None
+    assert len(trips) == 1
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("change", ["the job is deleted", "an event is added"])
+def test_a_step_waits_for_the_locks_of_another_writer(begin: Begin, change: str) -> None:
+    run = in_progress(begin(PEOPLE))
+    log, new, after = _next_step(run)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            run_log.row_of(run.pk, lock=True)
+            keeping = pool.submit(_kept_and_closed, log, new, after)
+            _wait_for_lock()
+            if change == "the job is deleted":
+                Job.objects.filter(run=run).delete()
+            else:
+                Run.objects.filter(pk=run.pk).update(last=log.row.last + 1)
+        assert keeping.result(timeout=20) is None
+    assert len(events(run)) == log.row.last
+
+
+def _next_step(run: Run) -> tuple[Log, tuple[Any, ...], Any]:
     log = runs.work_of(run.pk)
     (effect,) = pending_effects(log.run)
     steps = Steps(log)
     steps.take(Reply(at=9.0, key=effect.key, structured={"go": "again"}))
-    new = tuple(steps._events)
-    before = stored(run)
-    assert run_log.kept(log, new, run=steps.log.run) is None  # No worker holds the run.
-    in_progress(run)
-    log.row.last -= 1
-    assert run_log.kept(log, new, run=steps.log.run) is None  # The row is further.
-    log.row.last += 1
-    assert stored(run)["log"] == before["log"]
-    assert run_log.kept(log, new, run=steps.log.run) is not None
+    return log, tuple(steps._events), steps.log.run
+
+
+def _kept_and_closed(log: Log, new: tuple[Any, ...], after: Any) -> Log | None:
+    try:
+        return run_log.kept(log, new, run=after)
+    finally:
+        connection.close()
+
+
+def _wait_for_lock() -> None:
+    """Wait until another connection waits for a lock."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                " AND datname = current_database()"
+            )
+            if cursor.fetchone():
+                return
+        time.sleep(0.01)
+    raise AssertionError("No connection waited for a lock.")
 
 
 @pytest.mark.sqlite

@@ -1,7 +1,7 @@
-"""SQL for the rows of one step, in two prepared statements.
+"""SQL for the rows of one step: two prepared statements, on PostgreSQL one.
 
 A step takes microseconds; building a query with the ORM, and `atomic`, would take longer than
-running it. `bench.steps` measures it.
+running it, and each statement is a round trip to PostgreSQL. `bench.steps` measures it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.db.models import Field, Model
 
 from workflows.core.engine.events import Event
 from workflows.models import Job, Run, RunEvent
-from workflows.models.fields import as_written
+from workflows.models.fields import as_written, encoded
 
 EVENT = ("run", "n", "at", "type", "fields")
 TOTALS = ("model_calls", "tool_calls", "input_tokens", "output_tokens", "cost")
@@ -73,11 +73,15 @@ class Rows:
         written, if the job shows no progress, the row is no longer at its number, or a transaction
         is open.
 
-        Not for databases with row locks: there the job may be deleted between this check and the
-        update.
+        A database with row locks has to lock the job, which another writer may delete. PostgreSQL
+        does all in one statement; on others nothing is kept.
         """
         here = self._here
-        if here.in_atomic_block or here.features.has_select_for_update:
+        if here.in_atomic_block:
+            return False
+        if here.vendor == "postgresql":
+            return self._keep_at_once(events, [last, *totals])
+        if here.features.has_select_for_update:
             return False
         kept = False
         with here.wrap_database_errors:
@@ -92,6 +96,21 @@ class Rows:
             finally:
                 here.connection.rollback()  # Roll back what is not committed.
         return kept
+
+    def _keep_at_once(self, events: Sequence[Event], moved: Sequence[float]) -> bool:
+        """`keep` in one round trip to PostgreSQL; without a transaction block, a statement is a
+        transaction."""
+        columns = (
+            [event.n for event in events],
+            [event.at for event in events],
+            [event.type for event in events],
+            [encoded(event.fields) for event in events],
+        )
+        values = [self._id, self._row.last, *moved, self._id, *columns]
+        try:
+            return self._did(_keep_held(), values)
+        except IntegrityError:
+            return False
 
     def got_somewhere(self) -> bool:
         """Record progress on the job of the worker that holds the run. False if no worker holds
@@ -146,6 +165,32 @@ def _update(names: tuple[str, ...]) -> str:
 def _update_held() -> str:
     job = f"SELECT 1 FROM {_table(Job)} WHERE {_held()} AND {_column(Job, 'attempts')} = 0"
     return f"{_update(MOVED)} AND EXISTS ({job})"
+
+
+@cache
+def _keep_held() -> str:
+    """Lock the run and then its job, in the order of other writers, and write only if both are as
+    expected."""
+    run, job = _table(Run), _table(Job)
+    id, last = _column(Run, "id"), _column(Run, "last")
+    columns = ", ".join(_column(RunEvent, name) for name in EVENT)
+    changes = ", ".join(f"{_column(Run, name)} = %s" for name in MOVED)
+    return f"""
+        WITH seen AS (SELECT {id} FROM {run} WHERE {id} = %s AND {last} = %s FOR NO KEY UPDATE),
+        held AS (
+            SELECT {_column(Job, "run")} FROM {job}
+            WHERE {_column(Job, "run")} = (SELECT {id} FROM seen)
+            AND {_column(Job, "worker")} <> '' AND {_column(Job, "attempts")} = 0 FOR UPDATE
+        ),
+        moved AS (
+            UPDATE {run} SET {changes}
+            WHERE {id} = (SELECT {_column(Job, "run")} FROM held) RETURNING {id}
+        )
+        INSERT INTO {_table(RunEvent)} ({columns})
+        SELECT %s, n, at, type, fields::json FROM
+        unnest(%s::bigint[], %s::float8[], %s::text[], %s::text[]) AS new (n, at, type, fields)
+        WHERE EXISTS (SELECT FROM moved)
+    """
 
 
 @cache

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.fields.json import KeyTransform
 
-_encode = json.JSONEncoder(check_circular=False).encode
+encoded = json.JSONEncoder(check_circular=False).encode
 """As `json.dumps` writes. Plain values have no cycles, and checking for them takes a third of the
 time."""
 
@@ -55,7 +55,7 @@ class WrittenJSON(models.JSONField):
 def as_written(value: Any, connection: BaseDatabaseWrapper) -> Any:
     """A plain value in the column type of this database."""
     if connection.vendor != "postgresql":
-        return _encode(value)
+        return encoded(value)
     from psycopg.types.json import Json
 
     return Json(value)
