@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from math import isfinite
 from typing import Any
 
-from django.db.models import Count, DurationField, ExpressionWrapper, F, QuerySet, Sum
+from django.db.models import Count, F, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from workflows.core.engine.result import rounded
@@ -20,7 +19,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "status": ("status",),
     "driver": ("driver",),
     "events": ("last",),
-    "duration": ("took",),
+    "duration": ("seconds",),
     "tokens": ("tokens",),
     "cost": ("cost",),
 }
@@ -67,7 +66,7 @@ def limited(runs: QuerySet[Run], limits: Mapping[str, str]) -> QuerySet[Run]:
             case "tokens_from":
                 found = found.filter(tokens__gte=least)
             case _:
-                found = found.filter(took__gte=timedelta(seconds=least))
+                found = found.filter(seconds__gte=least)
     return found
 
 
@@ -112,8 +111,7 @@ def costs(runs: QuerySet[Run], by: str) -> list[dict[str, Any]]:
 
 
 def _measured(runs: QuerySet[Run]) -> QuerySet[Any]:
-    took = ExpressionWrapper(F("finished_at") - F("created_at"), output_field=DurationField())
-    return runs.annotate(took=took, tokens=F("input_tokens") + F("output_tokens"))
+    return runs.annotate(tokens=F("input_tokens") + F("output_tokens"))
 
 
 def _once(runs: QuerySet[Run]) -> QuerySet[Run]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -49,11 +48,7 @@ def _order(current: str, name: str) -> str:
 
 def run_row(row: Mapping[str, Any]) -> dict[str, str]:
     """Texts of one run."""
-    ended = row["finished_at"]
-    seconds = None
-    if ended:
-        begun = datetime.fromisoformat(row["created_at"])
-        seconds = (datetime.fromisoformat(ended) - begun).total_seconds()
+    seconds = row["seconds"]
     tokens = row["input_tokens"] + row["output_tokens"]
     failed = row["status"] not in ("completed", "running")
     return {

@@ -4401,6 +4401,13 @@ export interface components {
             last: number;
             /** @description The beginning of what it answered, once it has ended. */
             answer: string;
+            /** @description The states in which it ended, separated by commas. */
+            ends: string;
+            /**
+             * Format: double
+             * @description Its duration without pauses and without the time before a fork continued; null before its end.
+             */
+            seconds: number | null;
             model_calls: number;
             tool_calls: number;
             input_tokens: number;
@@ -4873,6 +4880,13 @@ export interface components {
             last: number;
             /** @description The beginning of what it answered, once it has ended. */
             answer: string;
+            /** @description The states in which it ended, separated by commas. */
+            ends: string;
+            /**
+             * Format: double
+             * @description Its duration without pauses and without the time before a fork continued; null before its end.
+             */
+            seconds: number | null;
             model_calls: number;
             tool_calls: number;
             input_tokens: number;
