@@ -1198,8 +1198,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The inputs of a run of the newest revision as the pack describes them, and an estimate of
-         *     what the run will use.
+         * @description The inputs of a run of the newest revision as the pack describes them, an estimate of what
+         *     the run will use, and the calls that a person approves.
          */
         get: operations["packs_start"];
         put?: never;
@@ -2157,6 +2157,15 @@ export interface components {
         Button: {
             can: boolean;
             label: string;
+        };
+        /**
+         * @description Calls that the pack lets a person approve. `tool`: "" for every tool. `states`: empty for
+         *     all. `reason`: the rest of a sentence that begins with the tool or the states.
+         */
+        CallApproval: {
+            tool: string;
+            states: string[];
+            reason: string;
         };
         /**
          * @description * `` -
@@ -3749,6 +3758,7 @@ export interface components {
          * @description `usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
          *     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
          *     person. `missing`: the pack allows a tool that this server does not have, so no run starts.
+         *     `asks_first`: its binding asks a person before each call.
          */
         PackTool: {
             tool: string;
@@ -3761,6 +3771,7 @@ export interface components {
             binding: components["schemas"]["Binding"] | null;
             usual: components["schemas"]["UsualBinding"] | null;
             answered_by: components["schemas"]["AnsweredByEnum"];
+            asks_first: boolean;
         };
         PaletteItem: {
             kind: string;
@@ -4638,6 +4649,7 @@ export interface components {
         RunStart: {
             inputs: components["schemas"]["RunInput"][];
             estimate: components["schemas"]["RunEstimate"];
+            approvals: components["schemas"]["CallApproval"][];
         };
         /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. */
         RunStartedEvent: {
@@ -5490,11 +5502,20 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The most that one run can use; null without a limit. `tokens` are those that models write. */
+        /**
+         * @description The most that one run can use; null without a limit. `tokens` are those that models write.
+         *     `cost` in USD with the most expensive `model` that the connection and the choices of the pack
+         *     name; null if a price or the tokens are not known. `as_before`: each call reads, and without a
+         *     limit writes, as many tokens as in earlier runs; false: only the tokens written have a cost.
+         */
         WorstCase: {
             visits: number | null;
             calls: number | null;
             tokens: number | null;
+            /** Format: double */
+            cost: number | null;
+            model: string;
+            as_before: boolean;
         };
         /** @description Replace or add the text of one file: the text view, and files without a form. Consecutive edits of one `group`, such as one stretch of typing, are one undo step. */
         WriteFile: {
@@ -9788,6 +9809,10 @@ export interface operations {
     packs_start: {
         parameters: {
             query?: {
+                /** @description That of the run; for the estimate. */
+                connection?: string;
+                /** @description That of the run; for the estimate. */
+                model?: string;
                 /** @description The origin of the run. Roles choose their task template by it. */
                 started_by?: "chat" | "schedule" | "ticket" | "webhook";
             };
