@@ -249,6 +249,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/approvals/{id}/pass/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Ask another person to answer, who then gets the messages about it. Everyone with the right
+         *     may still answer.
+         */
+        post: operations["approvals_pass"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit/": {
         parameters: {
             query?: never;
@@ -1925,6 +1945,19 @@ export interface components {
             status: components["schemas"]["ApprovalStatusEnum"];
             /** @description The person whom another one asked to answer; may be empty. */
             passed_to: string;
+            /**
+             * Format: date-time
+             * @description When the server answers in place of a person; null if it does not.
+             */
+            deadline: string | null;
+            /**
+             * @description That answer of the server.
+             *
+             *     * `` -
+             *     * `approve` - approve
+             *     * `deny` - deny
+             */
+            outcome: components["schemas"]["ApprovalOutcomeEnum"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             asked_at: string;
             /** Format: date-time */
@@ -1999,6 +2032,13 @@ export interface components {
          * @enum {string}
          */
         ApprovalKindEnum: "approve" | "event" | "answer" | "command" | "tool" | "model";
+        /**
+         * @description * `` -
+         *     * `approve` - approve
+         *     * `deny` - deny
+         * @enum {string}
+         */
+        ApprovalOutcomeEnum: "approve" | "deny";
         ApprovalPage: {
             /** Format: uri */
             next: string | null;
@@ -3792,6 +3832,10 @@ export interface components {
             left: number | null;
             right: number | null;
             message: string;
+        };
+        /** @description `person`: the name of the person who is asked to answer; "" takes it back. */
+        PassedOnRequest: {
+            person: string;
         };
         PastRuns: {
             runs: number;
@@ -6484,6 +6528,7 @@ export interface operations {
                 offset?: number;
                 pack?: number;
                 q?: string;
+                run?: string;
                 status?: "approved" | "denied" | "open" | "withdrawn";
             };
             header?: never;
@@ -6587,6 +6632,55 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    approvals_pass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PassedOnRequest"];
+                "multipart/form-data": components["schemas"]["PassedOnRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             /** @description An error body. */
