@@ -84,7 +84,10 @@ def sums_text(sums: Mapping[str, Any]) -> str:
     """One line about all runs of a list, as `42 runs · 120,000 tokens · $1.24`."""
     count = sums["runs"]
     tokens = sums["input_tokens"] + sums["output_tokens"]
-    parts = ["1 run" if count == 1 else f"{count:,} runs", f"{tokens:,} tokens"]
+    counted = "1 run" if count == 1 else f"{count:,} runs"
+    if trials := sums["trials"]:
+        counted += " and 1 trial" if trials == 1 else f" and {trials:,} trials"
+    parts = [counted, f"{tokens:,} tokens"]
     return " · ".join([*parts, cost_text(sums["cost"])])
 
 

@@ -365,8 +365,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Tokens and cost of the runs that a user may see, summed by pack, person or day of their
-         *     start.
+         * @description Tokens and cost of the runs that a user may see and of their trials, summed by pack, person
+         *     or day of their start.
          */
         get: operations["runs_costs"];
         put?: never;
@@ -1657,7 +1657,7 @@ export interface paths {
         put?: never;
         /**
          * @description Send a model call of the run again with changes, over one of the user's connections. The run
-         *     is not changed, and the answer is not stored.
+         *     is not changed, and the answer is not stored; its tokens and cost are in the sums of costs.
          */
         post: operations["runs_trial"];
         delete?: never;
@@ -2533,11 +2533,15 @@ export interface components {
             report: components["schemas"]["ConversionReport"];
         };
         CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["ToolRefusedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["EffectAllowedEvent"] | components["schemas"]["EffectRepeatedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["WorkspaceClosedEvent"] | components["schemas"]["WorkspaceKeptEvent"];
-        /** @description `key`: the pack's or person's number, or the day. `cost` in USD. */
+        /**
+         * @description `key`: the pack's or person's number, or the day. `cost` in USD. `trials`: calls of runs that
+         *     a person sent again.
+         */
         CostSum: {
             key: string;
             name: string;
             runs: number;
+            trials: number;
             input_tokens: number;
             output_tokens: number;
             /** Format: double */

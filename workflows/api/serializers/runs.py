@@ -185,11 +185,13 @@ class RunDescription(s.Serializer[Any]):
 
 
 class CostSum(s.Serializer[Any]):
-    """`key`: the pack's or person's number, or the day. `cost` in USD."""
+    """`key`: the pack's or person's number, or the day. `cost` in USD. `trials`: calls of runs that
+    a person sent again."""
 
     key = s.CharField()
     name = s.CharField()
     runs = s.IntegerField()
+    trials = s.IntegerField()
     input_tokens = s.IntegerField()
     output_tokens = s.IntegerField()
     cost = s.FloatField()
