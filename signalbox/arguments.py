@@ -201,6 +201,18 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="in PLANNING commands are not run and files are written below docs/ only",
     )
     added.add_argument("--max-steps", type=_positive, default=1_000, metavar="N")
+    added.add_argument(
+        "--max-cost", type=_amount, metavar="USD", help="end the run when its model calls cost this"
+    )
+    added.add_argument(
+        "--max-tokens", type=_positive, metavar="N", help="end the run when it has used N tokens"
+    )
+    added.add_argument(
+        "--price",
+        type=_price,
+        metavar="IN,OUT",
+        help="USD per million tokens read and written, for models without a published price",
+    )
     added.add_argument("--deny", action="store_true", help="unattended: deny every approval")
     added.add_argument("--seed", type=int, default=1, metavar="S")
     added.add_argument(
@@ -357,6 +369,24 @@ def _percentage(text: str) -> float:
     if not 0 <= number <= 100:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
     return number
+
+
+def _amount(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    return value
+
+
+def _price(text: str) -> dict[str, float]:
+    """The price that a connection stores."""
+    parts = text.split(",")
+    if len(parts) != 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form IN,OUT")
+    return {"input": _amount(parts[0].strip()), "output": _amount(parts[1].strip())}
 
 
 def _positive(text: str) -> int:

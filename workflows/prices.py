@@ -51,8 +51,14 @@ def own_price(prices: Mapping[str, Mapping[str, Any]], model: str) -> Price | No
 
 def is_priced(endpoint: Endpoint, model: str) -> bool:
     """Return True if the cost of a call of this model is known."""
+    return price_of(endpoint, model) is not None
+
+
+def price_of(endpoint: Endpoint, model: str) -> Price | None:
+    """The price of this model: the connection's, else the published one; None if neither is
+    known."""
     own = own_price(endpoint.prices, model)
-    return own is not None or published_price(endpoint.kind, endpoint.base_url, model) is not None
+    return published_price(endpoint.kind, endpoint.base_url, model) if own is None else own
 
 
 @lru_cache(maxsize=256)

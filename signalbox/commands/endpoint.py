@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from signalbox.commands.errors import Trouble
 from workflows.endpoint import Endpoint, Kind
 from workflows.model_names import default_names
+from workflows.prices import ANY_MODEL
 from workflows.security.egress import host_of
 
 KEYS: dict[Kind, str] = {
@@ -29,12 +30,15 @@ ADDRESSES: dict[Kind, str] = {"openai": ADDRESS, "anthropic": "ANTHROPIC_BASE_UR
 
 
 def reach_from(
-    environment: Mapping[str, str], model: str, model_names: Sequence[str] = ()
+    environment: Mapping[str, str],
+    model: str,
+    model_names: Sequence[str] = (),
+    price: Mapping[str, float] | None = None,
 ) -> Endpoint:
     """The endpoint of this model (`provider:name`, or a name that implies its provider); "" leaves
     the name to the pack. `model_names`: NAME=MODEL for names in the pack, in addition to the
-    provider's defaults. A server at OPENAI_BASE_URL or ANTHROPIC_BASE_URL replaces the provider's
-    own. Raises Trouble."""
+    provider's defaults. `price`: of every model, instead of the published ones. A server at
+    OPENAI_BASE_URL or ANTHROPIC_BASE_URL replaces the provider's own. Raises Trouble."""
     named, _, rest = model.rpartition(":")
     kind = _kind(named, rest, environment)
     address = environment.get(ADDRESSES[kind], "") if kind in ADDRESSES else ""
@@ -49,6 +53,7 @@ def reach_from(
         base_url=address,
         model=rest if named in KEYS else model,
         names={**default_names(served), **dict(map(_name, model_names))},
+        prices={ANY_MODEL: price} if price else {},
         private_hosts=(_host(ADDRESSES[kind], address),) if address else (),
         stored=False,
     )

@@ -49,7 +49,7 @@ from workflows.core.engine.effects import (
 )
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.program import Budget, CannotRun, Program
 from workflows.core.engine.replay.recording import (
     CONTEXT_FIELDS,
     InvalidRecording,
@@ -95,9 +95,17 @@ def run(options: argparse.Namespace) -> int:
         raise Trouble(f"{options.script}: {bad.message}", code=UNREADABLE) from bad
     inputs = {**recorded.inputs, **inputs}
     beside = {**recorded.beside, **({"mode": options.mode} if options.mode else {})}
-    chosen = {"seed": options.seed, "script": script, "deny": options.deny, **beside}
+    limits = {"cost": options.max_cost, "tokens": options.max_tokens}
+    limits = {name: limit for name, limit in limits.items() if limit is not None}
+    chosen = {
+        "seed": options.seed,
+        "script": script,
+        "deny": options.deny,
+        **({"budget": limits} if limits else {}),
+        **beside,
+    }
     if driver.name == "model":
-        reach = reach_from(os.environ, options.model, options.model_name)
+        reach = reach_from(os.environ, options.model, options.model_name, options.price)
         chosen |= {"connection": reach, "model": reach.model}
         if line := models_line(reach):
             print(f"signalbox: {line}", file=sys.stderr)
@@ -140,7 +148,7 @@ def run(options: argparse.Namespace) -> int:
         named = [tool.name for tool in pack.dialect.tools(source)]
         print_notice(program, graph, headless.tools, recorded, named=named, deny=options.deny)
     place.save_interrupted()
-    fields = workspace_fields(place.place.choice)
+    fields = {**workspace_fields(place.place.choice), **({"budget": limits} if limits else {})}
     headless.started_with = {"run": place.place.name, **fields} if fields or log else {}
     try:
         ended = asyncio.run(headless.play(program, inputs, options.max_steps))
@@ -246,6 +254,8 @@ class Headless:
         narrator: Narrator,
         log: RunLog | None = None,
     ) -> None:
+        limits = options.get("budget")
+        self.budget = Budget(**limits) if limits else None
         self.driver = driver
         self.graph = graph
         self.options = options
@@ -270,12 +280,12 @@ class Headless:
     async def play(self, program: Program, inputs: Mapping[str, str], steps: int) -> RunState:
         """Run until the end, or until an answer is missing."""
         if self.run.status == "new":
-            events, _ = transition(program, self.run, Start(at=self.now(), inputs=inputs))
+            events = self._next(program, Start(at=self.now(), inputs=inputs))
             fields = {**self.started_with, "driver": self.driver.name}
             self._take(_with_fields(events, fields, self.options))
         elif self.run.status == "paused" and not self.run.finished:
             resume = Control(at=self.now(), what="resume", reason="Continued from its log.")
-            self._take(transition(program, self.run, resume)[0])
+            self._take(self._next(program, resume))
         taken = 0
         while not self.run.finished:
             try:
@@ -292,9 +302,11 @@ class Headless:
                 self._finish("budget_exhausted", f"max_steps {taken} reached limit {steps}")
                 break
             taken += 1
-            events, _ = transition(program, self.run, replace(signal, at=self.now()))
-            self._take(events)
+            self._take(self._next(program, replace(signal, at=self.now())))
         return self.run
+
+    def _next(self, program: Program, signal: Signal) -> tuple[Event, ...]:
+        return transition(program, self.run, signal, budget=self.budget)[0]
 
     def continue_from(self, begun: tuple[Event, ...]) -> None:
         """Continue a run after its recorded events; one that has ended stays as it is."""

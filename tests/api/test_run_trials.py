@@ -73,6 +73,26 @@ def test_a_call_is_sent_again_with_changes(
     assert RunEvent.objects.count() == events
 
 
+def test_a_trial_is_in_the_sums_of_costs(
+    post: Post, site: Client, server: ModelServer, call: tuple[str, int]
+) -> None:
+    run, at = call
+    connect(post, server, prices={"*": {"input": 10, "output": 100}})
+    server.will(TextReply(text=GREETING, tokens=(100, 10)), TextReply(tokens=(200, 20)))
+    for _ in range(2):
+        assert post(f"runs/{run}/trials/", {"at": at}).status_code == 200
+    Run.objects.filter(pk=run).update(cost=0.5, input_tokens=7, owner=None)
+    for by in ("pack", "day"):
+        (row,) = site.get(f"/api/v1/costs/?by={by}").json()
+        assert (row["runs"], row["trials"], row["cost"]) == (1, 2, 0.506)
+        assert (row["input_tokens"], row["output_tokens"]) == (307, 30)
+    server_row, mine = site.get("/api/v1/costs/?by=person").json()
+    assert (server_row["name"], server_row["cost"], server_row["trials"]) == ("", 0.5, 0)
+    assert (mine["name"], mine["cost"], mine["runs"]) == ("ada", 0.006, 0)
+    assert "1 run and 2 trials · 337 tokens · $0.506" in site.get("/runs/").content.decode()
+    assert site.get(f"/api/v1/runs/{run}/").json()["cost"] == 0.5
+
+
 def test_a_message_is_changed_and_the_rest_is_sent_as_recorded(
     post: Post, site: Client, server: ModelServer, call: tuple[str, int]
 ) -> None:

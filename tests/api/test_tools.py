@@ -95,6 +95,25 @@ def test_a_run_with_bindings_that_will_not_do_is_not_started(
     assert answer.json()["where"].startswith("tools/look") or answer.json()["where"] == "kind"
 
 
+def test_calls_that_ask_first_are_listed_with_the_reason(
+    site: Client, ada: User, settings: Any
+) -> None:
+    settings.SIGNALBOX_COMMANDS = True
+    sends = {**LOOK, "name": "send", "action_scope": {"reversibility": "irreversible"}}
+    tools = {"tools": {"look": LOOK, "send": sends}}
+    pack = stored(json.dumps(changed(tools)).encode(), ada, "asks.pack.json")
+    assert listed(site, pack)["look"]["asks_first"] is False
+    for kind, settings_ in (("canned", {"result": "x"}), ("command", {"command": ["true"]})):
+        put(site, pack, "look", {"kind": kind, "settings": {**settings_, "ask": True}})
+        assert listed(site, pack)["look"]["asks_first"] is True
+    settings.SIGNALBOX_COMMANDS = False
+    found = listed(site, pack)["look"]
+    assert (found["answered_by"], found["asks_first"]) == ("person", False)
+    (approval,) = site.get(f"/api/v1/packs/{pack.pk}/start/").json()["approvals"]
+    assert (approval["tool"], approval["states"]) == ("send", [])
+    assert "cannot be undone" in approval["reason"]
+
+
 def test_every_kind_of_tool_lists_its_access(site: Client) -> None:
     kinds = {kind["name"]: kind for kind in site.get("/api/v1/tool-kinds/").json()}
     assert set(kinds) >= {"canned", "command", "files", "http", "mcp", "memory"}

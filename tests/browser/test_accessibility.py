@@ -217,7 +217,7 @@ def test_a_working_agent_is_accessible(page: Page) -> None:
     expect(lead).to_have_attribute("data-status", "waiting", timeout=20_000)
     asked = page.get_by_role("region", name="lead waits for you")
     lead.click()
-    asked.get_by_role("button", name="Change the arguments").click()
+    asked.get_by_role("button", name="Edit…").click()
     expect(asked.get_by_role("textbox", name="Arguments of the call")).to_be_visible()
     assert _grave(page) == []
     asked.get_by_role("button", name="Approve", exact=True).click()

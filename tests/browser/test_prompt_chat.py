@@ -41,7 +41,7 @@ def test_a_person_chooses_a_prompt_and_chats_with_it(page: Page) -> None:
     for number, words in enumerate(("What shall I sort?", "Letters, please.", "Sorted.")):
         if number % 2:  # the person's turn
             expect(waiting).to_contain_text("What shall I sort?")
-            waiting.get_by_role("button", name="Write the answer").click()
+            waiting.get_by_role("button", name="Write…").click()
         else:
             expect(waiting).to_contain_text("Answer as the model")
         waiting.get_by_role("textbox").last.click()

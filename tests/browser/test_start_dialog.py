@@ -99,6 +99,37 @@ def test_a_run_with_a_model_asks_for_what_is_required(page: Page) -> None:
     expect(again).to_have_value("A text about ducks.")
 
 
+def test_the_dialog_names_what_will_ask_and_the_cost_of_the_worst_case(page: Page) -> None:
+    page.goto("/")
+    connection = {
+        "name": "Priced server",
+        "kind": "compatible",
+        "base_url": "http://127.0.0.1:1/v1",
+        "model": "local-model",
+        "prices": {"*": {"input": 5, "output": 10}},
+    }
+    api(page, "POST", "connections/", connection)
+    open_sample(page, "promptpack/mail-triage", "names-the-worst-cost")
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_role("radio", name="Model A real").check()
+    dialog.get_by_role("combobox", name="Connection").select_option("Priced server")
+    cost = "The tokens written cost at most $0.050 with local-model"
+    expect(dialog.locator("[data-estimate]")).to_contain_text(cost)
+    dialog.get_by_role("textbox", name="Model").click()
+    page.keyboard.type("gpt-4o-mini")
+    expect(dialog.locator("[data-estimate]")).to_contain_text("with gpt-4o-mini")
+    open_sample(page, "agent_graph/feature-team", "names-what-asks")
+    tool = {"kind": "files", "settings": {"operation": "read", "ask": True}}
+    api(page, "PUT", f"packs/{pack_of(page)}/tools/read_file/", tool)
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog.get_by_role("radio", name="Model A real").check()
+    asking = dialog.get_by_role("list", name="Tools that ask a person")
+    expect(asking).to_contain_text("read_file is bound so that a person is asked before each call.")
+    expect(asking).to_contain_text("checker may call tools only after a person approved each call")
+    expect(asking).to_contain_text("spawn_node of lead changes the graph")
+
+
 def test_the_result_of_a_run_is_one_press_away(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "shows-its-result")
     page.get_by_role("button", name="Run", exact=True).click()

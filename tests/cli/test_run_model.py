@@ -1,6 +1,7 @@
 """`signalbox run --driver model`: a real model without a server of ours."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -32,6 +33,42 @@ def test_the_model_key_comes_from_the_environment(cli, pack, server):
     assert {asked.model for asked in server.asked} == {"qwen"}
     assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in said.out
+
+
+def test_a_limit_of_the_cost_ends_the_run_after_the_right_call(cli, pack, server):
+    server.will(*[replace(leads("Submit"), tokens=(1_000, 500)), *[leads("Reject")] * 9])
+    limited = ("run", pack, "--driver", "model", "--model", "qwen", "--json", "--max-cost", "0.01")
+    unpriced = cli(*limited)
+    assert unpriced.code == 4
+    assert "Pass --price IN,OUT" in unpriced.events[-1]["reason"]
+    assert server.asked == []
+    said = cli(*limited, "--price", "5,10")
+    assert said.code == 3
+    assert said.events[-1]["reason"] == "max_cost 0.01 reached limit 0.01"
+    assert said.events[0]["budget"] == {"cost": 0.01}
+    assert len(server.asked) == 1
+
+
+def test_a_limit_of_the_tokens_ends_the_run(cli, pack, server):
+    server.will(*[replace(leads("Submit"), tokens=(60, 40)), *[leads("Reject")] * 9])
+    said = cli("run", pack, "--driver", "model", "--model", "qwen", "--max-tokens", "100", "--json")
+    assert said.code == 3
+    assert said.events[-1]["reason"] == "max_tokens 100 reached limit 100"
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        (("--max-cost", "-1"), "'-1' is not a number from 0"),
+        (("--max-cost", "x"), "'x' is not a number from 0"),
+        (("--max-tokens", "0"), "not a whole number above 0"),
+        (("--price", "5"), "'5' is not of the form IN,OUT"),
+    ],
+)
+def test_a_wrong_limit_is_refused(cli, pack, option, sentence):
+    said = cli("run", pack, *option)
+    assert said.code == 2
+    assert sentence in said.err
 
 
 def test_a_fault_leaves_the_run_waiting_with_a_message(cli, pack, server):

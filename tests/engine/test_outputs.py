@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tests.support.state_machine import Machine, Table
+from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, output_of, pending_effects
+from workflows.core.engine.result import answer_of, run_result
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import CommandDone, Reply, Signal, Start, ToolCall
 from workflows.core.engine.transition import transition
@@ -51,6 +54,31 @@ def test_a_state_without_a_model_passes_the_output_on() -> None:
     run = after(table, said("the draft", "on"), CommandDone(at=3.0, key=""))
     assert run.positions[0].state == "check"
     assert run.previous["0"] == "the draft"
+
+
+def test_a_reply_that_calls_a_tool_is_no_answer_yet() -> None:
+    table: Table = {
+        "start": {"model": {"again": "start", "on": "end"}},
+        "end": {"end": "completed"},
+    }
+    calls = (ToolCall(name="read_file", arguments={"path": "hello.py"}),)
+    looks = Reply(at=2.0, key="", text="Let me look.", structured={"go": "again"}, tool_calls=calls)
+    run = after(table, looks)
+    assert (run.outputs["start"], answer_of(run)) == ('Let me look.\n\n{"path": "hello.py"}', "")
+    run = after(table, looks, said("It is fine.", "again"))
+    assert answer_of(run) == "It is fine."
+    assert answer_of(after(table, said("It is fine.", "again"), looks)) == ""
+    ended = after(table, replace(looks, structured={"go": "on"}))
+    assert answer_of(ended) == 'Let me look.\n\n{"path": "hello.py"}'
+
+
+def test_the_value_of_a_reply_that_calls_a_tool_is_no_answer_yet() -> None:
+    fields = {"state": "a", "key": "0:1", "structured": {"x": 1}, "tool_calls": [{"name": "t"}]}
+    replied = Event(n=2, at=2.0, type="model.replied", fields=fields)
+    log = [Event(n=1, at=1.0, type="run.started", fields={}), replied]
+    assert run_result(fold_all(log), log)["structured"] is None
+    done = Event(n=3, at=3.0, type="run.finished", fields={"status": "completed"})
+    assert run_result(fold_all([*log, done]), [*log, done])["structured"] == {"x": 1}
 
 
 def test_branches_bring_the_output_of_the_state_that_forked() -> None:

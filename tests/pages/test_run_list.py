@@ -20,13 +20,12 @@ def three(pack: Pack, ada: User) -> dict[str, str]:
     """Runs by name. They were started in this order."""
     now = timezone.now()
     rows: dict[str, dict[str, Any]] = {
-        "cheap": {"cost": 0.002, "input_tokens": 100, "output_tokens": 20, "took": 90},
-        "dear": {"cost": 1.5, "input_tokens": 90_000, "output_tokens": 1_000, "took": 5},
-        "failed": {"cost": 0.0, "input_tokens": 0, "output_tokens": 0, "took": 0.4},
+        "cheap": {"cost": 0.002, "input_tokens": 100, "output_tokens": 20, "seconds": 90},
+        "dear": {"cost": 1.5, "input_tokens": 90_000, "output_tokens": 1_000, "seconds": 5},
+        "failed": {"cost": 0.0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.4},
     }
     ids = {}
     for name, fields in rows.items():
-        took = timedelta(seconds=fields.pop("took"))
         run = Run.objects.create(
             pack=pack,
             revision=1,
@@ -38,7 +37,7 @@ def three(pack: Pack, ada: User) -> dict[str, str]:
             answer="" if name == "failed" else f"The {name} answer.",
             **fields,
         )
-        Run.objects.filter(pk=run.pk).update(finished_at=run.created_at + took)
+        Run.objects.filter(pk=run.pk).update(finished_at=run.created_at + timedelta(days=1))
         assert run.created_at >= now
         ids[name] = str(run.pk)
     return ids

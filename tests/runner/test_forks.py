@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.db.models import F
 
 from tests.runner.conftest import Begin
 from tests.support.tiny_dialect import tiny_pack
@@ -14,13 +18,14 @@ from workflows.actions.run_programs import program_of
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.replay.recording import expectation, script_of
 from workflows.core.engine.replay.verify import verify
-from workflows.core.engine.signals import Reply
+from workflows.core.engine.signals import Control, Reply
 from workflows.errors import CannotStart
-from workflows.models import Job, Revision, Run
+from workflows.models import Job, Revision, Run, RunEvent
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.rehearsal import Rehearsal
 from workflows.runner.worker import Worker
-from workflows.selectors.runs import log
+from workflows.selectors.run_results import result_json
+from workflows.selectors.runs import log, run_json
 
 TABLE = {
     "start": {"model": {"on": "look"}},
@@ -91,6 +96,37 @@ def test_a_fork_of_a_fork_names_the_earlier_fork_point(begin: Begin) -> None:
     }
     again = forks.fork(later.row.pk, first)
     assert log(again.row)[0].fields["forked_from"] == {"run": str(later.row.pk), "at": first}
+
+
+def test_the_gap_of_a_fork_is_in_no_duration(begin: Begin) -> None:
+    old = ended(begin)
+    asked = [event for event in log(old) if event.type == "model.asked"]
+    RunEvent.objects.filter(run=old).update(at=F("at") - 3600.0)
+    fork = forks.fork(old.pk, asked[1].n).row
+    asyncio.run(worked_off())
+    fork.refresh_from_db()
+    found = result_json(fork, runs.work_of(fork.pk).run)
+    assert run_json(fork)["seconds"] == fork.seconds == found["totals"]["seconds"]
+    assert 0.0 < fork.seconds < 600
+    assert [turn["seconds"] < 600 for turn in found["turns"]] == [True] * len(found["turns"])
+    assert fork.ends == "end"
+
+
+def test_the_migration_computes_the_same_durations_and_ends(begin: Begin) -> None:
+    old = ended(begin)
+    RunEvent.objects.filter(run=old).update(at=F("at") - 3600.0)
+    fork = forks.fork(old.pk, log(old)[-3].n).row
+    paused = begin({"start": {"wait": "end"}, "end": {"end": "completed"}}, paused=True)
+    runs.signal(paused.pk, Control(at=time.time() + 900.0, what="cancel"))
+    asyncio.run(worked_off())
+    rows = [Run.objects.get(pk=row.pk) for row in (old, fork, paused)]
+    assert [round(row.seconds or 0.0) for row in rows] == [0, 0, 0]
+    Run.objects.update(ends="", seconds=None)
+    migration = import_module("workflows.migrations.0030_run_ends_and_seconds")
+    migration.fill(apps, None)
+    again = [Run.objects.get(pk=row.pk) for row in rows]
+    assert [row.ends for row in again] == [row.ends for row in rows]
+    assert [row.seconds for row in again] == [pytest.approx(row.seconds, abs=0.002) for row in rows]
 
 
 def test_a_fork_continues_with_another_driver(begin: Begin) -> None:

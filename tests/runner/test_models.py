@@ -24,7 +24,8 @@ from tests.support.model_server import (
 )
 from workflows.actions import connections, runs
 from workflows.actions.model_choices import choose
-from workflows.core.engine.signals import Approve, Control
+from workflows.core.engine.signals import Approve, Control, Reply
+from workflows.errors import SignalRefused
 from workflows.models import Connection, Job, Run, RunEvent
 from workflows.notifications import bus
 from workflows.runner.drivers.models import DRIVER
@@ -287,6 +288,22 @@ async def test_cancelling_closes_the_connection(
     await signal(run, Control(at=time.time(), what="cancel"))
     assert await asyncio.to_thread(server.hung_up.get, timeout=20) == asked
     assert await status(run) == "cancelled"
+
+
+@pytest.mark.parametrize("answer", ["yes", "no", "a reply"])
+async def test_a_person_cannot_answer_a_call_in_progress(
+    start: Any, worker: Worker, server: ModelServer, answer: str
+) -> None:
+    server.will(NoReply(pieces=3))
+    run = await start(ONE)
+    await asyncio.to_thread(server.arrived.get, timeout=20)
+    said: Any = Approve(at=time.time(), key="0:1", approve=answer == "yes", text="no")
+    if answer == "a reply":
+        said = Reply(at=time.time(), key="0:1", structured={"go": "on"})
+    with pytest.raises(SignalRefused, match="'0:1' is not left to a person"):
+        await signal(run, said)
+    assert await status(run) == "running"
+    assert "model.replied" not in [row.type for row in await log(run)]
 
 
 async def test_an_unreachable_server_pauses_the_run(start: Any, worker: Worker) -> None:

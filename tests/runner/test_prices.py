@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth.models import User
 
 from tests.runner.test_models import LOOP, ONE, idle
 from tests.support.model_server import ModelServer, TextReply
 from workflows.actions import connections, runs
+from workflows.actions.packs import create_from_sample
 from workflows.errors import BadRequest
 from workflows.models import Run, RunEvent
 from workflows.prices import Price, own_price, published_on, published_price
 from workflows.runner.worker import Worker
+from workflows.selectors.run_estimates import estimate
 from workflows.selectors.run_results import result_json
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,6 +65,43 @@ async def test_a_budget_stops_ones_own_server_after_the_right_call(
     (state,), (model,) = result["states"], result["models"]
     assert (state["state"], state["calls"], state["cost"]) == ("start", calls, 0.05)
     assert (model["model"], model["input_tokens"]) == ("local-model", 5_000)
+
+
+EARLIER = ((2, 400, 100), (1, 500, 90))
+"""Model calls, tokens read and tokens written of earlier runs: at most 500 and 90 per call."""
+
+
+@pytest.mark.parametrize(
+    ("sample", "choice", "earlier", "model", "cost"),
+    [
+        ("mail-triage", {}, (), "local-model", 5_000 * 10),
+        ("mail-triage", {}, EARLIER, "local-model", 10 * 500 * 5 + 5_000 * 10),
+        ("mail-triage", {"model": "small"}, (), "small", 5_000 * 1),
+        ("mail-triage", {"model": "unknown"}, (), "", None),
+        ("mail-triage", {"connection": "Nowhere"}, (), "", None),
+        ("review-loop", {}, (), "", None),
+        ("review-loop", {}, EARLIER, "local-model", 35 * 500 * 5 + 35 * 90 * 10),
+    ],
+)
+def test_the_worst_case_of_a_pack_has_a_cost(
+    admin_user: User, sample: str, choice: Any, earlier: Any, model: str, cost: float | None
+) -> None:
+    connections.create(
+        name="Own server",
+        kind="compatible",
+        base_url="http://127.0.0.1:1/v1",
+        model="local-model",
+        model_names={"opus": "local-model"},
+        prices={"local-model": {"input": 5, "output": 10}, "small": {"input": 1, "output": 1}},
+    )
+    pack = create_from_sample(f"promptpack/{sample}", owner=admin_user)
+    how = {"pack": pack, "revision": 1, "profile": "documented", "driver": "model"}
+    for calls, read, written in earlier:
+        tokens = {"model_calls": calls, "input_tokens": read, "output_tokens": written}
+        Run.objects.create(**how, **tokens, status="completed", seconds=1.0)
+    worst = estimate(pack, admin_user, **choice)["worst"]
+    assert worst["cost"] == (None if cost is None else cost / 1_000_000)
+    assert (worst["model"], worst["as_before"]) == (model, bool(earlier))
 
 
 async def test_a_limit_of_the_cost_of_a_model_without_a_price_pauses_the_run(

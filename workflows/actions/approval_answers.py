@@ -13,6 +13,7 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.signals import Approve, ToolCall
 from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere, SignalRefused
 from workflows.models import Approval
+from workflows.selectors.approval_deadlines import YES_OR_NO
 
 GIVEN = "given"
 """Sentinel for "no `edited`", because None is a valid value (JSON null)."""
@@ -20,7 +21,6 @@ GIVEN = "given"
 RESULT_OF_COMMAND = (
     "The result of a command is an object with its exit code in `exit`, and `stdout` and `stderr`."
 )
-YES_OR_NO = (Approval.Kind.APPROVE, Approval.Kind.COMMAND, Approval.Kind.TOOL, Approval.Kind.MODEL)
 
 
 def answer(

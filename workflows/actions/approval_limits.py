@@ -7,10 +7,11 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from workflows.actions.approval_answers import YES_OR_NO, answer
-from workflows.actions.approval_notices import AT_ONCE, time_limit
+from workflows.actions.approval_answers import answer
+from workflows.actions.approval_notices import AT_ONCE
 from workflows.errors import CallerError
 from workflows.models import Approval
+from workflows.selectors.approval_deadlines import YES_OR_NO, outcome_at_limit, time_limit
 
 log = logging.getLogger(__name__)
 LIMIT = "the time limit"
@@ -18,16 +19,11 @@ LIMIT = "the time limit"
 
 
 def apply_time_limit(now: datetime | None = None) -> int:
-    """Answer approvals that were open for too long. Returns their number.
-
-    Questions that need more than yes or no stay open. Only plain questions are approved: a command
-    or call is never run because a person did not answer.
-    """
+    """Answer approvals that were open for too long, as `outcome_at_limit`. Returns their number."""
     limit = time_limit()
     if limit is None:
         return 0
-    approves = limit.outcome == "approve"
-    kinds = (Approval.Kind.APPROVE,) if approves else YES_OR_NO
+    kinds = (Approval.Kind.APPROVE,) if limit.outcome == "approve" else YES_OR_NO
     late = Approval.objects.filter(
         status=Approval.Status.OPEN,
         kind__in=kinds,
@@ -35,8 +31,10 @@ def apply_time_limit(now: datetime | None = None) -> int:
     )
     done = 0
     for approval in list(late.order_by("asked_at")[:AT_ONCE]):
-        if approves and approval.asks.get("call") is not None:
+        outcome = outcome_at_limit(approval)
+        if not outcome:
             continue
+        approves = outcome == "approve"
         reason = "" if approves else f"No answer within {limit.hours} h."
         try:
             answer(approval.pk, approve=approves, reason=reason, by=LIMIT)

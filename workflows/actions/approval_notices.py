@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -15,32 +13,13 @@ from roles.rights import Level, level_of
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest
 from workflows.models import Approval, ApprovalNotice, NotificationChannel
+from workflows.selectors.approval_deadlines import time_limit
 
 LEASE = timedelta(minutes=2)
 """Time after which a claimed message is sent again, if its worker was killed."""
 FIRST_WAIT = timedelta(seconds=30)
 MAX_TRIES = 8
 AT_ONCE = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeLimit:
-    """Time that an approval may stay open, and then its outcome: `deny` or `approve`."""
-
-    after: timedelta
-    outcome: str
-
-    @property
-    def hours(self) -> str:
-        return f"{self.after.total_seconds() / 3600:g}"
-
-
-def time_limit() -> TimeLimit | None:
-    """The server's limit for approvals."""
-    hours = settings.SIGNALBOX_APPROVAL_HOURS
-    if not hours:
-        return None
-    return TimeLimit(after=timedelta(hours=hours), outcome=settings.SIGNALBOX_APPROVAL_OUTCOME)
 
 
 def write_notices(approvals: Sequence[Approval], person: User | None) -> None:

@@ -17,7 +17,7 @@ from workflows.actions import approvals, jobs
 from workflows.actions.log_rows import TOTALS, Rows
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import WORKSPACE_DIFF, fold_all
-from workflows.core.engine.result import answer_of
+from workflows.core.engine.result import answer_of, end_states
 from workflows.core.engine.run import RunState
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
@@ -167,6 +167,8 @@ def _move(rows: Rows, row: Run, run: RunState, status: str) -> None:
     _set_totals(row, run)
     if run.finished and row.finished_at is None:
         row.answer = to_storable(answer_of(run)[:MAX_ANSWER])
+        row.ends = to_storable(", ".join(end_states(run)))
+        row.seconds = round(run.active_seconds, 3)
         row.finished_at = datetime.fromtimestamp(run.now, UTC)
     if not rows.move(since=since, changed=changed):
         raise StaleLog

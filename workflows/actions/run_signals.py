@@ -27,7 +27,10 @@ from workflows.core.engine.signals import (
     TimeUp,
     ToolDone,
 )
-from workflows.errors import BadRequest
+from workflows.errors import BadRequest, SignalRefused
+
+BY_PERSON = "manual"
+"""Driver that leaves every model call to a person."""
 
 HINTS = {
     "command": "Run it yourself, then report it: `edited` with `exit`, `stdout` and `stderr`.",
@@ -62,12 +65,18 @@ def _reports(effect: RunCommand | CallTool, signal: Approve) -> bool:
     return isinstance(told, Mapping) and type(told.get("exit")) is int
 
 
-def as_answer(run: RunState, signal: Signal) -> Signal:
+def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
     """Convert an `Approve` to the answer that its effect takes: people can also answer for models,
-    tools and commands. Other signals are returned unchanged."""
-    if not isinstance(signal, Approve):
+    tools and commands that are left to them. Other signals are returned unchanged. `driver`: of
+    the run. Raises SignalRefused for an effect that a worker performs."""
+    if not isinstance(signal, Approve | Reply):
         return signal
-    match _asked(run, signal.key):
+    effect = _asked(run, signal.key)
+    if effect is not None and not _takes_answer(run, effect, driver):
+        raise SignalRefused(_performed(effect))
+    if isinstance(signal, Reply):
+        return signal
+    match effect:
         case RunCommand(key=key):
             return _ended(key, signal)
         case CallTool(key=key):
@@ -89,8 +98,30 @@ def as_answer(run: RunState, signal: Signal) -> Signal:
             )
         case AskHuman() | Wait() | None:
             return signal
-        case _ as effect:
+        case _:
             assert_never(effect)
+
+
+def _takes_answer(run: RunState, effect: Effect, driver: str) -> bool:
+    """Return True if a person answers this effect: a question, or an effect that a worker left to
+    people or could not perform."""
+    if effect.performer == "person" or (isinstance(effect, AskModel) and driver == BY_PERSON):
+        return True
+    return effect.key in (*run.left_to_people, *run.unanswered)
+
+
+def _performed(effect: Effect) -> str:
+    """One sentence: the reason why an effect takes no answer of a person."""
+    match effect:
+        case AskModel():
+            what = "The model call"
+        case CallTool():
+            what = "The call of the tool"
+        case RunCommand():
+            what = "The command"
+        case _:
+            what = "The effect"
+    return f"{what} {effect.key!r} is not left to a person; its result comes from a worker."
 
 
 def _asked(run: RunState, key: str) -> Effect | None:

@@ -149,7 +149,7 @@ def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, 
         if effect is not None:
             require_right_to_allow(log.row, effect, by=by)
             return left_to_people.allow(log, effect, by=by)
-        answer = as_answer(log.run, signal)
+        answer = as_answer(log.run, signal, driver=log.row.driver)
         events = _take(log, answer, by=by)
         if not events:
             raise SignalRefused(refusal(log.run, answer))

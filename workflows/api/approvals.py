@@ -9,6 +9,7 @@ from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions.approval_answers import GIVEN, answer
+from workflows.actions.approval_notices import pass_on
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked
@@ -26,13 +27,16 @@ class Approvals(APIView):
         parameters=[
             OpenApiParameter("status", enum=Row.Status.values),
             OpenApiParameter("pack", int),
+            OpenApiParameter("run", str),
             OpenApiParameter("q", str),
             *PAGE,
         ],
         responses=shapes.ApprovalPage,
     )
     def get(self, request: Request) -> Response:
-        query = {name: request.query_params.get(name, "") for name in ("status", "pack", "q")}
+        query = {
+            name: request.query_params.get(name, "") for name in ("status", "pack", "run", "q")
+        }
         if query["status"] and query["status"] not in Row.Status.values:
             known = ", ".join(Row.Status.values)
             raise BadRequest(f"`status` is one of {known}.", where="status")
@@ -71,6 +75,24 @@ class Approval(APIView):
             tool_calls=tool_calls_of(asked),
             by=request_user(request).get_username(),
         )
+        return Response(_described(request, id))
+
+
+class PassedApproval(APIView):
+    """Ask another person to answer, who then gets the messages about it. Everyone with the right
+    may still answer."""
+
+    @extend_schema(
+        operation_id="approvals_pass",
+        request=shapes.PassedOn,
+        responses={200: shapes.Approval, 400: shapes.Error},
+    )
+    def post(self, request: Request, id: str) -> Response:
+        asked = checked(shapes.PassedOn, request)
+        row = Row.objects.filter(pk=id).first()
+        if row is None:
+            raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
+        pass_on(row, asked["person"].strip())
         return Response(_described(request, id))
 
 

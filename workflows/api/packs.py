@@ -136,14 +136,28 @@ class Options(APIView):
 
 
 class RunStart(APIView):
-    """The inputs of a run of the newest revision as the pack describes them, and an estimate of
-    what the run will use."""
+    """The inputs of a run of the newest revision as the pack describes them, an estimate of what
+    the run will use, and the calls that a person approves."""
 
-    @extend_schema(operation_id="packs_start", parameters=[STARTED_BY], responses=shapes.RunStart)
+    @extend_schema(
+        operation_id="packs_start",
+        parameters=[
+            STARTED_BY,
+            OpenApiParameter("connection", str, description="That of the run; for the estimate."),
+            OpenApiParameter("model", str, description="That of the run; for the estimate."),
+        ],
+        responses=shapes.RunStart,
+    )
     def get(self, request: Request, id: int) -> Response:
         pack = read.pack_named(id)
-        inputs = read.start_inputs(pack, started_by(request))
-        return Response({"inputs": inputs, "estimate": estimate(pack, request_user(request))})
+        choice = {name: request.query_params.get(name, "") for name in ("connection", "model")}
+        return Response(
+            {
+                "inputs": read.start_inputs(pack, started_by(request)),
+                "estimate": estimate(pack, request_user(request), **choice),
+                "approvals": read.call_approvals(pack),
+            }
+        )
 
 
 class Offers(APIView):

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.request_user import request_user
+from workflows.actions.run_trials import record_trial
 from workflows.api import serializers as shapes
 from workflows.api.request_params import checked
 from workflows.api.serializers.run_trials import MAX_CHANGES, ModelTrial, NewModelTrial
@@ -24,7 +25,7 @@ from workflows.selectors.model_calls import recorded_call
 
 class RunTrials(APIView):
     """Send a model call of the run again with changes, over one of the user's connections. The run
-    is not changed, and the answer is not stored."""
+    is not changed, and the answer is not stored; its tokens and cost are in the sums of costs."""
 
     @extend_schema(
         operation_id="runs_trial",
@@ -43,6 +44,7 @@ class RunTrials(APIView):
             raise BadRequest(str(broken), where="connection") from None
         model = asked.get("model") or ("" if asked.get("connection") else _model_of(run.options))
         trial = run_trial(effect, _changes(asked, effect, model), endpoint)
+        record_trial(run, request_user(request), trial.reply.usage)
         return Response(_trial_json(trial, connection.name))
 
 

@@ -93,8 +93,8 @@ LISTED = (
 
 
 class RunCosts(APIView):
-    """Tokens and cost of the runs that a user may see, summed by pack, person or day of their
-    start."""
+    """Tokens and cost of the runs that a user may see and of their trials, summed by pack, person
+    or day of their start."""
 
     @extend_schema(
         operation_id="runs_costs",

@@ -100,7 +100,10 @@ class Try(APIView):
 
 def _with_answerer(tool: dict[str, Any]) -> dict[str, Any]:
     shown = {name: value for name, value in tool.items() if name != "missing"}
-    return {**shown, "answered_by": _answered_by(tool)}
+    answered_by = _answered_by(tool)
+    binding = tool["binding"] or tool["usual"]
+    asks = answered_by in ("tool", "command") and bool(binding["settings"].get("ask"))
+    return {**shown, "answered_by": answered_by, "asks_first": asks}
 
 
 def _answered_by(tool: dict[str, Any]) -> str:

@@ -87,6 +87,7 @@ urlpatterns = [
     path("sharing/<str:kind>/<str:id>/", shares.Sharing.as_view()),
     path("approvals/", approvals.Approvals.as_view()),
     path("approvals/<uuid:id>/", approvals.Approval.as_view()),
+    path("approvals/<uuid:id>/pass/", approvals.PassedApproval.as_view()),
     path("templates/", templates.Templates.as_view()),
     path("templates/<str:name>/", templates.Template.as_view()),
     path("packs/<number:id>/templates/", templates.PackTemplates.as_view()),

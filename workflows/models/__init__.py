@@ -17,6 +17,7 @@ from workflows.models.packs import (
 )
 from workflows.models.people import SignInLink, Token
 from workflows.models.run_marks import RunFilter, RunScore, RunTag
+from workflows.models.run_trials import RunTrial
 from workflows.models.runs import Artifact, Job, Run, RunEvent
 from workflows.models.templates import RoleTemplate
 from workflows.models.tools import Note, ToolBinding
@@ -45,6 +46,7 @@ __all__ = [
     "RunFilter",
     "RunScore",
     "RunTag",
+    "RunTrial",
     "SignInLink",
     "State",
     "SyncPoint",

@@ -48,6 +48,10 @@ class Run(models.Model):
     """USD of the model calls so far, as far as their prices are known."""
     answer = models.TextField(blank=True)
     """The beginning of what the run answered, once it has ended."""
+    ends = models.TextField(blank=True)
+    """The states in which it ended, separated by commas."""
+    seconds = models.FloatField(null=True)
+    """`RunState.active_seconds` at its end; null before."""
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.PERSON)
     """Origin of the start; `owner` is the user the run belongs to."""

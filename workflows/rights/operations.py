@@ -39,6 +39,7 @@ agent_roles_variables     GET    agent-roles/variables/                         
 approvals_list            GET    approvals/                                       signed-in
 approvals_read            GET    approvals/{id}/                                  approval:read@id
 approvals_answer          POST   approvals/{id}/                                  approval:edit@id
+approvals_pass            POST   approvals/{id}/pass/                             approval:edit@id
 audit_list                GET    audit/                                           staff
 audit_export              GET    audit/export/                                    staff
 connections_list          GET    connections/                                     signed-in

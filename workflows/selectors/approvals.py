@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
@@ -11,9 +12,12 @@ from roles.rights import visible
 from workflows.db.integers import fits_integer
 from workflows.db.search_text import check_search_text
 from workflows.models import Approval
+from workflows.selectors.approval_deadlines import deadline, outcome_at_limit
 
 
-def approvals(person: User, *, status: str = "", pack: str = "", q: str = "") -> QuerySet[Approval]:
+def approvals(
+    person: User, *, status: str = "", pack: str = "", run: str = "", q: str = ""
+) -> QuerySet[Approval]:
     """Approvals that a user may see: open ones oldest first, all others newest first. Raises
     BadRequest for a text that cannot be stored."""
     check_search_text(status=status, q=q)
@@ -24,10 +28,20 @@ def approvals(person: User, *, status: str = "", pack: str = "", q: str = "") ->
         found = found.filter(status=status)
     if pack:
         found = found.filter(run__pack=int(pack)) if fits_integer(pack) else found.none()
+    if run:
+        found = found.filter(run=UUID(run)) if _is_uuid(run) else found.none()
     if q:
         words = Q(run__pack__name__icontains=q) | Q(question__icontains=q) | Q(state__icontains=q)
         found = found.filter(words)
     return found
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
 
 
 def open_count(person: User) -> int:
@@ -37,7 +51,7 @@ def open_count(person: User) -> int:
 
 def approval_json(approval: Approval) -> dict[str, Any]:
     """One row. `asks` is the whole effect, as in `runs/{id}/pending/`."""
-    answered = approval.answered_at
+    answered, ends = approval.answered_at, deadline(approval)
     return {
         "id": str(approval.pk),
         "run": str(approval.run_id),
@@ -52,6 +66,8 @@ def approval_json(approval: Approval) -> dict[str, Any]:
         "can_allow": approval.can_allow,
         "status": approval.status,
         "passed_to": approval.passed_to.get_username() if approval.passed_to else "",
+        "deadline": ends.isoformat() if ends else None,
+        "outcome": outcome_at_limit(approval) if ends else "",
         "asked_at": approval.asked_at.isoformat(),
         "answered_at": answered.isoformat() if answered else None,
         "answered_by": approval.answered_by,

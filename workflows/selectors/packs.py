@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
@@ -152,6 +152,14 @@ def start_inputs(pack: Pack, started_by: str) -> list[dict[str, Any]]:
         }
         for one in (*of_pack, *named)
     ]
+
+
+def call_approvals(pack: Pack) -> list[dict[str, Any]]:
+    """The calls that a person approves in runs of the newest revision."""
+    seen = view(pack)
+    if not seen.source.readable:
+        return []
+    return [asdict(one) for one in seen.dialect.call_approvals(seen.source)]
 
 
 def options(pack: Pack) -> list[dict[str, Any]]:

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import F
 
 from roles.rights import visible
 from workflows.core.engine.result import rounded
 from workflows.core.pack.graph import Graph
-from workflows.core.rules.worst_case import worst_case
+from workflows.core.rules.worst_case import WorstCase, worst_case
 from workflows.models import Pack, Run
 from workflows.selectors.sources import opened
+from workflows.selectors.worst_costs import worst_cost
 
 NEWEST = 20
 """Number of earlier runs that an estimate is made from."""
 MEASURES = ("model_calls", "input_tokens", "output_tokens", "cost", "seconds")
 
 
-def estimate(pack: Pack, person: User) -> dict[str, Any]:
-    """`worst`: the most that one run can use (null: no limit). `past`: the median and the most of
-    the newest completed runs with a model that the user may see, null without one."""
+def estimate(pack: Pack, person: User, *, connection: str = "", model: str = "") -> dict[str, Any]:
+    """`worst`: the most that one run can use (null: no limit) and cost with this choice of a model
+    (see `worst_cost`). `past`: the median and the most of the newest completed runs with a model
+    that the user may see, null without one."""
     graph = _graph(pack)
-    bounds = {"visits": None, "calls": None, "tokens": None}
-    return {
-        "worst": asdict(worst_case(graph)) if graph and graph.states else bounds,
-        "past": _past(pack, person),
-    }
+    bounds = WorstCase(visits=None, calls=None, tokens=None)
+    worst = worst_case(graph) if graph and graph.states else bounds
+    rows = _newest(pack, person)
+    called = [row for row in rows if row.model_calls]
+    per_call = (
+        max((row.input_tokens / row.model_calls for row in called), default=0.0),
+        max((row.output_tokens / row.model_calls for row in called), default=0.0),
+    )
+    costs = worst_cost(
+        pack,
+        person,
+        worst,
+        per_call=per_call if called else None,
+        connection=connection,
+        model=model,
+    )
+    return {"worst": {**asdict(worst), **costs}, "past": _past(rows)}
 
 
 def _graph(pack: Pack) -> Graph | None:
@@ -36,14 +50,16 @@ def _graph(pack: Pack) -> Graph | None:
     return seen.dialect.graph(seen.source, pack.profile) if seen.source.readable else None
 
 
-def _past(pack: Pack, person: User) -> dict[str, Any] | None:
+def _newest(pack: Pack, person: User) -> list[Run]:
     found = Run.objects.filter(pack=pack, driver="model", status="completed")
-    timed = found.annotate(took=F("finished_at") - F("created_at")).order_by("-created_at")
-    rows = list(visible(timed, person)[:NEWEST])
+    return list(visible(found.order_by("-created_at"), person)[:NEWEST])
+
+
+def _past(rows: Sequence[Run]) -> dict[str, Any] | None:
     if not rows:
         return None
     values = {name: sorted(getattr(row, name) for row in rows) for name in MEASURES[:-1]}
-    values["seconds"] = sorted(round(row.took.total_seconds(), 1) for row in rows)
+    values["seconds"] = sorted(round(row.seconds or 0.0, 1) for row in rows)
     return {
         "runs": len(rows),
         "median": {name: rounded(values[name][len(rows) // 2]) for name in MEASURES},

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
 
-from django.db.models import Count, DurationField, ExpressionWrapper, F, QuerySet, Sum
+from django.db.models import Count, F, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from workflows.core.engine.result import rounded
 from workflows.errors import BadRequest
-from workflows.models import Run
+from workflows.models import Run, RunTrial
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "started": ("created_at",),
@@ -20,7 +19,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "status": ("status",),
     "driver": ("driver",),
     "events": ("last",),
-    "duration": ("took",),
+    "duration": ("seconds",),
     "tokens": ("tokens",),
     "cost": ("cost",),
 }
@@ -29,12 +28,13 @@ LIMITS = ("cost_from", "tokens_from", "seconds_from")
 """Query parameters: the least value of a run."""
 FILTERS = ("pack", "status", "driver", "source", "q", "tag", "score_from", "sort", *LIMITS)
 """Query parameters of a list of runs."""
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "pack": ("pack", "pack__name"),
-    "person": ("owner", "owner__username"),
-    "day": ("day", "day"),
+GROUPS: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
+    "pack": (("pack", "pack__name"), ("run__pack", "run__pack__name")),
+    "person": (("owner", "owner__username"), ("person", "person__username")),
+    "day": (("day", "day"), ("day", "day")),
 }
-"""Group of a sum of costs → the fields of its key and its name."""
+"""Group of a sum of costs → the fields of its key and its name, of runs and of trials."""
+COUNTED = ("runs", "trials", "input_tokens", "output_tokens", "cost")
 
 
 def ordered(runs: QuerySet[Run], sort: str) -> QuerySet[Run]:
@@ -67,58 +67,86 @@ def limited(runs: QuerySet[Run], limits: Mapping[str, str]) -> QuerySet[Run]:
             case "tokens_from":
                 found = found.filter(tokens__gte=least)
             case _:
-                found = found.filter(took__gte=timedelta(seconds=least))
+                found = found.filter(seconds__gte=least)
     return found
 
 
 def sums(runs: QuerySet[Run]) -> dict[str, Any]:
-    """Number, tokens and cost of these runs."""
-    found = _once(runs).aggregate(
-        runs=Count("pk"),
-        input_tokens=Sum("input_tokens", default=0),
-        output_tokens=Sum("output_tokens", default=0),
-        cost=Sum("cost", default=0.0),
+    """Number, tokens and cost of these runs and of their trials."""
+    of_runs, of_trials = (
+        rows.aggregate(
+            count=Count("pk"),
+            input_tokens=Sum("input_tokens", default=0),
+            output_tokens=Sum("output_tokens", default=0),
+            cost=Sum("cost", default=0.0),
+        )
+        for rows in (_once(runs), _trials(runs))
     )
-    return {**found, "cost": rounded(found["cost"])}
+    return {
+        "runs": of_runs["count"],
+        "trials": of_trials["count"],
+        "input_tokens": of_runs["input_tokens"] + of_trials["input_tokens"],
+        "output_tokens": of_runs["output_tokens"] + of_trials["output_tokens"],
+        "cost": rounded(of_runs["cost"] + of_trials["cost"]),
+    }
 
 
 def costs(runs: QuerySet[Run], by: str) -> list[dict[str, Any]]:
-    """Sums of these runs by pack, person or day of their start, the most expensive first; days in
-    order, the newest first. Raises BadRequest for another `by`."""
+    """Sums of these runs and of their trials by pack, person or day of their start, the most
+    expensive first; days in order, the newest first. Raises BadRequest for another `by`."""
     if by not in GROUPS:
         raise BadRequest(
             f"Costs are not summed by {by!r:.60}.", hint=f"Use {', '.join(GROUPS)}.", where="by"
         )
-    key, name = GROUPS[by]
-    rows = _once(runs).annotate(day=TruncDate("created_at")).values(*dict.fromkeys((key, name)))
-    order = "-day" if by == "day" else "-cost_sum"
-    summed = rows.annotate(
-        runs=Count("pk"),
+    of_runs, of_trials = GROUPS[by]
+    rows = {row["key"]: row for row in _summed(_once(runs), of_runs, "created_at", "runs")}
+    for trial in _summed(_trials(runs), of_trials, "at", "trials"):
+        row = rows.setdefault(trial["key"], {**trial, **dict.fromkeys(COUNTED, 0)})
+        for name in COUNTED:
+            row[name] += trial[name]
+    for row in rows.values():
+        row["cost"] = rounded(row["cost"])
+    if by == "day":
+        return sorted(rows.values(), key=lambda row: row["key"], reverse=True)
+    return sorted(rows.values(), key=lambda row: (-row["cost"], row["name"], row["key"]))
+
+
+def _summed(
+    rows: QuerySet[Any], group: tuple[str, str], at: str, count: str
+) -> Iterable[dict[str, Any]]:
+    """Sums by the key and the name of a group. `count`: the name of the number of rows."""
+    key, name = group
+    named = rows.annotate(day=TruncDate(at)).values(*dict.fromkeys(group))
+    found = named.annotate(
+        count=Count("pk"),
         input_sum=Sum("input_tokens"),
         output_sum=Sum("output_tokens"),
         cost_sum=Sum("cost"),
-    ).order_by(order, key)
-    return [
-        {
+    )
+    for row in found.order_by(key):
+        yield {
             "key": "" if row[key] is None else str(row[key]),
             "name": "" if row[name] is None else str(row[name]),
-            "runs": row["runs"],
+            "runs": 0,
+            "trials": 0,
+            count: row["count"],
             "input_tokens": row["input_sum"],
             "output_tokens": row["output_sum"],
-            "cost": rounded(row["cost_sum"]),
+            "cost": row["cost_sum"],
         }
-        for row in summed
-    ]
 
 
 def _measured(runs: QuerySet[Run]) -> QuerySet[Any]:
-    took = ExpressionWrapper(F("finished_at") - F("created_at"), output_field=DurationField())
-    return runs.annotate(took=took, tokens=F("input_tokens") + F("output_tokens"))
+    return runs.annotate(tokens=F("input_tokens") + F("output_tokens"))
 
 
 def _once(runs: QuerySet[Run]) -> QuerySet[Run]:
     """The same runs without joins, which would count some twice."""
     return Run.objects.filter(pk__in=runs.order_by().values("pk")).order_by()
+
+
+def _trials(runs: QuerySet[Run]) -> QuerySet[RunTrial]:
+    return RunTrial.objects.filter(run__in=runs.order_by().values("pk"))
 
 
 def _number(name: str, text: str) -> float:

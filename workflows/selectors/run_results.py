@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.engine.result import TURN_EVENTS, run_result
+from django.db.models import Q
+
+from workflows.core.engine.result import TURN_EVENTS, clocked_numbers, run_result
 from workflows.core.engine.run import RunState
 from workflows.models import Run, RunEvent
 from workflows.selectors.runs import event_of
@@ -12,5 +14,6 @@ from workflows.selectors.runs import event_of
 
 def result_json(row: Run, run: RunState) -> dict[str, Any]:
     """The result of a run. `run`: its fold."""
-    rows = RunEvent.objects.filter(run=row, n__lte=run.n, type__in=TURN_EVENTS).order_by("n")
+    wanted = Q(type__in=TURN_EVENTS) | Q(n__in=clocked_numbers(run))
+    rows = RunEvent.objects.filter(wanted, run=row, n__lte=run.n).order_by("n")
     return {"run": str(row.pk), **run_result(run, map(event_of, rows.iterator()))}

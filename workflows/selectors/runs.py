@@ -111,6 +111,8 @@ def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
             "reason": run.reason,
             "last": run.last,
             "answer": run.answer,
+            "ends": run.ends,
+            "seconds": run.seconds,
             "model_calls": run.model_calls,
             "tool_calls": run.tool_calls,
             "input_tokens": run.input_tokens,

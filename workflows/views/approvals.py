@@ -17,12 +17,13 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_POST
 
 from roles.request_user import request_user
-from workflows.actions.approval_answers import GIVEN, YES_OR_NO, answer
+from workflows.actions.approval_answers import GIVEN, answer
 from workflows.actions.approval_notices import pass_on
 from workflows.core.engine.signals import ToolCall
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Approval
 from workflows.selectors import approvals as read
+from workflows.selectors.approval_deadlines import YES_OR_NO
 
 PER_PAGE = 100
 EDITORS = {

@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from roles.request_user import request_user
-from workflows.actions.approval_notices import time_limit
 from workflows.actions.notification_channels import add_channel, remove_channel
 from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest
 from workflows.models import NotificationChannel
+from workflows.selectors.approval_deadlines import time_limit
 
 
 def shown(request: HttpRequest) -> dict[str, Any]:

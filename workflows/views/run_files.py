@@ -20,9 +20,9 @@ from workflows.selectors import runs as read
 MAX_RUNS = 10_000
 RUNS_PER_PART = 200
 COLUMNS = (
-    "id", "pack_name", "revision", "status", "reason", "answer", "driver", "model_calls",
-    "tool_calls", "input_tokens", "output_tokens", "cost", "owner", "source", "created_at",
-    "finished_at", "tags", "score", "note",
+    "id", "pack_name", "revision", "status", "reason", "answer", "ends", "driver",
+    "seconds", "model_calls", "tool_calls", "input_tokens", "output_tokens", "cost", "owner",
+    "source", "created_at", "finished_at", "tags", "score", "note",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of cells that a spreadsheet would calculate."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -49,11 +48,7 @@ def _order(current: str, name: str) -> str:
 
 def run_row(row: Mapping[str, Any]) -> dict[str, str]:
     """Texts of one run."""
-    ended = row["finished_at"]
-    seconds = None
-    if ended:
-        begun = datetime.fromisoformat(row["created_at"])
-        seconds = (datetime.fromisoformat(ended) - begun).total_seconds()
+    seconds = row["seconds"]
     tokens = row["input_tokens"] + row["output_tokens"]
     failed = row["status"] not in ("completed", "running")
     return {
@@ -89,7 +84,10 @@ def sums_text(sums: Mapping[str, Any]) -> str:
     """One line about all runs of a list, as `42 runs · 120,000 tokens · $1.24`."""
     count = sums["runs"]
     tokens = sums["input_tokens"] + sums["output_tokens"]
-    parts = ["1 run" if count == 1 else f"{count:,} runs", f"{tokens:,} tokens"]
+    counted = "1 run" if count == 1 else f"{count:,} runs"
+    if trials := sums["trials"]:
+        counted += " and 1 trial" if trials == 1 else f" and {trials:,} trials"
+    parts = [counted, f"{tokens:,} tokens"]
     return " · ".join([*parts, cost_text(sums["cost"])])
 
 

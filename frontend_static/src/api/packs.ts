@@ -22,8 +22,11 @@ export const packs = {
   /** Inputs that select how a run works. */
   options: (id: PackId) => get<wire.RunOption[]>(packPath(id, "options/")),
   /** The inputs of a run as the pack describes them, and an estimate of its use. */
-  start: (id: PackId, started_by = "ticket") =>
-    get<wire.RunStart>(packPath(id, "start/"), { started_by }),
+  start: (
+    id: PackId,
+    started_by = "ticket",
+    choice: { connection?: string; model?: string } = {},
+  ) => get<wire.RunStart>(packPath(id, "start/"), { started_by, ...choice }),
   /** Names of the inputs that a run needs, or that its roles name if it is started by this. */
   inputs: (id: PackId, started_by = "ticket") =>
     get<string[]>(packPath(id, "inputs/"), { started_by }),

@@ -45,6 +45,12 @@ export const runs = {
   /** The run as a script that repeats its answers. */
   script: (id: string) => get<Record<string, unknown>>(runPath(id, "script/")),
   pending: (id: string) => get<run.Pending[]>(runPath(id, "pending/")),
+  /** The open questions of a run as the queue has them. */
+  approvals: (id: string) =>
+    get<run.ApprovalPage>("approvals/", { run: id, status: "open", limit: 100 }),
+  /** Ask another person to answer a question; "" takes it back. */
+  passApproval: (id: string, person: string) =>
+    post<run.Approval>(`approvals/${id}/pass/`, { person }),
   /** The model connections that a run can use. */
   connections: () => get<run.Connection[]>("connections/"),
 };

@@ -249,6 +249,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/approvals/{id}/pass/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Ask another person to answer, who then gets the messages about it. Everyone with the right
+         *     may still answer.
+         */
+        post: operations["approvals_pass"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit/": {
         parameters: {
             query?: never;
@@ -345,8 +365,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Tokens and cost of the runs that a user may see, summed by pack, person or day of their
-         *     start.
+         * @description Tokens and cost of the runs that a user may see and of their trials, summed by pack, person
+         *     or day of their start.
          */
         get: operations["runs_costs"];
         put?: never;
@@ -1198,8 +1218,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The inputs of a run of the newest revision as the pack describes them, and an estimate of
-         *     what the run will use.
+         * @description The inputs of a run of the newest revision as the pack describes them, an estimate of what
+         *     the run will use, and the calls that a person approves.
          */
         get: operations["packs_start"];
         put?: never;
@@ -1637,7 +1657,7 @@ export interface paths {
         put?: never;
         /**
          * @description Send a model call of the run again with changes, over one of the user's connections. The run
-         *     is not changed, and the answer is not stored.
+         *     is not changed, and the answer is not stored; its tokens and cost are in the sums of costs.
          */
         post: operations["runs_trial"];
         delete?: never;
@@ -1925,6 +1945,19 @@ export interface components {
             status: components["schemas"]["ApprovalStatusEnum"];
             /** @description The person whom another one asked to answer; may be empty. */
             passed_to: string;
+            /**
+             * Format: date-time
+             * @description When the server answers in place of a person; null if it does not.
+             */
+            deadline: string | null;
+            /**
+             * @description That answer of the server.
+             *
+             *     * `` -
+             *     * `approve` - approve
+             *     * `deny` - deny
+             */
+            outcome: components["schemas"]["ApprovalOutcomeEnum"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             asked_at: string;
             /** Format: date-time */
@@ -1999,6 +2032,13 @@ export interface components {
          * @enum {string}
          */
         ApprovalKindEnum: "approve" | "event" | "answer" | "command" | "tool" | "model";
+        /**
+         * @description * `` -
+         *     * `approve` - approve
+         *     * `deny` - deny
+         * @enum {string}
+         */
+        ApprovalOutcomeEnum: "approve" | "deny";
         ApprovalPage: {
             /** Format: uri */
             next: string | null;
@@ -2157,6 +2197,15 @@ export interface components {
         Button: {
             can: boolean;
             label: string;
+        };
+        /**
+         * @description Calls that the pack lets a person approve. `tool`: "" for every tool. `states`: empty for
+         *     all. `reason`: the rest of a sentence that begins with the tool or the states.
+         */
+        CallApproval: {
+            tool: string;
+            states: string[];
+            reason: string;
         };
         /**
          * @description * `` -
@@ -2484,11 +2533,15 @@ export interface components {
             report: components["schemas"]["ConversionReport"];
         };
         CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["ToolRefusedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["EffectAllowedEvent"] | components["schemas"]["EffectRepeatedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["WorkspaceClosedEvent"] | components["schemas"]["WorkspaceKeptEvent"];
-        /** @description `key`: the pack's or person's number, or the day. `cost` in USD. */
+        /**
+         * @description `key`: the pack's or person's number, or the day. `cost` in USD. `trials`: calls of runs that
+         *     a person sent again.
+         */
         CostSum: {
             key: string;
             name: string;
             runs: number;
+            trials: number;
             input_tokens: number;
             output_tokens: number;
             /** Format: double */
@@ -3749,6 +3802,7 @@ export interface components {
          * @description `usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
          *     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
          *     person. `missing`: the pack allows a tool that this server does not have, so no run starts.
+         *     `asks_first`: its binding asks a person before each call.
          */
         PackTool: {
             tool: string;
@@ -3761,6 +3815,7 @@ export interface components {
             binding: components["schemas"]["Binding"] | null;
             usual: components["schemas"]["UsualBinding"] | null;
             answered_by: components["schemas"]["AnsweredByEnum"];
+            asks_first: boolean;
         };
         PaletteItem: {
             kind: string;
@@ -3781,6 +3836,10 @@ export interface components {
             left: number | null;
             right: number | null;
             message: string;
+        };
+        /** @description `person`: the name of the person who is asked to answer; "" takes it back. */
+        PassedOnRequest: {
+            person: string;
         };
         PastRuns: {
             runs: number;
@@ -4401,6 +4460,13 @@ export interface components {
             last: number;
             /** @description The beginning of what it answered, once it has ended. */
             answer: string;
+            /** @description The states in which it ended, separated by commas. */
+            ends: string;
+            /**
+             * Format: double
+             * @description Its duration without pauses and without the time before a fork continued; null before its end.
+             */
+            seconds: number | null;
             model_calls: number;
             tool_calls: number;
             input_tokens: number;
@@ -4631,6 +4697,7 @@ export interface components {
         RunStart: {
             inputs: components["schemas"]["RunInput"][];
             estimate: components["schemas"]["RunEstimate"];
+            approvals: components["schemas"]["CallApproval"][];
         };
         /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. */
         RunStartedEvent: {
@@ -4873,6 +4940,13 @@ export interface components {
             last: number;
             /** @description The beginning of what it answered, once it has ended. */
             answer: string;
+            /** @description The states in which it ended, separated by commas. */
+            ends: string;
+            /**
+             * Format: double
+             * @description Its duration without pauses and without the time before a fork continued; null before its end.
+             */
+            seconds: number | null;
             model_calls: number;
             tool_calls: number;
             input_tokens: number;
@@ -5476,11 +5550,20 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The most that one run can use; null without a limit. `tokens` are those that models write. */
+        /**
+         * @description The most that one run can use; null without a limit. `tokens` are those that models write.
+         *     `cost` in USD with the most expensive `model` that the connection and the choices of the pack
+         *     name; null if a price or the tokens are not known. `as_before`: each call reads, and without a
+         *     limit writes, as many tokens as in earlier runs; false: only the tokens written have a cost.
+         */
         WorstCase: {
             visits: number | null;
             calls: number | null;
             tokens: number | null;
+            /** Format: double */
+            cost: number | null;
+            model: string;
+            as_before: boolean;
         };
         /** @description Replace or add the text of one file: the text view, and files without a form. Consecutive edits of one `group`, such as one stretch of typing, are one undo step. */
         WriteFile: {
@@ -6449,6 +6532,7 @@ export interface operations {
                 offset?: number;
                 pack?: number;
                 q?: string;
+                run?: string;
                 status?: "approved" | "denied" | "open" | "withdrawn";
             };
             header?: never;
@@ -6552,6 +6636,55 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    approvals_pass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PassedOnRequest"];
+                "multipart/form-data": components["schemas"]["PassedOnRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             /** @description An error body. */
@@ -9774,6 +9907,10 @@ export interface operations {
     packs_start: {
         parameters: {
             query?: {
+                /** @description That of the run; for the estimate. */
+                connection?: string;
+                /** @description That of the run; for the estimate. */
+                model?: string;
                 /** @description The origin of the run. Roles choose their task template by it. */
                 started_by?: "chat" | "schedule" | "ticket" | "webhook";
             };

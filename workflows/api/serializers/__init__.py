@@ -1,7 +1,7 @@
 """Serializers of the API: they validate requests and describe responses. They hold no rules."""
 
 from workflows.api.serializers.agents import PublishedAgent
-from workflows.api.serializers.approvals import Approval, ApprovalPage, NewAnswer
+from workflows.api.serializers.approvals import Approval, ApprovalPage, NewAnswer, PassedOn
 from workflows.api.serializers.common import Error, Finding, Fix, Page
 from workflows.api.serializers.connections import (
     ConnectionChange,
@@ -159,6 +159,7 @@ __all__ = [
     "PackFile",
     "Page",
     "PaletteItem",
+    "PassedOn",
     "Pending",
     "PublishedAgent",
     "Rehearsal",

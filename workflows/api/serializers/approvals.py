@@ -30,6 +30,11 @@ class Approval(s.Serializer[Any]):
     can_allow = s.BooleanField()
     status = s.ChoiceField(choices=Row.Status.values)
     passed_to = s.CharField(help_text="The person whom another one asked to answer; may be empty.")
+    deadline = s.DateTimeField(
+        allow_null=True,
+        help_text="When the server answers in place of a person; null if it does not.",
+    )
+    outcome = s.ChoiceField(choices=["", "approve", "deny"], help_text="That answer of the server.")
     asked_at = s.DateTimeField()
     answered_at = s.DateTimeField(allow_null=True)
     answered_by = s.CharField()
@@ -39,6 +44,12 @@ class Approval(s.Serializer[Any]):
 
 class ApprovalPage(Page):
     results = Approval(many=True)
+
+
+class PassedOn(s.Serializer[Any]):
+    """`person`: the name of the person who is asked to answer; "" takes it back."""
+
+    person = s.CharField(allow_blank=True, max_length=150)
 
 
 class NewAnswer(s.Serializer[Any]):

@@ -155,11 +155,17 @@ class RunInput(s.Serializer[Any]):
 
 
 class WorstCase(s.Serializer[Any]):
-    """The most that one run can use; null without a limit. `tokens` are those that models write."""
+    """The most that one run can use; null without a limit. `tokens` are those that models write.
+    `cost` in USD with the most expensive `model` that the connection and the choices of the pack
+    name; null if a price or the tokens are not known. `as_before`: each call reads, and without a
+    limit writes, as many tokens as in earlier runs; false: only the tokens written have a cost."""
 
     visits = s.IntegerField(allow_null=True)
     calls = s.IntegerField(allow_null=True)
     tokens = s.IntegerField(allow_null=True)
+    cost = s.FloatField(allow_null=True)
+    model = s.CharField()
+    as_before = s.BooleanField()
 
 
 class PastUse(s.Serializer[Any]):
@@ -183,9 +189,19 @@ class RunEstimate(s.Serializer[Any]):
     past = PastRuns(allow_null=True)
 
 
+class CallApproval(s.Serializer[Any]):
+    """Calls that the pack lets a person approve. `tool`: "" for every tool. `states`: empty for
+    all. `reason`: the rest of a sentence that begins with the tool or the states."""
+
+    tool = s.CharField()
+    states = s.ListField(child=s.CharField())
+    reason = s.CharField()
+
+
 class RunStart(s.Serializer[Any]):
     inputs = RunInput(many=True)
     estimate = RunEstimate()
+    approvals = CallApproval(many=True)
 
 
 class Sample(s.Serializer[Any]):

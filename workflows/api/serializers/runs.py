@@ -158,6 +158,12 @@ class RunDescription(s.Serializer[Any]):
     reason = s.CharField()
     last = s.IntegerField()
     answer = s.CharField(help_text="The beginning of what it answered, once it has ended.")
+    ends = s.CharField(help_text="The states in which it ended, separated by commas.")
+    seconds = s.FloatField(
+        allow_null=True,
+        help_text="Its duration without pauses and without the time before a fork continued; null"
+        " before its end.",
+    )
     model_calls = s.IntegerField()
     tool_calls = s.IntegerField()
     input_tokens = s.IntegerField()
@@ -179,11 +185,13 @@ class RunDescription(s.Serializer[Any]):
 
 
 class CostSum(s.Serializer[Any]):
-    """`key`: the pack's or person's number, or the day. `cost` in USD."""
+    """`key`: the pack's or person's number, or the day. `cost` in USD. `trials`: calls of runs that
+    a person sent again."""
 
     key = s.CharField()
     name = s.CharField()
     runs = s.IntegerField()
+    trials = s.IntegerField()
     input_tokens = s.IntegerField()
     output_tokens = s.IntegerField()
     cost = s.FloatField()

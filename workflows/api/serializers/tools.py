@@ -43,7 +43,8 @@ class UsualBinding(s.Serializer[Any]):
 class PackTool(s.Serializer[Any]):
     """`usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
-    person. `missing`: the pack allows a tool that this server does not have, so no run starts."""
+    person. `missing`: the pack allows a tool that this server does not have, so no run starts.
+    `asks_first`: its binding asks a person before each call."""
 
     tool = s.CharField()
     description = s.CharField()
@@ -52,6 +53,7 @@ class PackTool(s.Serializer[Any]):
     binding = Binding(allow_null=True)
     usual = UsualBinding(allow_null=True)
     answered_by = s.ChoiceField(choices=ANSWERED_BY)
+    asks_first = s.BooleanField()
 
 
 class NewToolTrial(s.Serializer[Any]):

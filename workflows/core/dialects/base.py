@@ -16,6 +16,7 @@ from workflows.core.pack.findings import Finding, Place, Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.tools.availability import NamedTool
+from workflows.core.tools.call_approvals import CallApproval
 
 if TYPE_CHECKING:
     from workflows.core.convert.conversion import Converter
@@ -120,6 +121,10 @@ class Dialect(Protocol):
 
     def named_tools(self, source: Any) -> tuple[NamedTool, ...]:
         """The tools that a readable pack allows without declaring them, each with its place."""
+        return ()
+
+    def call_approvals(self, source: Any) -> tuple[CallApproval, ...]:
+        """The calls that a person approves in runs of a readable pack."""
         return ()
 
     def cards(self, source: Any) -> Mapping[str, dict[str, Json]] | None:

@@ -193,6 +193,8 @@ def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
     state, output = fields.get("state", ""), output_of(fields)
     if output and not run.pending.get(str(fields.get("key", "")), {}).get("judge"):
         _set(run, outputs={**run.outputs, state: output})
+        if bool(fields.get("tool_calls")) != (state in run.calling):
+            _set(run, calling=run.calling ^ {state})
     usage = fields.get("usage") or {}
     _set(
         run,

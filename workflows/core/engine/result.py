@@ -6,18 +6,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from workflows.core.engine.active_clock import ACTIVE_CLOCK_EVENTS, ActiveClock
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import WORKSPACE_DIFF
 from workflows.core.engine.run import RunState
 
-TURN_EVENTS = ("model.asked", "model.replied")
-"""Types of the events that `turns` reads."""
+TURN_EVENTS = (*ACTIVE_CLOCK_EVENTS, "model.asked", "model.replied")
+"""Types of the events that `turns` reads. The log of a fork also needs the events at its fork
+points and after them, see `clocked_numbers`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One answered model call. `seconds` from its request to its answer; `cost` in USD. `judged`:
-    it judged a check, and is not an answer of the run."""
+    """One answered model call. `seconds` from its request to its answer, without pauses; `cost` in
+    USD. `judged`: it judged a check, and is not an answer of the run. `calls`: its reply calls
+    tools, so it is not an answer yet."""
 
     n: int
     state: str
@@ -29,23 +32,25 @@ class Turn:
     seconds: float
     error: str
     judged: bool = False
+    calls: bool = False
     structured: Any = field(default=None, repr=False)
 
     def to_json(self) -> dict[str, Any]:
-        names = ("structured", "judged")
+        names = ("structured", "judged", "calls")
         return {name: value for name, value in asdict(self).items() if name not in names}
 
 
 def turns(events: Iterable[Event]) -> tuple[Turn, ...]:
     """The answered model calls in these events, in order. Other events are ignored."""
-    asked: dict[str, Event] = {}
+    asked: dict[str, tuple[Event, float]] = {}
     found: list[Turn] = []
+    clock = ActiveClock()
     for event in events:
-        fields = event.fields
+        fields, now = event.fields, clock.read(event)
         if event.type == "model.asked":
-            asked[str(fields.get("key", ""))] = event
+            asked[str(fields.get("key", ""))] = event, now
         elif event.type == "model.replied":
-            request = asked.get(str(fields.get("key", "")))
+            request, since = asked.get(str(fields.get("key", "")), (None, now))
             usage = fields.get("usage") or {}
             found.append(
                 Turn(
@@ -56,13 +61,19 @@ def turns(events: Iterable[Event]) -> tuple[Turn, ...]:
                     input_tokens=usage.get("input_tokens", 0),
                     output_tokens=usage.get("output_tokens", 0),
                     cost=usage.get("cost", 0.0),
-                    seconds=round(event.at - request.at, 3) if request else 0.0,
+                    seconds=round(now - since, 3),
                     error=str(fields.get("error") or ""),
                     judged=bool(request and request.fields.get("effect", {}).get("judge")),
+                    calls=bool(fields.get("tool_calls")),
                     structured=fields.get("structured"),
                 )
             )
     return tuple(found)
+
+
+def clocked_numbers(run: RunState) -> set[int]:
+    """Numbers of the events that `turns` needs to leave out the time before a fork continued."""
+    return {number for point in run.fork_points for number in (point, point + 1)}
 
 
 def end_states(run: RunState) -> tuple[str, ...]:
@@ -73,13 +84,18 @@ def end_states(run: RunState) -> tuple[str, ...]:
 
 def answer_of(run: RunState) -> str:
     """The answer of the run: the newest answer in the states in which it ended, or the one that it
-    brought there; else the newest of all. "" without an answer."""
+    brought there; else the newest of all. "" without an answer. A reply that calls tools is an
+    answer only of a completed run."""
     texts = []
+    outputs, previous = run.outputs, run.previous
+    if run.status != "completed":
+        outputs = {state: run.outputs[state] for state in outputs if state not in run.calling}
+        previous = {}
     for place in run.positions:
         if not run.forked(place.id):
-            text = run.outputs.get(place.state) or run.previous.get(place.id, "")
+            text = outputs.get(place.state) or previous.get(place.id, "")
             texts += [text] if text else []
-    newest = list(run.outputs.values())[-1:]
+    newest = list(outputs.values())[-1:]
     return "\n\n".join(dict.fromkeys(texts or newest))
 
 
@@ -89,6 +105,8 @@ def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
     calls = turns(events)
     ends = end_states(run)
     answers = [turn for turn in calls if not turn.error and not turn.judged]
+    if run.status != "completed":
+        answers = [turn for turn in answers if not turn.calls]
     here = [turn for turn in answers if turn.state in ends] or answers
     return {
         "status": run.status,

@@ -89,6 +89,8 @@ class RunState:
     """The effect that a held position will request, if an answer already decided it."""
     outputs: Mapping[str, str] = field(default_factory=dict)
     """State → its newest answer of a model, as text."""
+    calling: frozenset[str] = frozenset()
+    """The states whose newest output is a reply that calls tools."""
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Position → the states that its transitions left since it last entered a state."""
     previous: Mapping[str, str] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from workflows.endpoint import Endpoint
 from workflows.model_names import NoModel, model_of
 from workflows.prices import is_priced
 from workflows.runner.drivers.base import ModelUnavailable, OnDelta
-from workflows.runner.models.remedies import add_a_name, set_a_model
+from workflows.runner.models.remedies import add_a_name, set_a_model, set_its_price
 from workflows.runner.models.retries import RetryPolicy, ask
 
 
@@ -83,8 +83,7 @@ def _check_priced(options: Mapping[str, Any], endpoint: Endpoint, model: str) ->
     if limit is not None and not is_priced(endpoint, model):
         raise ModelUnavailable(
             f"This run may cost {limit:g} USD at most, but the model {model!r} has no price on the "
-            f"connection “{endpoint.name}”. Enter its price under Settings, 0 if it is free, then "
-            "resume."
+            f"connection “{endpoint.name}”. {set_its_price(endpoint)}"
         )
 
 

@@ -27,6 +27,12 @@ def add_a_name(endpoint: Endpoint, name: str) -> str:
     return f"Pass --model-name {name}=MODEL, then run it again."
 
 
+def set_its_price(endpoint: Endpoint) -> str:
+    if endpoint.stored:
+        return "Enter its price under Settings, 0 if it is free, then resume."
+    return "Pass --price IN,OUT, 0,0 if it is free, then run it again."
+
+
 def enter_another_key(endpoint: Endpoint) -> str:
     if endpoint.stored:
         return "Enter another key under Settings, then resume."

@@ -1,4 +1,4 @@
-"""A recorded model call, sent again with changes. Nothing of it is stored, and no run continues."""
+"""A recorded model call, sent again with changes. Its answer is not stored; no run continues."""
 
 from __future__ import annotations
 

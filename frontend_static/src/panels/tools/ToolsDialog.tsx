@@ -124,6 +124,7 @@ function Answerer({ tool, kinds }: { tool: PackTool; kinds: ToolKind[] }) {
     <span className="badge">
       <Wrench className="icon" aria-hidden />{" "}
       {kinds.find((one) => one.name === kind)?.label ?? kind}
+      {tool.asks_first && ", asks first"}
     </span>
   );
 }

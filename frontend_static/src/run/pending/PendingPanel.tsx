@@ -2,17 +2,19 @@ import { useEffect, useState } from "react";
 import { runs, session, type Pending } from "../../session";
 import type { RunView } from "../model/fold";
 import { Question } from "./Question";
+import { useOpenApprovals } from "./useOpenApprovals";
 import { isStored, runStore, useRunStore } from "../model/runStore";
 
 /** Open questions of the run: approvals, events and, with the manual driver, the model's turn. */
 export function PendingPanel() {
   const elsewhere = useRunStore((state) => state.questionsShownAt);
   const questions = usePending().filter((one) => !elsewhere || one.state !== elsewhere);
+  const { approvals, pass } = useOpenApprovals(questions.map((one) => one.key).join(" "));
   if (questions.length === 0) return null;
   return (
     <section className="pending" aria-label="Waiting for you">
       {questions.map((one) => (
-        <Question key={one.key} pending={one} />
+        <Question key={one.key} pending={one} approval={approvals.get(one.key)} pass={pass} />
       ))}
     </section>
   );
@@ -25,11 +27,12 @@ export function PendingForState({ state }: { state: string }) {
     return () => runStore.store.setState({ questionsShownAt: "" });
   }, [state]);
   const mine = usePending().filter((one) => one.state === state);
+  const { approvals, pass } = useOpenApprovals(mine.map((one) => one.key).join(" "));
   if (mine.length === 0) return null;
   return (
     <section className="pending at-state" aria-label={`${state} waits for you`}>
       {mine.map((one) => (
-        <Question key={one.key} pending={one} here />
+        <Question key={one.key} pending={one} approval={approvals.get(one.key)} pass={pass} here />
       ))}
     </section>
   );

@@ -1,21 +1,29 @@
 import { Hand } from "lucide-react";
 import { useState } from "react";
-import { session, type Json, type Pending, type Signal } from "../../session";
+import { session, type Approval, type Json, type Pending, type Signal } from "../../session";
+import { exact, relative } from "../../ui/formatTime";
 import { answerOptions, initialAnswer, type Answer, type AnswerOptions } from "./answerOptions";
 import { AnswerFieldsForm } from "./AnswerFieldsForm";
 import { CommandResultForm } from "./CommandResultForm";
+import { DenyForm, PassForm } from "./QuestionForms";
 import { missingText, type Draft } from "./draft";
 import { parseJson, TextAnswerForm } from "./TextAnswerForm";
 import { ToolCallForm } from "./ToolCallForm";
 import { runStore } from "../model/runStore";
 
-type OpenForm = "" | "answer" | "arguments" | "reason" | "report" | "call" | Draft;
+type OpenForm = "" | "answer" | "arguments" | "deny" | "report" | "call" | "pass" | Draft;
 
-/**
- * One question with all ways to answer it. `here`: it is shown at its state, so the state is not
- * named.
- */
-export function Question({ pending, here = false }: { pending: Pending; here?: boolean }) {
+interface Props {
+  pending: Pending;
+  /** The question as the approval queue has it. */
+  approval: Approval | undefined;
+  pass: (approval: Approval, person: string) => void;
+  /** True if it is shown at its state, so that the state is not named. */
+  here?: boolean;
+}
+
+/** One question with all ways to answer it, in the words of the approval queue. */
+export function Question({ pending, approval, pass, here = false }: Props) {
   const options = answerOptions(pending);
   const [writing, setWriting] = useState<OpenForm>(() => initialForm(options));
   const toggle = (what: OpenForm) => setWriting(writing === what ? "" : what);
@@ -39,38 +47,42 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
           <AnswerButton key={choice.label} answer={choice} open={setWriting} />
         ))}
         {options.call && (
-          <>
-            <ToggleButton
-              label="Refuse with a reason"
-              open={writing === "reason"}
-              toggle={() => toggle("reason")}
-            />
-            <ToggleButton
-              label="Change the arguments"
-              open={writing === "arguments"}
-              toggle={() => toggle("arguments")}
-            />
-          </>
+          <ToggleButton
+            label="Edit…"
+            open={writing === "arguments"}
+            toggle={() => toggle("arguments")}
+          />
         )}
         {options.form && options.choices.length > 0 && (
           <ToggleButton
-            label={pending.effect === "CallTool" ? "Write the result" : "Write the answer"}
+            label={pending.effect === "CallTool" ? "Write the result…" : "Write…"}
             open={writing === "answer"}
             toggle={() => toggle("answer")}
           />
         )}
         {options.tools.length > 0 && (
           <ToggleButton
-            label="Call a tool"
+            label="Call a tool…"
             open={writing === "call"}
             toggle={() => toggle("call")}
           />
         )}
         {options.report && (
           <ToggleButton
-            label="I ran it"
+            label="I ran it…"
             open={writing === "report"}
             toggle={() => toggle("report")}
+          />
+        )}
+        {approval && (
+          <ToggleButton label="Pass to…" open={writing === "pass"} toggle={() => toggle("pass")} />
+        )}
+        {options.deny && (
+          <ToggleButton
+            label="Deny…"
+            grave
+            open={writing === "deny"}
+            toggle={() => toggle("deny")}
           />
         )}
         {!here && (
@@ -85,7 +97,19 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
       </header>
       {options.question && <p className="prose">{options.question}</p>}
       {options.blockedReason && <p className="muted">{options.blockedReason}</p>}
-      {options.call && writing === "reason" && <ReasonForm pending={pending} />}
+      {approval && <ApprovalLine approval={approval} />}
+      {options.deny && writing === "deny" && (
+        <DenyForm deny={(text) => sendApproval(pending, { approve: false, text })} />
+      )}
+      {approval && writing === "pass" && (
+        <PassForm
+          passedTo={approval.passed_to}
+          pass={(person) => {
+            pass(approval, person);
+            setWriting("");
+          }}
+        />
+      )}
       {options.call && writing === "arguments" ? (
         <ArgumentsForm pending={pending} start={options.call.arguments} />
       ) : (
@@ -139,49 +163,47 @@ const sendReply = (pending: Pending, fields: Partial<Signal>) =>
 
 /** The form that is open at first: the one that is needed, if there is no other way to answer. */
 function initialForm({ choices, form, report }: AnswerOptions): OpenForm {
-  if (choices.some((choice) => !choice.grave)) return "";
+  if (choices.length > 0) return "";
   return report ? "report" : form ? "answer" : "";
 }
 
-function ToggleButton({
-  label,
-  open,
-  toggle,
-}: {
-  label: string;
-  open: boolean;
-  toggle: () => void;
-}) {
+/** The person whom the question was passed to, and the answer without one. */
+function ApprovalLine({ approval: { passed_to, deadline, outcome } }: { approval: Approval }) {
+  if (!passed_to && !deadline) return null;
+  const at = deadline ? Date.parse(deadline) : 0;
   return (
-    <button type="button" className="button quiet" aria-expanded={open} onClick={toggle}>
-      {label}
-    </button>
+    <p className="muted" data-passed-to={passed_to} data-deadline={outcome}>
+      {passed_to && `Passed to ${passed_to}. `}
+      {deadline && (
+        <>
+          Without an answer, this is {outcome === "approve" ? "approved" : "denied"}{" "}
+          <time dateTime={deadline} title={exact(at)}>
+            {relative(at, Date.now())}
+          </time>
+          .
+        </>
+      )}
+    </p>
   );
 }
 
-/** Refuse with a reason, which the requester receives. */
-function ReasonForm({ pending }: { pending: Pending }) {
-  const [text, setText] = useState("");
+interface ToggleProps {
+  label: string;
+  open: boolean;
+  toggle: () => void;
+  grave?: boolean;
+}
+
+function ToggleButton({ label, open, toggle, grave = false }: ToggleProps) {
   return (
-    <form
-      className="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        sendApproval(pending, { approve: false, text: text.trim() });
-      }}
+    <button
+      type="button"
+      className={`button ${grave ? "danger" : "quiet"}`}
+      aria-expanded={open}
+      onClick={toggle}
     >
-      <input
-        className="input grow"
-        aria-label="Reason"
-        placeholder="Reason, sent to the run"
-        value={text}
-        autoFocus
-        onChange={(event) => setText(event.target.value)}
-      />
-      <button type="submit" className="button danger">
-        Deny with a reason
-      </button>
-    </form>
+      {label}
+    </button>
   );
 }
 
@@ -201,7 +223,7 @@ function ArgumentsForm({ pending, start }: { pending: Pending; start: Json }) {
       label="Arguments of the call"
       start={written}
       language="json"
-      button="Approve with these arguments"
+      button="Approve as edited"
       send={send}
     />
   );
@@ -212,7 +234,7 @@ function AnswerButton({ answer, open }: { answer: Answer; open: (draft: Draft) =
   return (
     <button
       type="button"
-      className={`button ${answer.main ? "primary" : ""} ${answer.grave ? "danger" : ""}`}
+      className={`button ${answer.main ? "primary" : ""}`}
       onClick={() => (draft ? open(draft) : void runStore.signal(answer.signal))}
     >
       {draft ? `${answer.label}…` : answer.label}

@@ -56,7 +56,7 @@ describe("answer options", () => {
 
   const command = { ...HERE, key: "k", effect: "RunCommand", command: ["make", "test all"] };
 
-  test("for a command that may run: its exact text, to run or decline", () => {
+  test("for a command that may run: its exact text, to run or deny", () => {
     const options = answerOptions({
       ...command,
       why: "check",
@@ -71,14 +71,13 @@ describe("answer options", () => {
     ]);
     expect(options.choices.map((one) => [one.label, one.signal])).toEqual([
       ["Run it now", { type: "Approve", key: "k", approve: true }],
-      ["Decline", { type: "Approve", key: "k", approve: false }],
     ]);
+    expect(options.deny).toBe(true);
   });
 
-  test("for a command that may not run: to report or decline", () => {
+  test("for a command that may not run: to report or deny", () => {
     const options = answerOptions({ ...command, can_allow: false });
-    expect(options.choices.map((one) => one.label)).toEqual(["Decline"]);
-    expect(options.report).toBe(true);
+    expect([options.choices, options.deny, options.report]).toEqual([[], true, true]);
   });
 
   test("a choice that needs texts is completed by the person", () => {
@@ -124,7 +123,7 @@ describe("answer options", () => {
   });
 
   const kinds: [string, number, boolean][] = [
-    ["approve", 2, false],
+    ["approve", 1, false],
     ["event", 1, false],
     ["answer", 1, true],
   ];

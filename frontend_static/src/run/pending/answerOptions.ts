@@ -10,7 +10,6 @@ export interface Answer {
   /** The answer has texts that a person must write first: `signal` without them. */
   draft?: Draft;
   main?: boolean;
-  grave?: boolean;
 }
 
 export interface AnswerOptions {
@@ -29,6 +28,8 @@ export interface AnswerOptions {
   call: { name: string; arguments: Json } | null;
   /** Fields for an answer of texts and choices, in place of JSON. */
   fields: readonly AnswerField[] | null;
+  /** True if the question can be denied, with a reason. */
+  deny: boolean;
   /** True if a person reports the result of a command. */
   report: boolean;
   /** Tools that an answer for a model can call. */
@@ -67,6 +68,7 @@ export function answerOptions(pending: Pending): AnswerOptions {
     schema: undefined,
     call: null,
     fields: null,
+    deny: false,
     report: false,
     tools: [],
   };
@@ -85,6 +87,7 @@ export function answerOptions(pending: Pending): AnswerOptions {
           return { label: one.label, signal, ...(draft && { draft }) };
         }),
         prompt: promptOf(pending),
+        deny: true,
         form: true,
         schema: pending.schema ?? answerToolSchema(pending),
         tools: toolsOf(pending).filter((tool) => tool.name !== pending.answer_tool),
@@ -94,7 +97,8 @@ export function answerOptions(pending: Pending): AnswerOptions {
         ...none,
         question: stringOrEmpty(pending.why),
         command: shellQuoted(pending.command),
-        choices: performOrDecline(pending, "Run it now"),
+        choices: perform(pending, "Run it now"),
+        deny: true,
         report: true,
       };
     case "CallTool":
@@ -102,7 +106,8 @@ export function answerOptions(pending: Pending): AnswerOptions {
         ...none,
         question: `The run calls the tool ${stringOrEmpty(pending.name)}.`,
         command: JSON.stringify(pending.arguments, null, 2),
-        choices: performOrDecline(pending, "Call it once"),
+        choices: perform(pending, "Call it once"),
+        deny: true,
         form: true,
       };
     case "AskHuman":
@@ -121,7 +126,8 @@ function askHumanOptions(pending: Pending, choices: Choice[], none: AnswerOption
       ...none,
       question,
       command: call ? `${call.name} ${JSON.stringify(call.arguments, null, 2)}` : "",
-      choices: yesOrNo(key),
+      choices: [approve(key, "Approve")],
+      deny: true,
       call,
     };
   }
@@ -151,24 +157,15 @@ function promptOf(pending: Pending): string {
     .join("\n\n");
 }
 
-/** A command or call is performed only where the server can; declining is always possible. */
-function performOrDecline(pending: Pending, label: string): Answer[] {
-  const { key } = pending;
-  const perform: Answer = { label, main: true, signal: { type: "Approve", key, approve: true } };
-  const decline: Answer = {
-    label: "Decline",
-    grave: true,
-    signal: { type: "Approve", key, approve: false },
-  };
-  return pending.can_allow === true ? [perform, decline] : [decline];
-}
+/** A command or call is performed only where the server can. */
+const perform = (pending: Pending, label: string): Answer[] =>
+  pending.can_allow === true ? [approve(pending.key, label)] : [];
 
-function yesOrNo(key: string): Answer[] {
-  return [
-    { label: "Approve", main: true, signal: { type: "Approve", key, approve: true } },
-    { label: "Refuse", grave: true, signal: { type: "Approve", key, approve: false } },
-  ];
-}
+const approve = (key: string, label: string): Answer => ({
+  label,
+  main: true,
+  signal: { type: "Approve", key, approve: true },
+});
 
 const stringOrEmpty = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 const UNQUOTED_WORD = /^[\w@%+=:,./-]+$/;

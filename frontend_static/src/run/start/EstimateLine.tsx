@@ -6,7 +6,7 @@ export function EstimateLine({ estimate }: { estimate: RunStart["estimate"] }) {
   const { past } = estimate;
   return (
     <p className="help run-line" data-estimate>
-      {worstText(estimate.worst)}{" "}
+      {worstText(estimate.worst)} {costOfWorst(estimate.worst)}
       {past === null
         ? "No run with a model has completed yet."
         : `${past.runs === 1 ? "One earlier run" : `Of ${past.runs} earlier runs, the median`} used ${amountText(past.median)}${past.runs === 1 ? "" : `; the most was ${amountText(past.most)}`}.`}
@@ -22,6 +22,15 @@ function worstText({ visits, calls, tokens }: RunStart["estimate"]["worst"]): st
     ...(tokens ? [`${tokens.toLocaleString("en")} tokens written`] : []),
   ];
   return `At most ${parts.join(", ")}.`;
+}
+
+/** The cost of the worst case, "" if it is not known. */
+function costOfWorst({ cost, model, as_before, tokens }: RunStart["estimate"]["worst"]): string {
+  if (cost === null) return "";
+  const price = `${costText(cost)} with ${model}`;
+  if (!as_before) return `The tokens written cost at most ${price}; those read are added. `;
+  const uses = tokens === null ? "uses as many tokens as" : "reads as much as";
+  return `They cost at most ${price} if each call ${uses} in earlier runs. `;
 }
 
 type Use = NonNullable<RunStart["estimate"]["past"]>["median"];

@@ -14,6 +14,7 @@ import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { DriverFields } from "./DriverFields";
 import { ModeField, type Mode } from "./ModeField";
+import { useStartInfo } from "./startInputs";
 import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
@@ -45,6 +46,7 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
     (what: Partial<DriverSettings>) => setAnswering((now) => ({ ...now, ...what })),
     [],
   );
+  const { info: known } = useStartInfo(run.pack, "ticket");
   const recorded = useRecordedScript(run.id, answering.driver === "script", change);
   const fork = async () => {
     const driver = driverBody(answering);
@@ -93,7 +95,12 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
         blank="as in this run"
       />
       {answering.driver !== "rehearsal" && (
-        <ToolsLine pack={run.pack} commands={commands} allow={setCommands} />
+        <ToolsLine
+          pack={run.pack}
+          commands={commands}
+          allow={setCommands}
+          approvals={known?.approvals ?? []}
+        />
       )}
       <ModeField mode={mode} choose={setMode} none={SAME_MODE} />
     </Dialog>

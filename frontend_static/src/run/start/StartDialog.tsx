@@ -93,7 +93,13 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   const [busy, setBusy] = useState(false);
   const set = (patch: Partial<Settings>) => setSettings((now) => ({ ...now, ...patch }));
   const options = useRunOptions(pack);
-  const { info: known, settled } = useStartInfo(pack, settings.startedBy);
+  const withModel = settings.driver === "model";
+  const { info: known, settled } = useStartInfo(
+    pack,
+    settings.startedBy,
+    withModel ? settings.connection : "",
+    withModel ? settings.model.trim() : "",
+  );
   const [queued, setQueued] = useState(false);
   const sending = useRef(false);
   const [tried, setTried] = useState(false);
@@ -163,7 +169,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
         script={loadSettings(pack).script}
         scriptHelp="One reply per model call, one result per command, one answer per question, in order."
       />
-      {settings.driver === "model" && known && <EstimateLine estimate={known.estimate} />}
+      {withModel && known && <EstimateLine estimate={known.estimate} />}
       <OptionsField
         options={options}
         values={settings.options}
@@ -182,6 +188,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
           commands={settings.commands}
           allow={(commands) => set({ commands })}
           leave={() => storeSettings(pack, settings)}
+          approvals={known?.approvals ?? []}
         />
       )}
       {settings.driver !== "rehearsal" && (

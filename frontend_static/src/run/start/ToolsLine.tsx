@@ -1,6 +1,6 @@
-import { useEffect, useState } from "react";
+import { Fragment, useEffect, useState } from "react";
 import { packs, runCommand, session, type PackTool, type ToolKind } from "../../session";
-import { toolSummary } from "./toolSummary";
+import { askingLines, toolSummary, type CallApproval } from "./toolSummary";
 
 interface Props {
   pack: string | number;
@@ -10,10 +10,12 @@ interface Props {
    * Called before the tools dialog replaces this one. Without it there is no link to that dialog.
    */
   leave?: () => void;
+  /** The calls that the pack lets a person approve. */
+  approvals: readonly CallApproval[];
 }
 
 /** A summary of the pack's tools, and whether the run may run commands. */
-export function ToolsLine({ pack, commands, allow, leave }: Props) {
+export function ToolsLine({ pack, commands, allow, leave, approvals }: Props) {
   const [tools, setTools] = useState<PackTool[] | null>(null);
   const [kinds, setKinds] = useState<ToolKind[]>([]);
   useEffect(() => {
@@ -38,7 +40,7 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
           )}
         </p>
       )}
-      <AskingTools tools={tools ?? []} commands={commands && !commandsBarred} />
+      {tools && <AskingTools lines={askingLines(tools, approvals, commands && !commandsBarred)} />}
       {!commandsBarred && (
         <label className="check run-line">
           <input
@@ -56,26 +58,20 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
   );
 }
 
-const ASKING_REASONS: Readonly<Record<string, string>> = {
-  person: "has no binding, so a person answers each call",
-  command: "is a command, and this run may not run commands, so a person answers each call",
-  missing: "is not available on this server, so no run with a model starts",
-};
-
-/** The tools that ask a person in this run, each with the reason. */
-function AskingTools({ tools, commands }: { tools: readonly PackTool[]; commands: boolean }) {
-  const asking = tools.filter(
-    (tool) =>
-      tool.in_pack &&
-      tool.answered_by in ASKING_REASONS &&
-      !(tool.answered_by === "command" && commands),
-  );
-  if (asking.length === 0) return null;
+/** The tools and states that ask a person in this run, each with the reason. */
+function AskingTools({ lines }: { lines: ReturnType<typeof askingLines> }) {
+  if (lines.length === 0) return null;
   return (
     <ul className="help asking-tools" aria-label="Tools that ask a person">
-      {asking.map((tool) => (
-        <li key={tool.tool} data-asking-tool={tool.tool}>
-          <code>{tool.tool}</code> {ASKING_REASONS[tool.answered_by]}.
+      {lines.map(({ names, reason }) => (
+        <li key={`${names.join(" ")} ${reason}`} data-asking-tool={names.join(" ")}>
+          {names.map((name, index) => (
+            <Fragment key={name}>
+              {index > 0 && (index === names.length - 1 ? " and " : ", ")}
+              <code>{name}</code>
+            </Fragment>
+          ))}{" "}
+          {reason}.
         </li>
       ))}
     </ul>

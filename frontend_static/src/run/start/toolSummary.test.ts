@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toolSummary } from "./toolSummary";
+import { askingLines, toolSummary } from "./toolSummary";
 
 const tool = (answered_by: "tool" | "command" | "person" | "missing", in_pack = true) => ({
   answered_by,
@@ -25,4 +25,36 @@ test.each([
   ],
 ])("%j: %s", (tools, sentence) => {
   expect(toolSummary(tools)).toBe(sentence);
+});
+
+const tools = [
+  { tool: "look", in_pack: true, answered_by: "tool" as const, asks_first: false },
+  { tool: "read", in_pack: true, answered_by: "tool" as const, asks_first: true },
+  { tool: "build", in_pack: true, answered_by: "command" as const, asks_first: true },
+  { tool: "old", in_pack: false, answered_by: "person" as const, asks_first: false },
+];
+
+test.each([
+  [false, ["read is bound so", "build is a command, and"]],
+  [true, ["read is bound so", "build is bound so"]],
+])("with commands %j, tools ask a person for a reason", (commands, expected) => {
+  const lines = askingLines(tools, [], commands);
+  expect(lines).toHaveLength(expected.length);
+  expected.forEach((text, index) => {
+    const { names, reason } = lines[index]!;
+    expect(`${names.join(" ")} ${reason}`).toContain(text);
+  });
+});
+
+test("calls that the pack lets a person approve name the tool, or the states", () => {
+  const approvals = [
+    { tool: "send", states: [], reason: "cannot be undone" },
+    { tool: "spawn_node", states: ["lead"], reason: "changes the graph" },
+    { tool: "", states: ["checker", "coder"], reason: "may call tools only after approval" },
+  ];
+  expect(askingLines([], approvals, false)).toEqual([
+    { names: ["send"], reason: "cannot be undone" },
+    { names: ["spawn_node"], reason: "of lead changes the graph" },
+    { names: ["checker", "coder"], reason: "may call tools only after approval" },
+  ]);
 });

@@ -1,8 +1,9 @@
 /** A summary of how a pack's tools are answered. */
 
-import type { PackTool } from "../../session";
+import type { PackTool, RunStart } from "../../session";
 
 type ToolAnswerer = Pick<PackTool, "in_pack" | "answered_by">;
+export type CallApproval = RunStart["approvals"][number];
 
 const toolCount = (count: number) => (count === 1 ? "1 tool" : `${count} tools`);
 
@@ -28,4 +29,42 @@ export function toolSummary(all: readonly ToolAnswerer[]): string {
       return `${subject} ${count === 1 ? one : many}`;
     });
   return `${said.join(", ")}.`;
+}
+
+const ASKING_REASONS: Readonly<Record<string, string>> = {
+  person: "has no binding, so a person answers each call",
+  command: "is a command, and this run may not run commands, so a person answers each call",
+  missing: "is not available on this server, so no run with a model starts",
+};
+const ASKS_FIRST = "is bound so that a person is asked before each call";
+
+type AskingTool = Pick<PackTool, "tool" | "in_pack" | "answered_by" | "asks_first">;
+
+/** The tools or states that ask a person, and the rest of a sentence about them. */
+interface AskingLine {
+  names: readonly string[];
+  reason: string;
+}
+
+/** What asks a person in a run, with `commands` if it may run commands, and why. */
+export function askingLines(
+  tools: readonly AskingTool[],
+  approvals: readonly CallApproval[],
+  commands: boolean,
+): AskingLine[] {
+  const own = tools.flatMap((tool): AskingLine[] => {
+    if (!tool.in_pack) return [];
+    const answers = tool.answered_by === "command" && commands ? "tool" : tool.answered_by;
+    const reason = ASKING_REASONS[answers] ?? (tool.asks_first ? ASKS_FIRST : undefined);
+    return reason === undefined ? [] : [{ names: [tool.tool], reason }];
+  });
+  return [...own, ...approvals.map(approvalLine)];
+}
+
+function approvalLine({ tool, states, reason }: CallApproval): AskingLine {
+  if (tool === "") return { names: states, reason };
+  return {
+    names: [tool],
+    reason: states.length > 0 ? `of ${states.join(", ")} ${reason}` : reason,
+  };
 }

@@ -11,7 +11,12 @@ from workflows.core.dialects.agent_graph.edits.states import PALETTE
 from workflows.core.dialects.agent_graph.format import agent_cards
 from workflows.core.dialects.agent_graph.forms import elements
 from workflows.core.dialects.agent_graph.graph import projection
-from workflows.core.dialects.agent_graph.program.call_permissions import BINDINGS, workspace_specs
+from workflows.core.dialects.agent_graph.program.call_permissions import (
+    BINDINGS,
+    declared_approvals,
+    workspace_specs,
+)
+from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram, program
 from workflows.core.dialects.agent_graph.rules import COVERED, RULES
 from workflows.core.dialects.agent_graph.source import GraphSource
@@ -23,6 +28,7 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
+from workflows.core.tools.call_approvals import CallApproval
 
 
 class AgentGraphs(Dialect):
@@ -77,6 +83,10 @@ class AgentGraphs(Dialect):
 
     def tools(self, source: GraphSource) -> tuple[ToolSpec, ...]:
         return workspace_specs()
+
+    def call_approvals(self, source: GraphSource) -> tuple[CallApproval, ...]:
+        definition = GraphDefinition(graph=source.shape, pack=source.template_bytes)
+        return declared_approvals(source.shape.nodes.values(), definition.rights)
 
     def cards(self, source: GraphSource) -> Mapping[str, dict[str, Json]]:
         """The A2A card of every agent of a readable source, by id."""

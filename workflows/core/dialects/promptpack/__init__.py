@@ -15,6 +15,7 @@ from workflows.core.dialects.promptpack.format import agent_cards
 from workflows.core.dialects.promptpack.format.profiles import PROFILES
 from workflows.core.dialects.promptpack.forms import elements
 from workflows.core.dialects.promptpack.graph import offers, projection
+from workflows.core.dialects.promptpack.program.call_approvals import declared_approvals
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
 from workflows.core.dialects.promptpack.program.tools import declared_tools
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
@@ -25,6 +26,7 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
+from workflows.core.tools.call_approvals import CallApproval
 
 
 class PromptPack(Dialect):
@@ -80,6 +82,9 @@ class PromptPack(Dialect):
     def tools(self, source: PackSource) -> tuple[ToolSpec, ...]:
         """All tools that the pack declares. A run can call each of them."""
         return declared_tools(source.parts)
+
+    def call_approvals(self, source: PackSource) -> tuple[CallApproval, ...]:
+        return declared_approvals(source.parts)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

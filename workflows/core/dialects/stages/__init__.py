@@ -11,7 +11,11 @@ from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.convert.stud import EXPORT
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.palette import PALETTE
-from workflows.core.dialects.stages.format.tools import allowed_tools, named_tools
+from workflows.core.dialects.stages.format.tools import (
+    allowed_tools,
+    declared_approvals,
+    named_tools,
+)
 from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
@@ -25,6 +29,7 @@ from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.tools.availability import NamedTool
+from workflows.core.tools.call_approvals import CallApproval
 
 
 class Stages(Dialect):
@@ -79,6 +84,9 @@ class Stages(Dialect):
 
     def named_tools(self, source: StagesSource) -> tuple[NamedTool, ...]:
         return named_tools(source)
+
+    def call_approvals(self, source: StagesSource) -> tuple[CallApproval, ...]:
+        return declared_approvals(source)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -7,13 +7,14 @@ workspace is an ordinary refusal.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.format.vocabulary import GRAPH_TOOLS
 from workflows.core.dialects.agent_graph.program.call_arguments import SHAPES, Refused
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.tools.call_approvals import CallApproval
 
 WORKSPACE_TOOLS = ("command", "read_file", "write_file", "list_files", "delete_file")
 BINDINGS: Mapping[str, Mapping[str, Any]] = {
@@ -92,6 +93,37 @@ def needs_approval(name: str, node: Node) -> bool:
         return True
     careful = node.permissions.graph_needs_approval or not node.is_orchestrator
     return name in NEEDS_APPROVAL and careful
+
+
+def declared_approvals(
+    nodes: Iterable[Node], rights: Callable[[Node], Capabilities]
+) -> tuple[CallApproval, ...]:
+    """The calls of these nodes that a person must approve. `rights`: the effective rights of a
+    node."""
+    listed = tuple(nodes)
+    gated = tuple(node.id for node in listed if node.permissions.cli_mode == "gated")
+    found = [
+        CallApproval(
+            tool=name,
+            states=tuple(
+                node.id
+                for node in listed
+                if node.id not in gated and needs_approval(name, node) and may(rights(node))
+            ),
+            reason="changes the graph, so a person approves each call",
+        )
+        for name, may in _CHANGES_OF_GRAPH.items()
+    ]
+    if gated:
+        reason = "may call tools only after a person approved each call (`cliPermissionsMode`)"
+        found.insert(0, CallApproval(tool="", states=gated, reason=reason))
+    return tuple(one for one in found if one.states)
+
+
+_CHANGES_OF_GRAPH: Mapping[str, Callable[[Capabilities], bool]] = {
+    "spawn_node": lambda rights: rights.edge_management == "all",
+    "create_edge": lambda rights: rights.edge_management != "none",
+}
 
 
 def offered(rights: Capabilities, global_mode: str, *, leads: bool) -> tuple[ToolSpec, ...]:

@@ -15,6 +15,7 @@ from workflows.core.dialects.promptpack.program.conversation import after_result
 from workflows.core.engine.effects import AskHuman, CallTool
 from workflows.core.engine.run import Position
 from workflows.core.engine.signals import Approve
+from workflows.core.tools.call_approvals import CallApproval
 
 IRREVERSIBLE = "irreversible"
 DENIED = "Tool denied by user"
@@ -35,6 +36,15 @@ def is_irreversible(tool: Object) -> bool:
 def needs_approval(parts: Parts, name: str) -> bool:
     """Return True if a person has to approve calls of this tool."""
     return is_irreversible(parts.tools.get(name, {}))
+
+
+def declared_approvals(parts: Parts) -> tuple[CallApproval, ...]:
+    """The tools of the pack whose calls a person has to approve."""
+    return tuple(
+        CallApproval(tool=name, reason="cannot be undone, so a person approves each call")
+        for name in parts.tools
+        if needs_approval(parts, name)
+    )
 
 
 def next_effect(parts: Parts, position: Position, key: str) -> CallTool | AskHuman | None:

@@ -16,6 +16,7 @@ from typing import Any
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.availability import NamedTool, open_spec
+from workflows.core.tools.call_approvals import CallApproval
 from workflows.core.tools.standard import CHANGING, STANDARD
 from workflows.core.tools.stud_tools import STUD_TOOLS
 
@@ -62,6 +63,16 @@ def named_tools(source: StagesSource) -> tuple[NamedTool, ...]:
         for index, name in enumerate(_listed(file.values.get("allowedTools")))
         if isinstance(name, str) and name and name != file.values.get("completionTool")
     )
+
+
+def declared_approvals(source: StagesSource) -> tuple[CallApproval, ...]:
+    """Stages with a list of tools: a person approves their calls of other tools, unless the
+    pipeline grants them."""
+    states = tuple(
+        stage for stage, file in source.stages.items() if _listed(file.values.get("allowedTools"))
+    )
+    reason = "may call tools outside its `allowedTools` only after a person approved the call"
+    return (CallApproval(tool="", states=states, reason=reason),) if states else ()
 
 
 def _listed(value: Any) -> list[Any]:
