@@ -7,16 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from workflows.core.conversation.build import Conversation, conversation_of
-from workflows.core.conversation.rules import PROVIDERS, RULES, ConversationRule, Provider
+from workflows.core.conversation.providers import PROVIDERS, Provider, named
+from workflows.core.conversation.rules import RULES, ConversationRule
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import CannotRun
-
-NAMES = {
-    "openai": "OpenAI",
-    "anthropic": "Anthropic",
-    "google": "Google",
-    "compatible": "compatible servers",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +54,6 @@ def check_question(effect: AskModel, provider: Provider | None = None) -> None:
     for first in violations(conversation_of(effect), chosen):
         if provider is None and set(first.providers) != set(PROVIDERS):
             continue
-        who = ", ".join(NAMES[provider] for provider in first.providers)
+        who = named(first.providers)
         message = f"The request of {effect.state} would be refused by {who}. {first.problem}"
         raise RequestRefused(message, code="request_refused")
