@@ -41,7 +41,7 @@ OUTSIDE: dict[str, tuple[dict[str, Any], str, str]] = {
     "an open object": (
         {**WITH_A, "additionalProperties": True},
         "openai anthropic compatible",
-        "It takes properties of any name",
+        "it takes properties of any name",
     ),
     "an object of anything": (
         having(m={"type": "object"}),
@@ -62,7 +62,7 @@ OUTSIDE: dict[str, tuple[dict[str, Any], str, str]] = {
     "conditions": (
         {**WITH_A, "if": WITH_A, "then": WITH_A},
         "openai anthropic compatible",
-        "It uses if",
+        "it uses if",
     ),
     "all of several": (
         having(a={"allOf": [WITH_A, having(b=TEXT)]}),
@@ -72,7 +72,7 @@ OUTSIDE: dict[str, tuple[dict[str, Any], str, str]] = {
     "a choice and properties": (
         {**WITH_A, "oneOf": [{"required": ["a"]}]},
         "openai anthropic compatible",
-        "It has oneOf next to the type 'object'",
+        "it has oneOf next to the type 'object'",
     ),
     "values that are objects": (
         having(a={"enum": [{"b": 1}]}),
@@ -95,17 +95,17 @@ OUTSIDE: dict[str, tuple[dict[str, Any], str, str]] = {
             "$defs": {"t": {"type": "object", "properties": {"t": {"$ref": "#/$defs/t"}}}},
         },
         "anthropic",
-        "It contains itself",
+        "it contains itself",
     ),
     "many optional properties": (
         {"type": "object", "properties": {f"p{number}": TEXT for number in range(25)}},
         "anthropic",
-        "It has 25 optional properties; 24 are the limit",
+        "it has 25 optional properties; 24 are the limit",
     ),
     "many types": (
         having(**{f"p{number}": {"type": ["string", "null"]} for number in range(17)}),
         "anthropic",
-        "It has 17 properties with several types; 16 are the limit",
+        "it has 17 properties with several types; 16 are the limit",
     ),
 }
 """Schema, the providers that cannot hold a model to it, and the first reason."""

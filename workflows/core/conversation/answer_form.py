@@ -3,7 +3,7 @@
 Every provider takes the schema of an object at the top, so any other becomes the single property of
 one. A schema outside the subset of a provider is sent as the parameters of a tool that the model
 calls with its answer: those may have any shape, because the provider only describes them to the
-model. Signalbox checks the answer in either case.
+model.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.conversation.providers import Provider
+from workflows.core.conversation.providers import OWN_SUBSET, Provider, named
 from workflows.core.conversation.schema_subsets import TYPES, Unsupported, types_of, unsupported
 from workflows.core.json_schemas.document import DATA
 from workflows.core.json_schemas.loops import DEFINITIONS
@@ -48,6 +48,17 @@ class AnswerForm:
         if self.wrapped and isinstance(value, dict) and list(value) == [WRAPPED]:
             return value[WRAPPED]
         return value
+
+
+def not_enforced(schema: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The providers that cannot hold a model to this schema, as the start of a message ("OpenAI and
+    Anthropic do not enforce"), and the first reason. None if every provider can."""
+    forms = {provider: answer_form(schema, provider) for provider in OWN_SUBSET}
+    reasons = {name: form.unsupported[0] for name, form in forms.items() if form.unsupported}
+    if not reasons:
+        return None
+    verb = "does" if len(reasons) == 1 else "do"
+    return f"{named(reasons)} {verb} not enforce", str(next(iter(reasons.values())))
 
 
 def answer_form(schema: Mapping[str, Any], provider: Provider) -> AnswerForm:

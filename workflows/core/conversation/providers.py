@@ -9,6 +9,8 @@ Provider: TypeAlias = Literal["openai", "anthropic", "google", "compatible"]
 PROVIDERS: tuple[Provider, ...] = ("openai", "anthropic", "google", "compatible")
 CHAT: tuple[Provider, ...] = ("openai", "compatible")
 """Providers with OpenAI's chat protocol."""
+OWN_SUBSET: tuple[Provider, ...] = ("openai", "anthropic", "google")
+"""Providers that publish which schemas they support."""
 NAMES: dict[Provider, str] = {
     "openai": "OpenAI",
     "anthropic": "Anthropic",
@@ -18,5 +20,6 @@ NAMES: dict[Provider, str] = {
 
 
 def named(providers: Collection[Provider]) -> str:
-    """Their names, in the order of PROVIDERS."""
-    return ", ".join(NAMES[provider] for provider in PROVIDERS if provider in providers)
+    """The names of one or more providers, as a list in a sentence."""
+    *names, last = [NAMES[provider] for provider in PROVIDERS if provider in providers]
+    return f"{', '.join(names)} and {last}" if names else last

@@ -5,7 +5,7 @@ Sources: "Structured outputs" in the documentation of OpenAI ("Supported schemas
 reference of `GenerationConfig`. Compatible servers have OpenAI's protocol.
 
 Keywords that only narrow a value, such as `minLength`, are in every subset: a provider that does
-not enforce them gets them as a description, and Signalbox checks the answer.
+not enforce them gets them as a description.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Unsupported:
 
     def __str__(self) -> str:
         where = "/".join(str(part) for part in self.pointer)
-        return f"{where[:120]!r} {self.problem}" if where else f"It {self.problem}"
+        return f"{where[:120]!r} {self.problem}" if where else f"it {self.problem}"
 
 
 def unsupported(schema: Mapping[str, Any], provider: Provider) -> Iterator[Unsupported]:
