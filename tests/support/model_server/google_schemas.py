@@ -1,5 +1,5 @@
 """Schemas that Google refuses, from its reference of `responseJsonSchema`: unknown keywords are
-ignored, a reference has no other keywords and has a target, and no loop consists of required values."""
+ignored, a reference has a target and no other keywords, and no loop consists of required values."""
 
 from __future__ import annotations
 

@@ -20,6 +20,6 @@ NAMES: dict[Provider, str] = {
 
 
 def named(providers: Collection[Provider]) -> str:
-    """The names of one or more providers, as a list in a sentence."""
+    """The names of one or more providers: "OpenAI, Google and compatible servers"."""
     *names, last = [NAMES[provider] for provider in PROVIDERS if provider in providers]
     return f"{', '.join(names)} and {last}" if names else last
