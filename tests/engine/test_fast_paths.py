@@ -13,13 +13,14 @@ import pytest
 
 from scripts.fold_vectors import FOLDER
 from tests.engine.test_real_programs import opened, packs
+from workflows.core.conversation.check import refusals
 from workflows.core.engine.effects import effect_from_json, effect_to_json
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold, fold_all, fold_into, pending_effects
 from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.json_values import to_json_value
 from workflows.core.engine.rehearsal.answers import answer_for, choose
-from workflows.core.engine.rehearsal.rehearse import refusal_of, rehearse
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
@@ -85,9 +86,9 @@ def test_a_rehearsal_checks_every_different_question_of_a_state(monkeypatch):
 
     def check(effect):
         checked.append(effect)
-        return refusal_of(effect)
+        return refusals(effect)
 
-    monkeypatch.setattr(module, "refusal_of", check)
+    monkeypatch.setattr(module, "refusals", check)
     for param in list(packs())[:12]:
         program, graph, inputs = opened(*param.values)
         if program is not None:
