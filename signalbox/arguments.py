@@ -9,6 +9,7 @@ from typing import Any
 from signalbox.help_texts import ending
 
 MOST_DAYS = 36_500
+INPUT_HELP = "an input of the pack, or an option such as promptpack.prompt=NAME"
 
 
 class _Version(argparse.Action):
@@ -192,7 +193,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="model for a name that the pack uses, such as sonnet=gpt-6-luna",
     )
     added.add_argument("--script", metavar="FILE", help="replies, command results and answers")
-    added.add_argument("--input", action="append", default=[], metavar="K=V")
+    added.add_argument("--input", action="append", default=[], metavar="K=V", help=INPUT_HELP)
     added.add_argument("--input-file", metavar="FILE", help="a JSON object of inputs")
     added.add_argument("--profile")
     added.add_argument(
@@ -256,7 +257,7 @@ def _add_rehearse(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     added.add_argument("path", metavar="PATH", help="a file or a folder with packs")
     added.add_argument("--runs", type=_positive, default=50, metavar="N")
     added.add_argument("--seed", type=int, default=1, metavar="S")
-    added.add_argument("--input", action="append", default=[], metavar="K=V")
+    added.add_argument("--input", action="append", default=[], metavar="K=V", help=INPUT_HELP)
     added.add_argument("--input-file", metavar="FILE")
     added.add_argument("--profile")
     added.add_argument(

@@ -25,7 +25,7 @@ from signalbox.commands.inputs import read_inputs, read_json
 from signalbox.commands.junit import write_junit
 from signalbox.commands.packs import PackHere, pack_at
 from signalbox.commands.run_log import RunLog
-from signalbox.commands.run_notice import print_notice
+from signalbox.commands.run_notice import print_choices, print_notice
 from signalbox.commands.run_output import Narrator
 from signalbox.commands.run_result import result_lines, write_result
 from signalbox.commands.run_tools import Binding, RunTools, bindings_from
@@ -144,6 +144,8 @@ def run(options: argparse.Namespace) -> int:
     headless.continue_from(begun)
     if options.keep_branch and not headless.run.finished:
         check_branch(place.place.choice, options.keep_branch)
+    if not begun:
+        print_choices(program, inputs)
     if driver.name != "rehearsal" and not headless.run.finished:
         named = [tool.name for tool in pack.dialect.tools(source)]
         print_notice(program, graph, headless.tools, recorded, named=named, deny=options.deny)

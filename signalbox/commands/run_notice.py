@@ -1,4 +1,5 @@
-"""Reasons for which a run may wait for a person, found by rehearsing it before it starts."""
+"""Notices before a run: reasons for which it may wait for a person, found by rehearsing it, and
+choices of its start."""
 
 from __future__ import annotations
 
@@ -55,6 +56,18 @@ def print_notice(
         print(f"  {what} ({option})", file=sys.stderr)
     if len(needs) > MAX_LISTED:
         print(f"  … and {len(needs) - MAX_LISTED} more", file=sys.stderr)
+
+
+def print_choices(program: Program, inputs: Mapping[str, str]) -> None:
+    """Print on standard error the choices of this start that `inputs` leaves to the pack."""
+    for option in program.options:
+        if len(option.values) > 1 and not option.required and option.name not in inputs:
+            values = _short(", ".join(option.values))
+            print(
+                f"signalbox: {option.title} can be chosen with --input {option.name}=NAME: "
+                f"{values}.",
+                file=sys.stderr,
+            )
 
 
 def _tool_need(name: str, tools: RunTools, script: ScriptFile) -> Mapping[str, str]:

@@ -72,7 +72,8 @@ def line(type: str, fields: Mapping[str, Any]) -> str:
                 turned if fields["redirected"] else ""
             )
         case "model.replied":
-            return f"  model: {_short(_answer(fields))}"
+            warnings = "".join(f"\n      warning: {one}" for one in fields.get("warnings") or ())
+            return f"  model: {_short(_answer(fields))}{warnings}"
         case "tool.called":
             return f"  tool {fields.get('name')}: {_short(json.dumps(fields.get('arguments')))}"
         case "command.asked":

@@ -230,3 +230,43 @@ def test_the_result_is_written_as_json(cli, pack, tmp_path):
     assert result["totals"]["model_calls"] == len(result["turns"])
     assert f"  {result['answer']}" in said.out
     assert cli("run", pack, "--result", tmp_path / "missing" / "result.json").code == 2
+
+
+def several_prompts(**more):
+    """A pack of prompts without a workflow."""
+    body = {name: value for name, value in PACK.items() if name != "workflow"}
+    return json.dumps({**body, **more})
+
+
+def test_a_rehearsal_of_several_prompts_starts_each(cli, write):
+    path = write("several.promptpack.json", several_prompts())
+    said = cli("rehearse", path)
+    assert said.code == 0
+    assert "Started with promptpack.prompt: draft, review, publish." in said.out
+    states = [walk["state"] for walk in cli("rehearse", path, "--json").json["walks"]]
+    assert set(states) == {"draft", "review", "publish"}
+    one = cli("rehearse", path, "--input", "promptpack.prompt=review", "--json").json
+    assert {walk["state"] for walk in one["walks"]} == {"review"}
+
+
+def test_a_run_names_the_other_starts_of_its_pack(cli, write):
+    members = {"draft": {"description": "Writes."}, "review": {"description": "Reads."}}
+    agents = {"entry": "draft", "members": members}
+    path = write("agents.promptpack.json", several_prompts(agents=agents))
+    said = cli("run", path)
+    assert said.code == 0
+    choice = "Agent can be chosen with --input promptpack.agent=NAME: draft, review."
+    assert choice in said.err
+    chosen = cli("run", path, "--input", "promptpack.agent=review")
+    assert "● review" in chosen.out
+    assert "promptpack.agent" not in chosen.err
+    assert "promptpack.prompt=NAME" in cli("run", "--help").out
+
+
+def test_a_run_prints_that_a_provider_would_refuse_a_request(cli, write):
+    hot = {**PACK["prompts"]["draft"], "parameters": {"temperature": 1.5}}
+    body = {**PACK, "prompts": {**PACK["prompts"], "draft": hot}}
+    path = write("hot.promptpack.json", json.dumps(body))
+    problem = "refused by Anthropic. The temperature 1.5 is not between 0 and 1."
+    assert f"warning: The request of draft would be {problem}" in cli("run", path).out
+    assert f"The request of draft would be {problem}" in cli("rehearse", path).out

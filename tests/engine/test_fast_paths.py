@@ -13,7 +13,7 @@ import pytest
 
 from scripts.fold_vectors import FOLDER
 from tests.engine.test_real_programs import opened, packs
-from workflows.core.conversation.checked_questions import refusal_of
+from workflows.core.conversation.check import refusals
 from workflows.core.engine.effects import effect_from_json, effect_to_json
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold, fold_all, fold_into, pending_effects
@@ -86,9 +86,9 @@ def test_a_rehearsal_checks_every_different_question_of_a_state(monkeypatch):
 
     def check(effect):
         checked.append(effect)
-        return refusal_of(effect)
+        return refusals(effect)
 
-    monkeypatch.setattr(module, "refusal_of", check)
+    monkeypatch.setattr(module, "refusals", check)
     for param in list(packs())[:12]:
         program, graph, inputs = opened(*param.values)
         if program is not None:

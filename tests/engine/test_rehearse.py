@@ -15,6 +15,7 @@ from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rehearse import Limits, rehearse
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
+from workflows.core.engine.run_options import RunOption
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
 from workflows.core.pack.findings import Place
@@ -348,3 +349,63 @@ def test_a_request_that_every_provider_refuses_fails_the_rehearsal():
     seen = rehearse(machine, machine.graph(), runs=2)
     assert seen.failed
     assert "would be refused by OpenAI, Anthropic" in seen.notes[0]
+
+
+def test_a_request_that_one_provider_refuses_is_noted_once():
+    class Hot(Machine):
+        def _model(self, *given):
+            return replace(super()._model(*given), parameters={"temperature": 1.5})
+
+    machine = Hot(SHAPES["loop"].table)
+    seen = rehearse(machine, machine.graph(), runs=3)
+    assert not seen.failed
+    problem = "would be refused by Anthropic. The temperature 1.5 is not between 0 and 1."
+    assert [note for note in seen.notes if "refused" in note] == [
+        f"The request of start {problem}",
+        f"The request of b {problem}",
+    ]
+
+
+def test_many_refused_requests_are_counted():
+    class Hot(Machine):
+        def _model(self, *given):
+            return replace(super()._model(*given), parameters={"temperature": 1.5})
+
+    table = {f"s{number}": go(a=f"s{number + 1}") for number in range(7)} | {"s7": END}
+    machine = Hot(table, entries=("s0",))
+    seen = rehearse(machine, machine.graph(), runs=1)
+    refused = [note for note in seen.notes if "refused" in note]
+    assert len(refused) == 6
+    assert refused[-1] == "2 more requests would be refused."
+
+
+class Choosing(Machine):
+    """Its start requires a choice, which decides the first transition."""
+
+    @property
+    def options(self):
+        return (RunOption(name="way", title="Way", values=("l", "r"), required=True),)
+
+    @property
+    def simulated_inputs(self):
+        return {"way": "l"}
+
+    def start(self, run):
+        return ("left",) if run.inputs["way"] == "l" else ("right",)
+
+
+CHOICE = {"left": go(a="end"), "right": go(b="end"), "end": END}
+
+
+def test_every_choice_of_a_start_is_rehearsed():
+    machine = Choosing(CHOICE, entries=("left",))
+    seen = rehearse(machine, machine.graph(), runs=4)
+    assert seen.coverage == 1.0
+    assert [walk.transitions for walk in seen.walks] == [1, 1, 1, 1]
+    assert seen.notes == ("Started with way: l, r.",)
+
+
+def test_a_choice_that_is_given_stays():
+    machine = Choosing(CHOICE, entries=("right",))
+    seen = rehearse(machine, machine.graph(), runs=4, inputs={"way": "r"})
+    assert seen.unreached == ("left|a|end",)

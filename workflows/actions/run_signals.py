@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from workflows.core.conversation.check import refusals
 from workflows.core.engine.effect_events import NOT_EXECUTED
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
@@ -84,7 +85,7 @@ def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
             return ToolDone(
                 at=signal.at, key=key, result=_text(signal) if not error else "", error=error
             )
-        case AskModel(key=key):
+        case AskModel(key=key) as question:
             error = "" if signal.approve else signal.text or "A person declined to answer."
             text, structured = ("", None) if error else (signal.text, signal.structured)
             calls = () if error else signal.tool_calls
@@ -95,6 +96,7 @@ def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
                 structured=structured,
                 tool_calls=calls,
                 error=error,
+                warnings=refusals(question).by_some,
             )
         case AskHuman() | Wait() | None:
             return signal

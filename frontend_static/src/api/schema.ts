@@ -3389,7 +3389,7 @@ export interface components {
             /** Format: double */
             cached_input?: number;
         };
-        /** @description A model call was answered. `error` is not empty if the call failed. `sent`: the requests for this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the model wrote before its answer. `response_model`: the model that answered, as the provider names it. `finish_reason`: `stop`, `length`, `content_filter`, `tool_call` or `error`. */
+        /** @description A model call was answered. `error` is not empty if the call failed. `sent`: the requests for this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the model wrote before its answer. `response_model`: the model that answered, as the provider names it. `finish_reason`: `stop`, `length`, `content_filter`, `tool_call` or `error`. `warnings`: why some providers would refuse a request that was answered without one. */
         ModelRepliedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3432,6 +3432,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
+            warnings?: string[];
             by?: string;
         } & {
             [key: string]: unknown;

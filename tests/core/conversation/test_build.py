@@ -111,7 +111,7 @@ def test_a_call_without_a_result_is_refused_with_the_reason() -> None:
     with pytest.raises(RequestRefused) as refused:
         check_question(asked)
     assert refused.value.message == (
-        "The request of here would be refused by OpenAI, Anthropic, Google, compatible servers. "
+        "The request of here would be refused by OpenAI, Anthropic, Google and compatible servers. "
         "Message 3 follows calls without a result: submit."
     )
 

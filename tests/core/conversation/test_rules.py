@@ -10,7 +10,8 @@ import pytest
 
 from workflows.core.conversation.build import Conversation
 from workflows.core.conversation.check import violations
-from workflows.core.conversation.rules import PROVIDERS, RULES
+from workflows.core.conversation.providers import PROVIDERS
+from workflows.core.conversation.rules import RULES
 from workflows.core.engine.effects import Message, ToolSpec
 
 OBJECT = {"type": "object", "properties": {"path": {"type": "string"}}}
@@ -47,6 +48,14 @@ def tools(*specs: ToolSpec) -> Break:
 
 def spec(name: str = "read", **parameters: Any) -> ToolSpec:
     return ToolSpec(name=name, description="", parameters={**OBJECT, **parameters})
+
+
+def schema(**words: Any) -> Break:
+    return lambda valid: replace(valid, schema=words)
+
+
+def parameters(**given: Any) -> Break:
+    return lambda valid: replace(valid, parameters=given)
 
 
 def called(**changed: Any) -> Message:
@@ -100,15 +109,42 @@ BREAKS: dict[str, list[Break]] = {
     ],
     "references_are_local": [
         tools(spec(properties={"a": {"$ref": "https://example.org/a.json"}})),
-        lambda valid: replace(valid, schema={"type": "object", "items": [{"$ref": "other.json"}]}),
+        schema(type="object", items=[{"$ref": "other.json"}]),
     ],
     "there_are_few_tools": [tools(*(spec(f"tool_{number}") for number in range(129)))],
-    "there_are_few_stops": [lambda valid: replace(valid, parameters={"stop": list("abcde")})],
-    "temperature_is_up_to_one": [lambda valid: replace(valid, parameters={"temperature": 1.1})],
-    "temperature_is_up_to_two": [
-        lambda valid: replace(valid, parameters={"temperature": 2.1}),
-        lambda valid: replace(valid, parameters={"temperature": -0.1}),
+    "references_have_targets": [
+        tools(spec(properties={"a": {"$ref": "#/$defs/gone"}}, **{"$defs": {"here": {}}})),
+        schema(type="array", items={"$ref": "#/definitions/gone"}),
     ],
+    "loops_end": [
+        schema(type="object", properties={"next": {"$ref": "#"}}, required=["next"]),
+        schema(
+            type="object",
+            properties={"all": {"type": "array", "items": {"$ref": "#"}, "minItems": 1}},
+            required=["all"],
+        ),
+        tools(
+            spec(
+                properties={"tree": {"$ref": "#/$defs/tree"}},
+                **{"$defs": {"tree": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/tree"}]}}},
+            )
+        ),
+    ],
+    "there_are_four_stops": [parameters(stop=list("abcde"))],
+    "there_are_five_stops": [parameters(stop_sequences=list("abcdef"))],
+    "stops_have_text": [
+        parameters(stop=["END", "\n"]),
+        parameters(stop_sequences=[""]),
+        parameters(stop=" "),
+    ],
+    "temperature_is_up_to_one": [parameters(temperature=1.1)],
+    "temperature_is_up_to_two": [parameters(temperature=2.1), parameters(temperature=-0.1)],
+    "top_p_is_a_share": [parameters(top_p=1.1), parameters(top_p=-1)],
+    "penalties_are_up_to_two": [
+        parameters(presence_penalty=2.1),
+        parameters(frequency_penalty=-2.1),
+    ],
+    "there_is_room_for_an_answer": [parameters(max_tokens=0)],
 }
 
 

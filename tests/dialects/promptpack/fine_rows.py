@@ -14,6 +14,8 @@ FINE: list[dict[str, Any]] = [
     composed(
         {**STEP, "output_schema": "#/x"}, reading("${one.output.good}"), {**STEP, "id": "two"}
     ),
+    composed({**STEP, "output_schema": "#/metadata/text"})
+    | {"metadata": {"text": {"type": "object", "properties": {"a": {"type": "string"}}}}},
     composed(STEP, reading("${one.output}"), {**STEP, "id": "two"}),
     composed(STEP, reading("${input.good}"), {**STEP, "id": "two"}),
     {},

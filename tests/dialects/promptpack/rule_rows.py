@@ -83,6 +83,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({f"{S}/done/terminal": GONE}, "PP214"),
     ({f"{S}/done": {"prompt_task": "done", "orchestration": "external"}}, "PP215"),
     ({"tools": {"t": {"name": "t", "description": "d", "parameters": doubling(29)}}}, "PP216"),
+    (
+        composed({**STEP, "output_schema": "#/metadata/map"})
+        | {"metadata": {"map": {"type": "object", "additionalProperties": {"type": "string"}}}},
+        "PP217",
+    ),
     ({f"{S}/review/on_event": {"Approve": "done", "Reject": "draft"}}, "PP220"),
     ({f"{S}/draft/on_event": {"Submit": "review", "More": "draft"}}, "PP220"),
     ({f"{S}/draft/max_visits": 9, "workflow/engine": {"budget": {"max_total_visits": 5}}}, "PP221"),

@@ -1,10 +1,13 @@
 """One suite for every driver, and tests of single drivers."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskHuman, CallTool, RunCommand
 from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.replay.recording import recorded_answer
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Approve, Reply, Start, ToolDone
 from workflows.core.engine.transition import transition
@@ -65,6 +68,24 @@ async def test_a_rehearsed_reply_takes_a_new_transition():
         reply = await drivers()["rehearsal"].answer(effect, run, machine.graph(), {"seed": 8})
         run = after(run, reply, machine)
     assert run.taken == {"start|a|start": 1, "start|b|start": 1, "start|c|start": 1}
+
+
+@pytest.mark.parametrize("name", ["rehearsal", "script"])
+async def test_a_simulated_reply_warns_of_a_provider_that_would_refuse_its_request(name):
+    run = started()
+    (effect,) = pending_effects(run)
+    hot = replace(effect, parameters={"temperature": 1.5})
+    options = {"seed": 3, "script": structured("stay")}
+    reply = await drivers()[name].answer(hot, run, GRAPH, options)
+    warning = (
+        "The request of start would be refused by Anthropic. The temperature 1.5 is not between 0 "
+        "and 1."
+    )
+    assert reply.warnings == (warning,)
+    replied = transition(MACHINE, run, reply)[0][0]
+    assert replied.fields["warnings"] == (warning,)
+    assert recorded_answer(replied).warnings == (warning,)
+    assert (await drivers()[name].answer(effect, run, GRAPH, options)).warnings == ()
 
 
 async def test_text_is_streamed():

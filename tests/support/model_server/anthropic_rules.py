@@ -11,6 +11,7 @@ from anthropic.types.message_create_params import (
     MessageCreateParamsStreaming,
 )
 
+from tests.support.model_server.anthropic_schemas import strict_problems
 from tests.support.model_server.sdk_types import type_problem
 
 TOOL_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,128}$")
@@ -53,12 +54,24 @@ def _refusals(body: Mapping[str, Any]) -> Iterator[str]:
     yield from _tools(body.get("tools") or [])
     if not 0 <= body.get("temperature", 0) <= 1:
         yield "temperature: range: 0..1"
+    if not 0 <= body.get("top_p", 0) <= 1:
+        yield "top_p: range: 0..1"
+    if body["max_tokens"] < 1:
+        yield "max_tokens: must be greater than or equal to 1"
     for stop in body.get("stop_sequences") or ():
         if not stop.strip():
             yield "stop_sequences: each stop sequence must contain non-whitespace"
+    strict = {
+        f"tools.{number}.input_schema": tool["input_schema"]
+        for number, tool in enumerate(body.get("tools") or [])
+        if tool.get("strict")
+    }
+    if len(strict) > 20:
+        yield "Too many strict tools: 20 are the limit."
     form = (body.get("output_config") or {}).get("format") or body.get("output_format")
     if form:
-        yield from _output(form["schema"], "output_config.format.schema")
+        strict["output_config.format.schema"] = form["schema"]
+    yield from strict_problems(strict)
 
 
 def _blocks(content: Any) -> list[Mapping[str, Any]]:
@@ -123,23 +136,3 @@ def _tools(tools: list[Mapping[str, Any]]) -> Iterator[str]:
         for name in schema.get("properties") or ():
             if not PROPERTY.match(name):
                 yield f"tools.{number}.input_schema.properties: Property keys should match pattern"
-
-
-def _output(schema: Any, where: str) -> Iterator[str]:
-    """The subset of JSON Schema of structured outputs."""
-    if isinstance(schema, list):
-        for one in schema:
-            yield from _output(one, where)
-    if not isinstance(schema, Mapping):
-        return
-    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
-        yield f"{where}: For 'object' type, 'additionalProperties' must be explicitly set to false"
-    for word in ("minimum", "maximum", "multipleOf", "minLength", "maxLength", "maxItems"):
-        if word in schema and not isinstance(schema[word], Mapping):
-            yield f"{where}: property '{word}' is not supported"
-    for key, value in schema.items():
-        if key in ("properties", "$defs"):
-            for one in value.values():
-                yield from _output(one, where)
-        elif key in ("items", "anyOf", "allOf"):
-            yield from _output(value, where)

@@ -9,6 +9,8 @@ from typing import Any
 from google.genai import types
 from pydantic import ValidationError
 
+from tests.support.model_server.google_schemas import schema_problems
+
 FUNCTION_NAME = re.compile(r"^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$")
 FIELDS = {
     "contents",
@@ -53,12 +55,41 @@ def _refusals(body: Mapping[str, Any], contents: list[types.Content]) -> Iterato
             if part.text is not None and not part.text:
                 yield f"contents[{number}].parts: Unable to submit request with an empty text part."
     yield from _turns(contents)
+    names: set[str] = set()
     for tool in body.get("tools", ()):
         for declared in tool.get("functionDeclarations", ()):
-            if not FUNCTION_NAME.match(declared["name"]):
-                yield f"Invalid function name: {declared['name']}."
-    if not 0 <= body.get("generationConfig", {}).get("temperature", 0) <= 2:
-        yield "temperature must be in the range [0.0, 2.0]."
+            name = declared["name"]
+            if not FUNCTION_NAME.match(name):
+                yield f"Invalid function name: {name}."
+            if name in names:
+                yield f"Duplicate function declaration found: {name}"
+            names.add(name)
+            if "parameters" in declared and "parametersJsonSchema" in declared:
+                yield f"{name}: only one of parameters and parameters_json_schema may be set."
+            schema = declared.get("parametersJsonSchema")
+            if schema is not None and schema.get("type") != "object":
+                yield f"{name}: parameters_json_schema must describe an object."
+            yield from schema_problems(schema, f"function_declarations.{name}")
+    yield from _config(body.get("generationConfig", {}))
+
+
+def _config(config: Mapping[str, Any]) -> Iterator[str]:
+    for name, least, most in (
+        ("temperature", 0, 2),
+        ("topP", 0, 1),
+        ("presencePenalty", -2, 2),
+        ("frequencyPenalty", -2, 2),
+    ):
+        if not least <= config.get(name, 0) <= most:
+            yield f"{name} must be in the range [{least}.0, {most}.0]."
+    if config.get("maxOutputTokens", 1) < 1:
+        yield "max_output_tokens must be positive."
+    if len(config.get("stopSequences", ())) > 5:
+        yield "stop_sequences: at most 5 are allowed."
+    schema = config.get("responseJsonSchema")
+    if schema is not None and config.get("responseMimeType") != "application/json":
+        yield "response_json_schema needs response_mime_type application/json."
+    yield from schema_problems(schema, "generation_config.response_json_schema")
 
 
 def _turns(contents: list[types.Content]) -> Iterator[str]:

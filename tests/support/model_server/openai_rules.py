@@ -14,6 +14,16 @@ from openai.types.chat.completion_create_params import (
 from tests.support.model_server.sdk_types import type_problem
 
 FUNCTION_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
+LOCAL = re.compile(r"#|#/(\$defs|definitions)/[^/]+")
+AT_TOP = {"oneOf", "anyOf", "allOf", "enum", "not"}
+TYPED = {"type", "$ref", "anyOf", "enum", "const"}
+NOT_PERMITTED = {
+    *("allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"),
+    *("patternProperties", "propertyNames", "minProperties", "maxProperties"),
+    *("unevaluatedProperties", "unevaluatedItems", "contains", "minContains", "maxContains"),
+    *("uniqueItems", "default"),
+}
+"""Keywords that "Supported schemas" of OpenAI's guide to structured outputs leaves out."""
 
 
 def problem(body: Mapping[str, Any]) -> str:
@@ -43,8 +53,17 @@ def _refusals(body: Mapping[str, Any]) -> Iterator[str]:
     stop = body.get("stop")
     if isinstance(stop, list) and len(stop) > 4:
         yield "Invalid 'stop': array too long. Expected an array with maximum length 4."
-    if not 0 <= (body.get("temperature") or 0) <= 2:
-        yield "Invalid 'temperature': decimal above maximum value."
+    for name, least, most in (
+        ("temperature", 0, 2),
+        ("top_p", 0, 1),
+        ("presence_penalty", -2, 2),
+        ("frequency_penalty", -2, 2),
+    ):
+        if not least <= (body.get(name) or 0) <= most:
+            yield f"Invalid '{name}': decimal outside of {least} to {most}."
+    for name in ("max_tokens", "max_completion_tokens"):
+        if body.get(name) is not None and body[name] < 1:
+            yield f"Invalid '{name}': integer below minimum value."
     schema = (body.get("response_format") or {}).get("json_schema")
     if schema is not None:
         yield from _schema(schema)
@@ -85,8 +104,12 @@ def _tools(tools: list[Mapping[str, Any]]) -> Iterator[str]:
         function = tool["function"]
         if not FUNCTION_NAME.match(function["name"]):
             yield "Invalid 'tools.function.name': string does not match pattern."
-        if function.get("parameters", {}).get("type") != "object":
-            yield f"Invalid schema for function '{function['name']}': type must be 'object'."
+        parameters = function.get("parameters", {})
+        if parameters.get("type") != "object" or AT_TOP & parameters.keys():
+            yield (
+                f"Invalid schema for function '{function['name']}': schema must have type 'object' "
+                "and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
+            )
         if function.get("strict"):
             yield from _strict(function["parameters"], function["name"])
 
@@ -95,28 +118,63 @@ def _schema(given: Mapping[str, Any]) -> Iterator[str]:
     if not FUNCTION_NAME.match(given["name"]):
         yield "Invalid 'response_format.json_schema.name'."
     schema = given.get("schema") or {}
-    if schema.get("type") != "object":
-        yield "Invalid schema for response_format: schema must have type 'object'."
+    if schema.get("type") != "object" or "anyOf" in schema:
+        yield "Invalid schema for response_format: schema must have type 'object', not anyOf."
     if given.get("strict"):
         yield from _strict(schema, "response_format")
 
 
 def _strict(schema: Any, name: str) -> Iterator[str]:
-    """In strict mode every object lists all properties as required, and takes no others."""
-    if isinstance(schema, list):
-        for one in schema:
-            yield from _strict(one, name)
+    """The rules of strict mode for a schema, and its limits of size."""
+    yield from _strict_nodes(schema, name, ())
+    depth, properties = _size(schema)
+    if depth > 10:
+        yield f"Invalid schema for {name}: {depth} levels of nesting exceeds limit of 10."
+    if properties > 5_000:
+        yield f"Invalid schema for {name}: {properties} properties exceeds limit of 5000."
+
+
+def _strict_nodes(schema: Any, name: str, context: tuple[str, ...]) -> Iterator[str]:
+    """Every object lists all its properties as required, and takes no others; every value has a
+    type; keywords outside the subset are not permitted."""
+    where = f"Invalid schema for {name}: In context={context},"
     if not isinstance(schema, Mapping):
+        yield f"{where} schema must be an object."
         return
-    if schema.get("type") == "object" or "properties" in schema:
+    for word in sorted(NOT_PERMITTED & schema.keys()):
+        yield f"{where} '{word}' is not permitted."
+    if not TYPED & schema.keys():
+        yield f"{where} schema must have a 'type' key."
+    types = schema.get("type")
+    if "object" in (types if isinstance(types, list) else [types]) or "properties" in schema:
         properties = schema.get("properties") or {}
         if schema.get("additionalProperties") is not False:
-            yield f"Invalid schema for {name}: 'additionalProperties' must be false."
+            yield f"{where} 'additionalProperties' is required to be supplied and to be false."
         if set(schema.get("required") or ()) != set(properties):
-            yield f"Invalid schema for {name}: 'required' must have every key of properties."
-    for key, value in schema.items():
-        if key in ("properties", "$defs"):
-            for one in value.values():
-                yield from _strict(one, name)
-        elif key in ("items", "anyOf"):
-            yield from _strict(value, name)
+            yield f"{where} 'required' must have every key of properties."
+    if types == "array" and not isinstance(schema.get("items"), Mapping):
+        yield f"{where} array schema missing items."
+    if "$ref" in schema and not LOCAL.fullmatch(schema["$ref"]):
+        yield f"{where} reference can only point to definitions defined at the top level."
+    for inner, place in _inside(schema):
+        yield from _strict_nodes(inner, name, (*context, *place))
+
+
+def _inside(schema: Mapping[str, Any]) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    for word in ("properties", "$defs", "definitions"):
+        for name, inner in (schema.get(word) or {}).items():
+            yield inner, (word, name)
+    if "items" in schema:
+        yield schema["items"], ("items",)
+    for number, inner in enumerate(schema.get("anyOf") or ()):
+        yield inner, ("anyOf", str(number))
+
+
+def _size(schema: Any) -> tuple[int, int]:
+    """Levels of nested objects, and the number of properties in all of them."""
+    if not isinstance(schema, Mapping):
+        return 0, 0
+    sizes = [_size(inner) for inner, _ in _inside(schema)]
+    own = len(schema.get("properties") or {})
+    deepest = max((depth for depth, _ in sizes), default=0)
+    return deepest + ("properties" in schema), own + sum(count for _, count in sizes)

@@ -7,16 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from workflows.core.conversation.build import Conversation, conversation_of
-from workflows.core.conversation.rules import PROVIDERS, RULES, ConversationRule, Provider
+from workflows.core.conversation.providers import PROVIDERS, Provider, named
+from workflows.core.conversation.rules import RULES, ConversationRule
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import CannotRun
-
-NAMES = {
-    "openai": "OpenAI",
-    "anthropic": "Anthropic",
-    "google": "Google",
-    "compatible": "compatible servers",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +47,40 @@ def _enforced(
     return tuple((rule, enforced) for rule, enforced in rules if enforced)
 
 
-def check_question(effect: AskModel, provider: Provider | None = None) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusals:
+    """Whether providers would refuse a request. `by_all`: the reason for which every provider
+    would, "" for none. `by_some`: a message for each reason of the others."""
+
+    by_all: str = ""
+    by_some: tuple[str, ...] = ()
+
+
+def refusals(effect: AskModel) -> Refusals:
+    """Check the conversation that is sent for this question by the rules of every provider."""
+    by_some: list[str] = []
+    for one in violations(conversation_of(effect)):
+        message = _message(effect, one)
+        if set(one.providers) == set(PROVIDERS):
+            return Refusals(by_all=message)
+        by_some.append(message)
+    return Refusals(by_some=tuple(by_some))
+
+
+def check_question(effect: AskModel, provider: Provider | None = None) -> tuple[str, ...]:
     """Check the conversation that is sent for this question, to a provider; without one, by the
-    rules that all providers enforce. Raises RequestRefused."""
-    chosen = PROVIDERS if provider is None else (provider,)
-    for first in violations(conversation_of(effect), chosen):
-        if provider is None and set(first.providers) != set(PROVIDERS):
-            continue
-        who = ", ".join(NAMES[provider] for provider in first.providers)
-        message = f"The request of {effect.state} would be refused by {who}. {first.problem}"
-        raise RequestRefused(message, code="request_refused")
+    rules of all, of which those that only some enforce are returned as warnings. Raises
+    RequestRefused."""
+    if provider is None:
+        found = refusals(effect)
+        if found.by_all:
+            raise RequestRefused(found.by_all, code="request_refused")
+        return found.by_some
+    for first in violations(conversation_of(effect), (provider,)):
+        raise RequestRefused(_message(effect, first), code="request_refused")
+    return ()
+
+
+def _message(effect: AskModel, broken: Violation) -> str:
+    who = named(broken.providers)
+    return f"The request of {effect.state} would be refused by {who}. {broken.problem}"

@@ -1,8 +1,8 @@
 """Checks of questions that are never sent: once for equal questions of a state.
 
-Rehearsals and scripts check each question by the rules that all providers enforce. Most visits of a
-state ask the same, and the check takes as long as the rest of a step. `bench.engine` and
-`bench.steps` measure it.
+Rehearsals and scripts check each question by the rules of all providers. Most visits of a state ask
+the same, and the check takes as long as the rest of a step. `bench.engine` and `bench.steps`
+measure it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import fields
 from operator import attrgetter
 
-from workflows.core.conversation.check import RequestRefused, check_question
+from workflows.core.conversation.check import Refusals, RequestRefused, refusals
 from workflows.core.engine.effects import AskModel
 
 MOST_STATES = 64
@@ -20,36 +20,30 @@ _question = attrgetter(
 
 
 class CheckedQuestions:
-    """The newest question of each state, and the reason for which it was refused."""
+    """The newest question of each state, and why it would be refused."""
 
     def __init__(self, most: int = MOST_STATES) -> None:
         self._most = most
-        self._newest: dict[str, tuple[AskModel, str]] = {}
+        self._newest: dict[str, tuple[AskModel, Refusals]] = {}
 
-    def refusal(self, effect: AskModel) -> str:
-        """The reason for which every provider would refuse this question; "" if one accepts it."""
+    def refusals(self, effect: AskModel) -> Refusals:
+        """As `check.refusals`."""
         newest = self._newest.get(effect.state)
         if newest is not None and _question(effect) == _question(newest[0]):
             return newest[1]
-        refused = refusal_of(effect)
+        found = refusals(effect)
         if len(self._newest) >= self._most:
             self._newest.clear()
-        self._newest[effect.state] = effect, refused
-        return refused
+        self._newest[effect.state] = effect, found
+        return found
 
-    def check(self, effect: AskModel) -> None:
-        """`check_question` for all providers. Raises RequestRefused."""
-        if self.refusal(effect):
-            check_question(effect)
-
-
-def refusal_of(effect: AskModel) -> str:
-    """`CheckedQuestions.refusal`, without what was checked before."""
-    try:
-        check_question(effect)
-    except RequestRefused as refused:
-        return refused.message
-    return ""
+    def check(self, effect: AskModel) -> tuple[str, ...]:
+        """As `check.check_question` for all providers: returns the warnings. Raises
+        RequestRefused."""
+        found = self.refusals(effect)
+        if found.by_all:
+            raise RequestRefused(found.by_all, code="request_refused")
+        return found.by_some
 
 
 SIMULATED = CheckedQuestions()

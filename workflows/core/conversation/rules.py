@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from workflows.core.conversation.build import Conversation
-
-Provider: TypeAlias = Literal["openai", "anthropic", "google", "compatible"]
-PROVIDERS: tuple[Provider, ...] = ("openai", "anthropic", "google", "compatible")
-CHAT: tuple[Provider, ...] = ("openai", "compatible")
+from workflows.core.conversation.providers import CHAT, PROVIDERS, Provider
+from workflows.core.json_schemas.document import SchemaDocument
+from workflows.core.json_schemas.loops import endless_loops, subschemas
 
 Problems: TypeAlias = Callable[[Conversation], Iterator[str]]
 
@@ -158,13 +157,29 @@ def parameters_are_plain(sent: Conversation) -> Iterator[str]:
 @_rule()
 def references_are_local(sent: Conversation) -> Iterator[str]:
     """Schemas refer to themselves only."""
-    schemas = {tool.name: tool.parameters for tool in sent.tools}
-    if sent.schema is not None:
-        schemas["the answer"] = sent.schema
-    for name, schema in schemas.items():
-        for target in _references(schema):
-            if not target.startswith("#"):
-                yield f"The schema of {name} refers to {target[:80]!r}."
+    for name, _, references in _referring_schemas(sent):
+        for node in references:
+            if not node["$ref"].startswith("#"):
+                yield f"The schema of {name} refers to {node['$ref'][:80]!r}."
+
+
+@_rule()
+def references_have_targets(sent: Conversation) -> Iterator[str]:
+    """A reference leads to a part of its schema."""
+    for name, schema, references in _referring_schemas(sent):
+        document = SchemaDocument(schema)
+        for node in references:
+            if node["$ref"].startswith("#") and not any(document.targets(node)):
+                yield f"The schema of {name} refers to {node['$ref'][:80]!r}, which is missing."
+
+
+@_rule("google")
+def loops_end(sent: Conversation) -> Iterator[str]:
+    """A schema contains itself only in an optional property or in a list that may be empty."""
+    for name, schema, _ in _referring_schemas(sent):
+        for pointer in endless_loops(schema):
+            where = f"at {pointer[:80]!r}" if pointer else "at its top"
+            yield f"The schema of {name} requires itself {where}."
 
 
 @_rule(*CHAT)
@@ -174,30 +189,74 @@ def there_are_few_tools(sent: Conversation) -> Iterator[str]:
         yield f"There are {len(sent.tools)} tools; 128 are the limit."
 
 
+def _stops(sent: Conversation) -> list[str]:
+    given = sent.parameters.get("stop_sequences", sent.parameters.get("stop"))
+    if isinstance(given, list):
+        return [str(one) for one in given]
+    return [given] if isinstance(given, str) else []
+
+
 @_rule(*CHAT)
-def there_are_few_stops(sent: Conversation) -> Iterator[str]:
+def there_are_four_stops(sent: Conversation) -> Iterator[str]:
     """There are 4 stop sequences at most."""
-    stops = sent.parameters.get("stop_sequences", sent.parameters.get("stop"))
-    if isinstance(stops, list) and len(stops) > 4:
-        yield f"There are {len(stops)} stop sequences; 4 are the limit."
+    if len(_stops(sent)) > 4:
+        yield f"There are {len(_stops(sent))} stop sequences; 4 are the limit."
 
 
-def _temperature(sent: Conversation, most: float) -> Iterator[str]:
-    given = sent.parameters.get("temperature")
-    if isinstance(given, int | float) and not isinstance(given, bool) and not 0 <= given <= most:
-        yield f"The temperature {given} is not between 0 and {most:g}."
+@_rule("google")
+def there_are_five_stops(sent: Conversation) -> Iterator[str]:
+    """There are 5 stop sequences at most."""
+    if len(_stops(sent)) > 5:
+        yield f"There are {len(_stops(sent))} stop sequences; 5 are the limit."
+
+
+@_rule("anthropic")
+def stops_have_text(sent: Conversation) -> Iterator[str]:
+    """A stop sequence is more than white space."""
+    for stop in _stops(sent):
+        if not stop.strip():
+            yield f"The stop sequence {stop[:20]!r} has no text."
+
+
+def _between(sent: Conversation, name: str, least: float, most: float) -> Iterator[str]:
+    given = sent.parameters.get(name)
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return
+    if not least <= given <= most:
+        yield f"The {name} {given} is not between {least:g} and {most:g}."
 
 
 @_rule("anthropic")
 def temperature_is_up_to_one(sent: Conversation) -> Iterator[str]:
     """The temperature is between 0 and 1."""
-    return _temperature(sent, 1)
+    return _between(sent, "temperature", 0, 1)
 
 
 @_rule("openai", "google", "compatible")
 def temperature_is_up_to_two(sent: Conversation) -> Iterator[str]:
     """The temperature is between 0 and 2."""
-    return _temperature(sent, 2)
+    return _between(sent, "temperature", 0, 2)
+
+
+@_rule()
+def top_p_is_a_share(sent: Conversation) -> Iterator[str]:
+    """`top_p` is between 0 and 1."""
+    return _between(sent, "top_p", 0, 1)
+
+
+@_rule("openai", "google", "compatible")
+def penalties_are_up_to_two(sent: Conversation) -> Iterator[str]:
+    """Penalties are between -2 and 2. Anthropic has none, so they are not sent to it."""
+    for name in ("presence_penalty", "frequency_penalty"):
+        yield from _between(sent, name, -2, 2)
+
+
+@_rule()
+def there_is_room_for_an_answer(sent: Conversation) -> Iterator[str]:
+    """An answer has one token at least."""
+    given = sent.parameters.get("max_tokens")
+    if isinstance(given, int | float) and not isinstance(given, bool) and given < 1:
+        yield f"The max_tokens {given} leave no room for an answer."
 
 
 def _listed(names: Any) -> str:
@@ -209,14 +268,24 @@ def _properties(schema: Mapping[str, Any]) -> list[str]:
     return list(properties) if isinstance(properties, Mapping) else []
 
 
-def _references(schema: Any) -> Iterator[str]:
-    left = [schema]
+def _referring_schemas(
+    sent: Conversation,
+) -> Iterator[tuple[str, Mapping[str, Any], list[Mapping[str, Any]]]]:
+    """Each schema with references: whose it is, the schema, and its subschemas with one."""
+    schemas = [(tool.name, tool.parameters) for tool in sent.tools]
+    if sent.schema is not None:
+        schemas.append(("the answer", sent.schema))
+    for name, schema in schemas:
+        references = [node for node in _nodes(schema) if isinstance(node.get("$ref"), str)]
+        if references:
+            yield name, schema, references
+
+
+def _nodes(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Every subschema of a schema, itself included."""
+    left: list[Any] = [schema]
     while left:
-        value = left.pop()
-        if isinstance(value, Mapping):
-            target = value.get("$ref")
-            if isinstance(target, str):
-                yield target
-            left += value.values()
-        elif isinstance(value, list | tuple):
-            left += value
+        node = left.pop()
+        if isinstance(node, Mapping):
+            yield node
+            left += [item for item, _ in subschemas(node)]

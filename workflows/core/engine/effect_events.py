@@ -131,11 +131,12 @@ def _bounded(reply: Reply) -> Reply:
 
 
 def _provider_fields(reply: Reply) -> dict[str, Any]:
-    """The provider, the model and the requests of a reply; empty for simulated replies."""
+    """The provider, the model, the requests and the warnings of a reply, as far as it has them."""
     named = {"provider": reply.provider, "model": reply.model} if reply.model else {}
     told = ("response_model", "finish_reason", "reasoning")
     written = {name: value for name in told if (value := getattr(reply, name))}
-    return {**named, **written, **({"sent": reply.sent} if reply.sent else {})}
+    lists = {name: value for name in ("sent", "warnings") if (value := getattr(reply, name))}
+    return {**named, **written, **lists}
 
 
 def _usage_fields(usage: Usage) -> dict[str, float]:

@@ -101,7 +101,8 @@ class ModelReplied(PlacedEvent):
     """A model call was answered. `error` is not empty if the call failed. `sent`: the requests for
     this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the
     model wrote before its answer. `response_model`: the model that answered, as the provider names
-    it. `finish_reason`: `stop`, `length`, `content_filter`, `tool_call` or `error`."""
+    it. `finish_reason`: `stop`, `length`, `content_filter`, `tool_call` or `error`. `warnings`: why
+    some providers would refuse a request that was answered without one."""
 
     type: Literal["model.replied"]
     key: str
@@ -116,6 +117,7 @@ class ModelReplied(PlacedEvent):
     finish_reason: NotRequired[str]
     reasoning: NotRequired[str]
     sent: NotRequired[list[SentRequest]]
+    warnings: NotRequired[list[str]]
     by: NotRequired[str]
 
 

@@ -48,7 +48,8 @@ class Reply:
     `response_model`: the model that answered, as the provider names it, and `finish_reason` the
     reason for the end of its answer, both "" if the provider named none. `reasoning`:
     what the model wrote before its answer. `sent`: the HTTP requests for this answer, in order, as
-    `event_types.SentRequest`; empty for a simulated answer."""
+    `event_types.SentRequest`; empty for a simulated answer. `warnings`: why some providers would
+    refuse a request that was answered without one."""
 
     at: float
     key: str
@@ -63,6 +64,7 @@ class Reply:
     finish_reason: str = ""
     reasoning: str = ""
     sent: tuple[Mapping[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

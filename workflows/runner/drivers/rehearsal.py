@@ -4,6 +4,7 @@ the schema."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from workflows.core.conversation.checked_questions import SIMULATED
@@ -33,10 +34,10 @@ class Rehearsal:
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
-        SIMULATED.check(effect)
+        warnings = SIMULATED.check(effect)
         seed = options.get("seed", 1)
         choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
-        reply = reply_for(effect, choice, seed, run.now)
+        reply = replace(reply_for(effect, choice, seed, run.now), warnings=warnings)
         await stream_words(reply, on_delta)
         return reply
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from workflows.core.conversation.checked_questions import SIMULATED
@@ -32,8 +33,9 @@ class Script:
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
-        SIMULATED.check(effect)
+        warnings = SIMULATED.check(effect)
         reply = scripted_reply(script_of(options), effect, run, options.get("seed", 1))
+        reply = replace(reply, warnings=warnings)
         await stream_words(reply, on_delta)
         return reply
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workflows.core.conversation.providers import named
 from workflows.endpoint import Endpoint
 from workflows.runner.models.remedies import again, change_the_model, enter_another_key, retry
 from workflows.runner.models.response import EmptyResponse, IncompleteResponse, ResponseTimeout
@@ -33,8 +34,14 @@ class ModelFault:
         return f"{self.why} {self.remedy}".strip()
 
 
-def to_fault(error: BaseException, endpoint: Endpoint, model: str) -> ModelFault:
-    """The fault for any exception of an attempt."""
+BUILD_ERRORS = (AssertionError, ValueError, TypeError, LookupError, RecursionError)
+"""Errors of a library that cannot build a request of these parts."""
+
+
+def to_fault(
+    error: BaseException, endpoint: Endpoint, model: str, *, was_sent: bool = True
+) -> ModelFault:
+    """The fault for any exception of an attempt. `was_sent`: False if it sent no request."""
     from pydantic_ai import exceptions
 
     who, message = f"The connection “{endpoint.name}”", _server_message(error, endpoint)
@@ -79,6 +86,10 @@ def to_fault(error: BaseException, endpoint: Endpoint, model: str) -> ModelFault
                 why=f"{who} does not support this request: {_clean(str(error), endpoint)}",
                 final=True,
             )
+        case _ if not was_sent and isinstance(error, BUILD_ERRORS):
+            message = _clean(str(error), endpoint).rstrip(".") or type(error).__name__
+            why = f"This request cannot be sent to {named([endpoint.kind])}: {message}."
+            return ModelFault(why=why, final=True)
         case _:
             why = f"{who} failed unexpectedly ({type(error).__name__})."
             return ModelFault(why=why, remedy=retry(endpoint))

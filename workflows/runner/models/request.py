@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from workflows.core.conversation.answer_form import AnswerForm, answer_form
 from workflows.core.conversation.build import Conversation
+from workflows.core.conversation.schema_subsets import unsupported
 from workflows.core.engine.effects import Message
 from workflows.endpoint import Kind
 
@@ -16,10 +18,9 @@ if TYPE_CHECKING:
 
 ANSWER_TOOL = "answer"
 """The tool call that carries a structured answer if the model supports no schema for its text."""
-WRAPPED = "value"
 CACHE_SIZE = 100
-"""Number of cached parameter objects, one for each set of tools and schema."""
-_parameters: dict[tuple[str, bool], ModelRequestParameters] = {}
+"""Number of cached parameter objects, one for each provider and set of tools and schema."""
+_parameters: dict[tuple[str, Kind, bool], ModelRequestParameters] = {}
 _NUMBERS = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 _WHOLE = ("max_tokens", "top_k", "seed")
 
@@ -81,28 +82,38 @@ def _user_message(turn: Message, names: Mapping[str, str]) -> ModelRequestPart:
     return UserPromptPart(turn.text)
 
 
-def parameters(sent: Conversation, model: Model[Any]) -> ModelRequestParameters:
+def parameters(sent: Conversation, model: Model[Any], *, kind: Kind) -> ModelRequestParameters:
     """Tools and the schema of the answer: native if the model supports it, else as a tool. Equal
     requests share one object, which the library copies before it changes anything."""
-    native = _answers_natively(sent, model)
-    cache_key = (repr((sent.tools, sent.schema)), native)
+    form = form_of(sent, kind)
+    native = form is not None and _answers_natively(form, sent, model, kind)
+    cache_key = (repr((sent.tools, sent.schema)), kind, native)
     if cache_key not in _parameters:
         if len(_parameters) >= CACHE_SIZE:
             _parameters.clear()
-        _parameters[cache_key] = _build_parameters(sent, native)
+        _parameters[cache_key] = _build_parameters(sent, form, native=native, kind=kind)
     return _parameters[cache_key]
 
 
-def _answers_natively(sent: Conversation, model: Model[Any]) -> bool:
-    """Return True if the answer follows its schema without a tool call. Some models of Google
-    refuse a schema together with tools."""
+def form_of(sent: Conversation, kind: Kind) -> AnswerForm | None:
+    """The form of the answer's schema; None without a schema."""
+    return None if sent.schema is None else answer_form(sent.schema, kind)
+
+
+def _answers_natively(form: AnswerForm, sent: Conversation, model: Model[Any], kind: Kind) -> bool:
+    """Return True if the answer follows its schema without a tool call. Anthropic takes no schema
+    outside its subset, and some models of Google refuse a schema together with tools."""
     combines = model.profile.get(
         "google_supports_tool_combination", not model.system.startswith("google")
     )
-    return bool(model.profile.get("supports_json_schema_output") and (combines or not sent.tools))
+    fits = kind != "anthropic" or not form.unsupported
+    supports = bool(model.profile.get("supports_json_schema_output"))
+    return fits and supports and bool(combines or not sent.tools)
 
 
-def _build_parameters(sent: Conversation, native: bool) -> ModelRequestParameters:
+def _build_parameters(
+    sent: Conversation, form: AnswerForm | None, *, native: bool, kind: Kind
+) -> ModelRequestParameters:
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
@@ -112,14 +123,15 @@ def _build_parameters(sent: Conversation, native: bool) -> ModelRequestParameter
             name=tool.name,
             description=tool.description,
             parameters_json_schema=dict(tool.parameters),
+            strict=_strict(any(unsupported(tool.parameters, kind))),
         )
         for tool in sent.tools
     ]
-    if sent.schema is None:
+    if form is None:
         return ModelRequestParameters(function_tools=tools)
-    schema = wrap_schema(sent.schema)
+    schema, strict = dict(form.schema), _strict(bool(form.unsupported))
     if native:
-        answer = OutputObjectDefinition(json_schema=schema, name=ANSWER_TOOL)
+        answer = OutputObjectDefinition(json_schema=schema, name=ANSWER_TOOL, strict=strict)
         return ModelRequestParameters(
             function_tools=tools, output_mode="native", output_object=answer
         )
@@ -127,6 +139,7 @@ def _build_parameters(sent: Conversation, native: bool) -> ModelRequestParameter
         name=ANSWER_TOOL,
         description="Give the answer.",
         parameters_json_schema=schema,
+        strict=strict,
         kind="output",
     )
     return ModelRequestParameters(
@@ -134,24 +147,10 @@ def _build_parameters(sent: Conversation, native: bool) -> ModelRequestParameter
     )
 
 
-def is_object(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type") == "object" or "properties" in schema
-
-
-def wrap_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema of an object. Providers accept no other, so any other schema becomes its single
-    value."""
-    if is_object(schema):
-        return dict(schema)
-    inner = {name: value for name, value in schema.items() if name not in ("$defs", "definitions")}
-    shared = {name: schema[name] for name in ("$defs", "definitions") if name in schema}
-    return {
-        "type": "object",
-        "properties": {WRAPPED: inner},
-        "required": [WRAPPED],
-        "additionalProperties": False,
-        **shared,
-    }
+def _strict(is_outside: bool) -> bool | None:
+    """False for a schema outside the provider's subset, which it must only describe to the model;
+    otherwise the library decides."""
+    return False if is_outside else None
 
 
 def settings(sent: Conversation, *, kind: Kind) -> ModelSettings:

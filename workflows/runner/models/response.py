@@ -6,10 +6,11 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from workflows.core.conversation.answer_form import AnswerForm
 from workflows.core.conversation.build import Conversation
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Reply, ToolCall, Usage
-from workflows.runner.models.request import ANSWER_TOOL, WRAPPED, is_object
+from workflows.runner.models.request import ANSWER_TOOL
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolCallPart
@@ -34,9 +35,11 @@ class EmptyResponse(Exception):
     """The response contains no part of an answer."""
 
 
-def read_response(effect: AskModel, sent: Conversation, response: ModelResponse) -> Reply:
-    """The reply in this response, with the pack's names of its tools. Raises IncompleteResponse
-    and EmptyResponse."""
+def read_response(
+    effect: AskModel, sent: Conversation, form: AnswerForm | None, response: ModelResponse
+) -> Reply:
+    """The reply in this response, with the pack's names of its tools. `form`: of the answer's
+    schema. Raises IncompleteResponse and EmptyResponse."""
     from pydantic_ai.messages import TextPart, ThinkingPart, ToolCallPart
 
     details = response.provider_details or {}
@@ -44,7 +47,7 @@ def read_response(effect: AskModel, sent: Conversation, response: ModelResponse)
         raise IncompleteResponse if response.parts else EmptyResponse
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
-    structured = _structured(effect, text, calls)
+    structured = _structured(effect, form, text, calls)
     tool_calls = tuple(_call(part, sent) for part in calls if not _is_answer(effect, part))
     thoughts = (part.content for part in response.parts if isinstance(part, ThinkingPart))
     tokens, reasoning = usage(response), "\n\n".join(text for text in thoughts if text)
@@ -86,9 +89,11 @@ def usage(response: ModelResponse) -> Usage:
     )
 
 
-def _structured(effect: AskModel, text: str, calls: list[ToolCallPart]) -> Any:
+def _structured(
+    effect: AskModel, form: AnswerForm | None, text: str, calls: list[ToolCallPart]
+) -> Any:
     """The value for the effect's schema, ABSENT if the response contains none."""
-    if effect.schema is None:
+    if form is None:
         return ABSENT
     answer = next((part for part in calls if _is_answer(effect, part)), None)
     if answer is not None:
@@ -97,9 +102,7 @@ def _structured(effect: AskModel, text: str, calls: list[ToolCallPart]) -> Any:
         value = _read(text)
     else:
         return ABSENT
-    if not is_object(effect.schema) and isinstance(value, dict) and list(value) == [WRAPPED]:
-        return value[WRAPPED]
-    return value
+    return form.unwrap(value)
 
 
 def _read(text: str) -> Any:

@@ -15,7 +15,7 @@ from workflows.prices import Price, own_price
 from workflows.runner.drivers.base import ModelUnavailable, OnDelta
 from workflows.runner.models.clients import closing_connections, model_at
 from workflows.runner.models.errors import ModelFault, to_fault
-from workflows.runner.models.request import conversation, parameters, settings
+from workflows.runner.models.request import conversation, form_of, parameters, settings
 from workflows.runner.models.response import ResponseTimeout, read_response
 from workflows.runner.models.sent_requests import SentRequests
 
@@ -73,7 +73,7 @@ async def ask(
                 )
             return replace(reply, sent=sent.fields())
         except Exception as error:
-            fault = to_fault(error, endpoint, name)
+            fault = to_fault(error, endpoint, name, was_sent=sent.has_unreported)
         sent.failed(fault.why)
         if fault.final:
             return Reply(at=0.0, key=effect.key, error=fault.sentence, sent=sent.fields())
@@ -109,9 +109,10 @@ async def ask_once(
 ) -> Reply:
     """The reply of one attempt. Raises any error: see `errors`."""
     model, sent = await model_at(endpoint, name), conversation_of(effect)
+    form = form_of(sent, endpoint.kind)
     request: dict[str, Any] = {
         "model_settings": settings(sent, kind=endpoint.kind),
-        "model_request_parameters": parameters(sent, model),
+        "model_request_parameters": parameters(sent, model, kind=endpoint.kind),
     }
     seconds = endpoint.timeout or policy.answer
     try:
@@ -119,7 +120,7 @@ async def ask_once(
             messages = conversation(sent, kind=endpoint.kind)
             streams = effect.parameters.get("stream") is not False
             response = await _response(model, messages, request, on_delta, streams)
-            reply = read_response(effect, sent, response)
+            reply = read_response(effect, sent, form, response)
             return _at_own_price(reply, response, own_price(endpoint.prices, name))
     except TimeoutError:
         if limit.expired():

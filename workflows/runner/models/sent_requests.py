@@ -37,13 +37,18 @@ class SentRequests:
             yield
         finally:
             _recording.reset(token)
-            if len(self._requests) > self._reported:
+            if self.has_unreported:
                 last = self._requests[-1]
                 last.seconds = max(0.0, time.time() - last.at)
 
+    @property
+    def has_unreported(self) -> bool:
+        """True if the last attempt sent a request before it failed."""
+        return len(self._requests) > self._reported
+
     def failed(self, why: str) -> None:
         """Record why the last attempt gave no answer, if it sent a request."""
-        if len(self._requests) > self._reported:
+        if self.has_unreported:
             self._requests[-1].error = why
         self._reported = len(self._requests)
 

@@ -92,7 +92,8 @@ async def _answered(question: AskModel, endpoint: Endpoint, name: str) -> Trial:
         with sent.recorded():
             reply = await ask_once(question, endpoint, name, policy=TRIAL_POLICY)
     except Exception as error:
-        raise TrialRefused(to_fault(error, endpoint, name).why, hint=AGAIN) from None
+        fault = to_fault(error, endpoint, name, was_sent=sent.has_unreported)
+        raise TrialRefused(fault.why, hint=AGAIN) from None
     finally:
         await close_clients()
     reply = replace(reply, provider=endpoint.kind, model=name, sent=sent.fields())

@@ -28,6 +28,7 @@ export function ReplyView({ call }: { call: ModelCall }) {
   const calls = (Array.isArray(reply.tool_calls) ? reply.tool_calls : []) as RecordedCall[];
   const error = text(reply, "error");
   const reasoning = text(reply, "reasoning");
+  const warnings = (Array.isArray(reply.warnings) ? reply.warnings : []) as string[];
   const structured = reply.structured ?? null;
   return (
     <div className="wire-reply" data-reply={call.n}>
@@ -48,6 +49,11 @@ export function ReplyView({ call }: { call: ModelCall }) {
           </pre>
         </details>
       )}
+      {warnings.map((warning) => (
+        <p key={warning} className="notice warning" data-reply-warning>
+          {warning}
+        </p>
+      ))}
       {error && <p className="notice error">{error}</p>}
       {text(reply, "text") && <pre tabIndex={0}>{text(reply, "text")}</pre>}
       {structured !== null && (

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any
 
 from workflows.core.conversation.checked_questions import CheckedQuestions
@@ -18,7 +19,7 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.program import Program
 from workflows.core.engine.rehearsal.answers import answer_for, choices_of, choose, reply_for
-from workflows.core.engine.rehearsal.entries import programs_by_entry
+from workflows.core.engine.rehearsal.entries import open_choices, starts_of
 from workflows.core.engine.rehearsal.explorer import Explorer, counts_for_coverage
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
@@ -30,6 +31,7 @@ __all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
 
 CUT_SHORT = "cut_short"
 """The outcome of a run that the rehearsal ended because it had too many steps."""
+MAX_WARNINGS = 5
 MAX_PATHS_LENGTH = 100_000
 """Transitions in all shortest paths of a result together."""
 
@@ -123,13 +125,16 @@ def rehearse(
     """Run the program `runs` times. The first runs explore; later ones go directly to the most
     distant transitions.
 
-    A graph with several entries is run from each of them, not only from the program's own;
+    A graph with several entries is run from each of them, not only from the program's own, and a
+    choice that the start requires is made in every way;
     the states of other levels are entered only through the states that open them. Missing inputs
     are generated. `is_over`: the rehearsal ends once it returns True, with the runs so far. `keep`:
     the number of the run whose events are returned; equal arguments make equal runs.
     """
     all_inputs = {**simulated_inputs(program), **(inputs or {})}
-    walker = _Walker(program, graph, seed, all_inputs, limits or Limits(), is_over, keep)
+    walker = _Walker(
+        program, graph, seed, all_inputs, inputs or {}, limits or Limits(), is_over, keep
+    )
     while walker.walks < runs and walker.may_continue():
         walker.walk(walker.next_goal())
     return walker.result(runs)
@@ -153,6 +158,8 @@ class _Walker:
     graph: Graph
     seed: int
     inputs: Mapping[str, str]
+    given: Mapping[str, str]
+    """The inputs that are not generated."""
     limits: Limits
     is_over: Callable[[], bool]
     keep: int
@@ -169,6 +176,8 @@ class _Walker:
     failed: set[str] = field(default_factory=set)
     """States in which a command failed or a person declined."""
     checked: CheckedQuestions = field(default_factory=lambda: CheckedQuestions(10_000))
+    warnings: dict[str, None] = field(default_factory=dict)
+    """Refusals by some providers, in the order of the questions."""
     fruitless: int = 0
     done: list[Walk] = field(default_factory=list)
     taken_in: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -180,7 +189,7 @@ class _Walker:
 
     def __post_init__(self) -> None:
         self.explorer = Explorer(self.graph)
-        self.starts = programs_by_entry(self.program, self.graph.on(""), self.inputs)
+        self.starts = starts_of(self.program, self.graph.on(""), self.inputs, self.given)
         enough = 300 + 3 * len(self.explorer.transitions)
         self.max_steps = self.limits.steps or min(enough, self.limits.total)
 
@@ -222,15 +231,15 @@ class _Walker:
         before = len(self.shortest)
         steps, path = 0, list[str]()
         self.here = ""
-        program = self.starts[(self.walks - 1) % len(self.starts)]
-        events, run = advance(program, RunState(), Start(at=1.0, inputs=self.inputs))
+        start = self.starts[(self.walks - 1) % len(self.starts)]
+        program = start.program
+        events, run = advance(program, RunState(), Start(at=1.0, inputs=start.inputs))
         while True:
             self._count(events, path)
             waiting = pending_effects(run)
             if run.finished or not waiting or steps >= self.max_steps or self.is_over():
                 break
-            question = waiting[0]
-            refused = self.checked.refusal(question) if isinstance(question, AskModel) else ""
+            refused = self._refusal(waiting[0])
             if refused:
                 self.outcomes["failed"] += 1
                 self.reasons[refused] += 1
@@ -263,6 +272,14 @@ class _Walker:
                 events=run.n,
             )
         )
+
+    def _refusal(self, effect: Effect) -> str:
+        """The reason for which every provider would refuse this request, "" if one accepts it."""
+        if not isinstance(effect, AskModel):
+            return ""
+        found = self.checked.refusals(effect)
+        self.warnings |= dict.fromkeys(found.by_some)
+        return found.by_all
 
     def _answer(self, effect: Effect, run: RunState, goal: tuple[str, ...], at: float) -> Any:
         seed = (self.seed, self.walks)
@@ -346,6 +363,9 @@ class _Walker:
 
     def _notes(self, requested: int) -> list[str]:
         notes = [f"{count} × {_line(reason)}" for reason, count in self.reasons.most_common(5)]
+        notes += [_line(warning) for warning in islice(self.warnings, MAX_WARNINGS)]
+        if len(self.warnings) > MAX_WARNINGS:
+            notes.append(f"{len(self.warnings) - MAX_WARNINGS} more requests would be refused.")
         if self.walks < requested:
             why = "the time limit" if self.is_over() else f"{self.steps:,} steps"
             notes.append(f"Stopped after {self.walks} of {requested} runs: {why}.")
@@ -354,6 +374,9 @@ class _Walker:
                 f"{self.outcomes[CUT_SHORT]} of the runs had not ended after "
                 f"{self.max_steps:,} answers."
             )
+        for choice in open_choices(self.program, self.given):
+            begun = (one.inputs.get(choice.name, "") for one in self.starts[: self.walks])
+            notes.append(_line(f"Started with {choice.name}: {', '.join(dict.fromkeys(begun))}."))
         left_out = sum(not counts_for_coverage(each) for each in self.graph.transitions)
         if left_out:
             notes.append(f"{left_out} transitions that no run can take are not counted.")

@@ -83,6 +83,7 @@ def recorded_answer(event: Event) -> Signal | None:
                 finish_reason=fields.get("finish_reason", ""),
                 reasoning=fields.get("reasoning", ""),
                 sent=tuple(fields.get("sent") or ()),
+                warnings=tuple(fields.get("warnings") or ()),
             )
         case "tool.returned":
             return ToolDone(at=at, key=key, **_present(fields, "result", "error", "diff"))

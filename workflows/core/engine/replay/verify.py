@@ -39,6 +39,8 @@ WORDING_FIELDS = (
 )
 """Fields with texts of the program's own events. A difference is reported only."""
 
+UNCOMPARED_FIELDS = ("usage", "sent", "reasoning", "warnings")
+"""What an answer's event says of the call and not of the answer."""
 IGNORED_FIELDS = (
     "budget",
     "memory",
@@ -260,7 +262,7 @@ def _significant_fields(event: Event) -> dict[str, Any]:
     significant = {
         name: value
         for name, value in event.fields.items()
-        if name not in (*IGNORED_FIELDS, *wording, *context, "usage", "sent", "reasoning")
+        if name not in (*IGNORED_FIELDS, *wording, *context, *UNCOMPARED_FIELDS)
     }
     return {"type": event.type, **significant}
 

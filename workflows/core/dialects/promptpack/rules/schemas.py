@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
+from workflows.core.conversation.answer_form import not_enforced
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
+from workflows.core.dialects.promptpack.program.expected_values import schema_at
 from workflows.core.dialects.promptpack.rules.kit import pack_rule
 from workflows.core.json_schemas.document import SchemaDocument
 from workflows.core.json_schemas.size import TooLarge, size_of
@@ -28,6 +30,25 @@ def too_large(parts: Parts) -> Iterable[Note]:
                 message=f"The schema is too large: {large.message}.",
                 pointer=(*pointer, *large.pointer),
                 hint="Refer to each definition once per level, or remove levels.",
+            )
+
+
+@pack_rule("PP217", "hint", "Schema that a provider does not enforce", profiles=EVERY)
+def enforced_by_providers(parts: Parts) -> Iterable[Note]:
+    """Providers hold a model to a schema of a published subset of JSON Schema. OpenAI and Anthropic
+    do not for objects with properties of any name, values of any type, `not`, `if` and `allOf`, and
+    Anthropic not for schemas that contain themselves or have many optional properties. Their models
+    get such a schema as a description only, so the step's output may differ from it. Declare the
+    properties and types that you need."""
+    for pointer, step in parts.steps:
+        schema = schema_at(as_str(step.get("output_schema")), parts.tree)
+        found = not_enforced(schema) if schema is not None else None
+        if found is not None:
+            who, reason = found
+            yield Note(
+                message=f"{who} the output schema of {as_str(step.get('id'))!r}: {reason}.",
+                pointer=(*pointer, "output_schema"),
+                hint="Their models get it as a description only.",
             )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
+from workflows.core.conversation.answer_form import not_enforced
 from workflows.core.dialects.steps_registry.edits.schema import (
     first_schema,
     minimal_schema,
@@ -12,6 +14,7 @@ from workflows.core.dialects.steps_registry.edits.schema import (
 from workflows.core.dialects.steps_registry.format.prompt_paths import is_agent_folder
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import DYNAMIC_INTENTS
+from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,
     at,
@@ -29,11 +32,11 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     value_at,
     walk,
 )
-from workflows.core.dialects.steps_registry.schemas.resolve import repeated_references
+from workflows.core.dialects.steps_registry.schemas.resolve import repeated_references, step_schema
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, count_of
 
 
 def align(step: Step, label: str = "Update the enum") -> Fix:
@@ -261,3 +264,36 @@ def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     edits=(UnsetField(element=step.element, field="/structuredGate/targetField"),),
                 ),
             )
+
+
+@registry_rule("SR310", "hint", "Schema that a provider does not enforce", profiles=EVERY)
+def enforced_by_providers(source: RegistrySource) -> Notes:
+    """Providers hold a model to a schema of a published subset of JSON Schema. OpenAI and Anthropic
+    do not for objects with properties of any name, values of any type, `not`, `if` and `allOf`, and
+    Anthropic not for schemas that contain themselves or have many optional properties. Their models
+    get such a schema as a description only, so an answer may differ from it, and the step fails if
+    it lacks its intent. Declare the properties and types that you need. Steps with the same reason
+    share one finding."""
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for id, reasons in cached_by_step(source, "SR310", _reasons).items():
+        for reason in reasons:
+            by_reason.setdefault(reason, []).append(id)
+    for (who, reason), ids in by_reason.items():
+        more = f" and {count_of(len(ids) - 1, 'more step')}" if len(ids) > 1 else ""
+        yield Note(
+            message=f"{who} the schema of {ids[0]!r}{more}: {reason}.",
+            pointer=at(source.steps[ids[0]], "outputSchemaRef"),
+            element=source.steps[ids[0]].element,
+            hint="Their models get it as a description only.",
+        )
+
+
+def _reasons(
+    source: RegistrySource, steps: Iterable[Step]
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    for step in steps:
+        with suppress(SchemaProblem):
+            schema = step_schema(source, step)
+            reason = not_enforced(schema) if schema is not None else None
+            if reason is not None:
+                yield step.id, reason

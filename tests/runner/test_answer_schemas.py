@@ -1,0 +1,175 @@
+"""The schema of an answer, over the wire of each provider: a server with the provider's published
+rules accepts it, and the answer arrives as the pack's schema has it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dialects.steps_registry.packs import corpus_packs
+from tests.support.answer_schemas import FITS, OUTSIDE, TEXT, WRAPPED, having
+from tests.support.corpus import at_least
+from tests.support.model_server import ModelServer, TextReply
+from workflows.core.conversation.answer_form import answer_form
+from workflows.core.conversation.check import check_question
+from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem
+from workflows.core.dialects.steps_registry.schemas.resolve import step_schema
+from workflows.core.engine.effects import AskModel, Message, ToolSpec
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.rehearsal.schema_values import value_for
+from workflows.core.engine.signals import Reply
+from workflows.core.json_schemas.validation import pack_schema
+from workflows.endpoint import Endpoint, Kind
+from workflows.runner.models.clients import close_clients
+from workflows.runner.models.retries import RetryPolicy, ask, ask_once
+
+pytestmark = pytest.mark.sqlite
+
+MODELS: dict[Kind, str] = {
+    "openai": "gpt-4o",
+    "anthropic": "claude-opus-4-6",
+    "google": "gemini-2.5-flash",
+    "compatible": "llama3",
+}
+CASES = {**FITS, **{name: row[0] for name, row in OUTSIDE.items()}, **WRAPPED}
+READ = ToolSpec(
+    name="read", description="Read a file.", parameters={"type": "object", "properties": {}}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange:
+    reply: Reply
+    body: dict[str, Any]
+
+
+def question(schema: Any, *tools: ToolSpec) -> AskModel:
+    return AskModel(
+        key="1",
+        position="0",
+        state="here",
+        system="Be kind.",
+        messages=(Message(role="user", text="Well?"),),
+        schema=schema,
+        tools=tools,
+    )
+
+
+async def exchange(kind: Kind, schema: Any, value: Any, *tools: ToolSpec) -> Exchange:
+    """Ask for an answer with this schema; the model answers with this value."""
+    form, asked = answer_form(schema, kind), question(schema, *tools)
+    check_question(asked, kind)
+    with ModelServer(TextReply(structured={"value": value} if form.wrapped else value)) as server:
+        try:
+            reply = await ask_once(
+                asked, endpoint(server, kind), MODELS[kind], policy=RetryPolicy()
+            )
+        except Exception as error:
+            raise AssertionError((kind, server.refused, repr(error))) from error
+        await close_clients()
+        return Exchange(reply=reply, body=dict(server.asked[0].body))
+
+
+def endpoint(server: ModelServer, kind: Kind) -> Endpoint:
+    return Endpoint(
+        kind=kind,
+        name="strict",
+        base_url=server.url(kind),
+        key="k",
+        model=MODELS[kind],
+        private_hosts=("127.0.0.1",),
+    )
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize("name", CASES)
+async def test_every_schema_is_accepted_and_answered(name: str, kind: Kind) -> None:
+    schema = CASES[name]
+    value = {"a": 1} if name == "not" else value_for(schema, Rng(1, name))
+    assert pack_schema(schema).is_valid(value)
+    answered = await exchange(kind, schema, value)
+    assert answered.reply.structured == value
+
+
+@pytest.mark.parametrize("name", FITS)
+async def test_anthropic_holds_models_to_what_is_in_its_subset(name: str) -> None:
+    body = (await exchange("anthropic", FITS[name], {})).body
+    assert "output_config" in body
+    assert "tools" not in body
+
+
+@pytest.mark.parametrize("name", [name for name in OUTSIDE if "anthropic" in OUTSIDE[name][1]])
+async def test_anthropic_gets_anything_else_as_a_tool(name: str) -> None:
+    """The tool has the whole schema, so that maps and open objects keep their properties."""
+    schema = CASES[name]
+    body = (await exchange("anthropic", schema, {})).body
+    [tool] = body["tools"]
+    assert "output_config" not in body
+    assert not tool.get("strict")
+    assert tool["input_schema"] == answer_form(schema, "anthropic").schema
+
+
+async def test_a_map_can_be_filled_with_other_tools_offered() -> None:
+    schema = having(labels={"type": "object", "additionalProperties": TEXT})
+    value = {"labels": {"kind": "bug", "size": "small"}}
+    for kind in ("openai", "anthropic", "compatible"):
+        answered = await exchange(kind, schema, value, READ)
+        assert answered.reply.structured == value
+        assert '"additionalProperties": {"type": "string"}' in json.dumps(answered.body)
+
+
+async def test_a_request_that_no_library_can_build_is_final(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would fail in the same way again, so the pack handles the error at once."""
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise AssertionError("Expected code to be unreachable, but got: ['object', 'null']")
+
+    monkeypatch.setattr("anthropic.transform_schema", broken)
+    with ModelServer() as server:
+        there = endpoint(server, "anthropic")
+        reply = await ask(
+            question(FITS["an object"]), there, "claude-opus-4-6", policy=RetryPolicy()
+        )
+        await close_clients()
+    assert server.asked == []
+    assert reply.error == (
+        "This request cannot be sent to Anthropic: Expected code to be unreachable, but got: "
+        "['object', 'null']."
+    )
+
+
+def published(corpus: Path) -> list[tuple[str, dict[str, Any]]]:
+    """The schemas of answers in every registry of the corpus, each once."""
+    schemas: dict[str, tuple[str, dict[str, Any]]] = {}
+    for path, source in corpus_packs(corpus):
+        for step in source.steps.values():
+            with suppress(SchemaProblem):
+                schema = step_schema(source, step)
+                if schema is not None:
+                    schemas.setdefault(json.dumps(schema), (f"{path} {step.id}", schema))
+    return list(schemas.values())
+
+
+@pytest.mark.parametrize("kind", MODELS)
+async def test_strict_servers_accept_the_schemas_of_every_registry(
+    kind: Kind, corpus: Path
+) -> None:
+    schemas = published(corpus)
+    assert len(schemas) >= at_least(60, 4)
+    with ModelServer(otherwise=TextReply(text="{}", structured={})) as server:
+        there = endpoint(server, kind)
+        for place, schema in schemas:
+            try:
+                await ask_once(question(schema), there, MODELS[kind], policy=RetryPolicy())
+            except Exception as error:
+                raise AssertionError((place, server.refused, repr(error))) from error
+        await close_clients()
+    assert server.refused == []
