@@ -21,19 +21,17 @@ import { reasonText } from "../model/reasonText";
 import { KeepBranchButton } from "./KeepBranchButton";
 import { RunMenu } from "./RunMenu";
 import { RunModes } from "./RunModes";
-import { PendingPanel } from "../pending/PendingPanel";
 import { hideRun, runStore, useRunStore } from "../model/runStore";
 import { useActiveSeconds } from "../model/useRunClock";
 import { useRunPage } from "../useRunPage";
 import { ForkedFrom } from "./ForkedFrom";
 import { ResultLine } from "../result/ResultLine";
 
-/** Status, controls and position in the log of the shown run, and its open questions. */
+/** Status, result, controls and position in the log of the shown run. */
 export function RunFooter() {
   return (
     <footer className="run-area" aria-label="Run">
       <StaleBanner />
-      <PendingPanel />
       <ResultLine />
       <div className="run-bar">
         <Status />

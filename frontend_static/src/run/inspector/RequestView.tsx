@@ -173,7 +173,16 @@ function Part({
 }) {
   const [open, setOpen] = useState(opened);
   return (
-    <Disclosure title={title} open={open} onToggle={setOpen} className="wire-part">
+    <Disclosure
+      title={
+        <span className="truncate" title={title}>
+          {title}
+        </span>
+      }
+      open={open}
+      onToggle={setOpen}
+      className="wire-part"
+    >
       {children}
     </Disclosure>
   );

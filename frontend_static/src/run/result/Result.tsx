@@ -103,7 +103,7 @@ function Costs({ result }: { result: RunResult }) {
       </table>
       <details>
         <summary>Each call ({result.turns.length})</summary>
-        <table className="table dense">
+        <table className="table dense calls">
           <thead>
             <tr>
               <th>Event</th>
