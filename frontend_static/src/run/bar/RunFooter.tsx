@@ -263,7 +263,11 @@ function RunUsage() {
         {view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}
       </span>
       {tokens > 0 && (
-        <span title={`${view.inputTokens} in, ${view.outputTokens} out`}>{tokens} tokens</span>
+        <span
+          title={`${view.inputTokens.toLocaleString("en")} in, ${view.outputTokens.toLocaleString("en")} out`}
+        >
+          {tokens.toLocaleString("en")} tokens
+        </span>
       )}
       {view.cost > 0 && <span>{costText(view.cost)}</span>}
     </span>

@@ -83,7 +83,7 @@ function RequestFigures({ call }: { call: ModelCall }) {
           <Equal className="icon" aria-hidden /> {repetitionText(call.times)}
         </span>
       )}
-      {last && <Hash hash={last.hash} of="the sent request" />}
+      {last && <Hash hash={last.hash} of="the sent request" label="request" />}
       <SendAgain call={call} />
     </div>
   );
