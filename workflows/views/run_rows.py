@@ -111,7 +111,8 @@ def cost_text(cost: float) -> str:
     """A cost in USD, with as many decimals as small amounts need."""
     if not cost:
         return "$0"
-    return f"${cost:,.{2 if cost >= 1 else 3 if cost >= 0.01 else 5}f}"
+    # Half of the last digit is rounded up, however the sum of its parts was rounded.
+    return f"${cost + 1e-9:,.{2 if cost >= 1 else 3 if cost >= 0.01 else 5}f}"
 
 
 def sums_text(sums: Mapping[str, Any]) -> str:
