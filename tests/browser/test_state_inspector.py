@@ -1,13 +1,15 @@
 """The inspector of a state in a run shows what the model's server received, in every dialect.
 
-Each run has three visits of a state, a request that fails and is sent again and, where the dialect
-has them, a tool call and an approval. The server's own record is compared with the page.
+Each run has three visits of a state, a request that fails and is sent again, a tool call and an
+approval. The server's own record is compared with the page. A workflow of `climpt_workflow` calls
+no model: its visits show what a person was asked and answered.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -66,7 +68,13 @@ def google_messages(body: Mapping[str, Any]) -> Iterator[Message]:
     yield "system", _texts(body["systemInstruction"]["parts"]), []
     for turn in body["contents"]:
         role = "assistant" if turn["role"] == "model" else "user"
-        yield role, _texts(one for one in turn["parts"] if "text" in one), []
+        for part in turn["parts"]:
+            if result := part.get("functionResponse"):
+                yield "tool", json.dumps(result["response"], indent=2), []
+        calls = [one["functionCall"] for one in turn["parts"] if "functionCall" in one]
+        text = _texts(one for one in turn["parts"] if "text" in one)
+        if text or calls:
+            yield role, text, [(one["name"], one["args"]) for one in calls]
 
 
 def _texts(parts: Any) -> str:
@@ -158,13 +166,25 @@ def as_a_writer(asked: ModelRequest, counts: Counter[str]) -> TextReply:
 
 
 def steps_registry(page: Page) -> int:
-    packed, _ = zipped(DIALECTS / "steps_registry/samples/review-loop")
-    return int(import_zip(page, "inspected", packed))
+    _, files = zipped(DIALECTS / "steps_registry/samples/review-loop")
+    agent = "agent/review-loop/agent.json"
+    files[agent] = files[agent].replace(b'"allowedTools": []', b'"allowedTools": ["lookup"]')
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, data in files.items():
+            archive.writestr(path, data)
+    number = int(import_zip(page, "inspected", packed.getvalue()))
+    canned = {"kind": "canned", "settings": {"result": "Ducks are birds.", "ask": True}}
+    api(page, "PUT", f"packs/{number}/tools/lookup/", canned)
+    return number
 
 
 def as_a_step(asked: ModelRequest, counts: Counter[str]) -> TextReply:
     schema = json.dumps(asked.body["generationConfig"])
     if '"text"' in schema:
+        if not counts["lookup"]:
+            counts["lookup"] += 1
+            return call("lookup", "I look it up.", topic="ducks")
         counts["drafts"] += 1
         text = f"Ducks can swim, version {counts['drafts']}."
         return TextReply(structured={"text": text, "next_action": {"action": "next"}})
@@ -224,10 +244,13 @@ CASES: dict[str, tuple[Callable[[Page], int], Any, str, str, dict[str, str]]] = 
 APPROVALS = {
     "promptpack": ["read_file"],
     "stages": ["bash"],
-    "steps_registry": [],
+    "steps_registry": ["lookup"],
     "agent_graph": ["list_files", "Part 2", "Part 4"],
 }
-"""A text in each question, in order. A step of a registry has no tools."""
+"""A text in each question, in order."""
+
+
+APPROVE = re.compile("^(Approve|Call it once)$")
 
 
 @pytest.mark.parametrize("dialect", CASES)
@@ -245,7 +268,7 @@ def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> 
         status = page.locator(".run-area [data-run-status]")
         for question in APPROVALS[dialect]:
             asked = page.locator(".question").filter(has_text=question)
-            asked.get_by_role("button", name="Approve", exact=True).click()
+            asked.get_by_role("button", name=APPROVE).click()
         if dialect == "agent_graph":  # Its agents wait for the next message.
             said = page.locator('[data-event="model.replied"]').filter(has_text="All is written.")
             expect(said.first).to_be_visible(timeout=PATIENCE_MS)
@@ -271,6 +294,12 @@ def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> 
     assert [messages for _, messages, _ in _in_order(shown)] == [
         list(messages_of(body)) for body in received
     ]
+    if dialect != "agent_graph":  # Its agents have a chat, and requests in the tab Prompts.
+        talks = _conversations(page, sorted(visited))
+        assert [messages for messages, _ in _in_order(talks)] == [
+            list(messages_of(body)) for body in received
+        ]
+        assert all(answered for _, answered in talks.values())
     tries = [count for _, _, count in _in_order(shown)]
     assert tries == [2 if index == again else 1 for index in range(len(received))]
     assert "sk-not-to-be-seen" not in page.content()
@@ -291,9 +320,7 @@ def _inspected(page: Page, state: str, shown: dict[int, Any]) -> int:
     expect(side.locator(".node-head")).to_contain_text(state)
     side.get_by_role("tab", name="Prompts").click()
     pager = side.get_by_role("group", name="Visits")
-    buttons = pager.get_by_role("button", name="Visit ", exact=False)
-    names = buttons.evaluate_all("all => all.map(one => one.ariaLabel)")
-    numbers = [int(name.split()[1]) for name in names if name.split()[1].isdigit()]
+    numbers = _visit_numbers(side)
     for number in numbers or [0]:
         if number:
             pager.get_by_role("button", name=f"Visit {number}", exact=True).click()
@@ -311,6 +338,64 @@ def _inspected(page: Page, state: str, shown: dict[int, Any]) -> int:
             wire = side.locator(attribute("data-wire", str(key)))
             shown[key] = (json.loads(wire.text_content() or ""), messages, count)
     return len(numbers) or 1
+
+
+def _conversations(page: Page, states: list[str]) -> dict[int, tuple[list[Message], bool]]:
+    """The messages of each request in the tab Conversation, and whether its answer follows."""
+    found = {}
+    for state in states:
+        Canvas(page).state(state).click()
+        side = page.get_by_role("complementary", name="Inspector")
+        expect(side.locator(".node-head")).to_contain_text(state)
+        side.get_by_role("tab", name="Conversation").click()
+        for number in _visit_numbers(side):
+            side.get_by_role("button", name=f"Visit {number}", exact=True).click()
+            expect(side.locator(attribute("data-visit", str(number)))).to_be_visible()
+            folded = side.get_by_role("button", name=re.compile("of the last request$"))
+            while folded.count():
+                folded.first.click()
+            for exchange in side.locator(".wire-exchange").all():
+                key = int(exchange.locator("[data-request]").get_attribute("data-request") or 0)
+                messages = [_message(one) for one in exchange.locator("[data-message]").all()]
+                found[key] = (messages, exchange.locator("[data-reply]").count() == 1)
+    return found
+
+
+def _visit_numbers(side: Locator) -> list[int]:
+    buttons = side.get_by_role("group", name="Visits").get_by_role("button", name="Visit ")
+    names = buttons.evaluate_all("all => all.map(one => one.ariaLabel)")
+    return [int(name.split()[1]) for name in names if name.split()[1].isdigit()]
+
+
+OUTCOMES = ("success", "changes", "success", "changes", "success", "approved")
+"""Of the builder and the reviewer, in turn."""
+
+
+def test_each_visit_of_a_phase_shows_its_question_and_outcome(page: Page) -> None:
+    packed, _ = zipped(DIALECTS / "climpt_workflow/samples/issue-flow")
+    pack = int(import_zip(page, "inspected", packed))
+    run = api(page, "POST", "runs/", {"pack": pack, "driver": "manual"})["id"]
+    page.goto(f"/runs/{run}/")
+    agents = ("builder", "reviewer") * 3
+    for agent, outcome in zip(agents, OUTCOMES, strict=True):
+        question = page.locator(".question").filter(has_text=agent)
+        question.get_by_role("button", name=outcome, exact=True).click()
+        expect(question).to_have_count(0)
+    status = page.locator(".run-area [data-run-status]")
+    expect(status).to_have_attribute("data-run-status", "completed")
+
+    side = page.get_by_role("complementary", name="Inspector")
+    for state, agent in (("build-pending", "builder"), ("review-pending", "reviewer")):
+        Canvas(page).state(state).click()
+        expect(side.locator(".node-head")).to_contain_text(state)
+        expect(side.get_by_role("button", name="Visit 3", exact=True)).to_be_visible()
+        outcomes = [one for who, one in zip(agents, OUTCOMES, strict=True) if who == agent]
+        for number, outcome in enumerate(outcomes, start=1):
+            side.get_by_role("button", name=f"Visit {number}", exact=True).click()
+            notes = side.locator("[data-note]")
+            expect(notes.filter(has_text="Run the agent")).to_contain_text(agent)
+            expect(side.locator("[data-note='approval.given']")).to_contain_text(outcome)
+            expect(side.locator("[data-exit]")).to_contain_text(f"Left by {outcome}")
 
 
 def _message(one: Locator) -> Message:

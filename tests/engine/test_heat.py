@@ -41,6 +41,21 @@ def test_states_have_their_sums() -> None:
     assert sums["test"] == StateHeat(state="test", visits=1, seconds=2.0, tool_calls=1, failures=1)
 
 
+def test_a_pause_without_an_answer_is_a_failure_of_the_state_that_asked() -> None:
+    sums: dict[str, StateHeat] = {}
+    add_run(
+        sums,
+        log(
+            ("state.entered", 1.0, WRITE),
+            ("model.asked", 1.0, {**WRITE, "key": "0:1"}),
+            ("run.paused", 2.0, {"reason": "The key was rejected.", "unanswered": "0:1"}),
+        ),
+    )
+    assert sums == {
+        "write": StateHeat(state="write", visits=1, seconds=1.0, model_calls=1, failures=1)
+    }
+
+
 def test_a_second_run_is_added() -> None:
     sums: dict[str, StateHeat] = {}
     add_run(sums, ONE)

@@ -128,6 +128,6 @@ def test_figures_are_shown_with_their_difference() -> None:
     )
     assert [tuple(line.values()) for line in lines] == [
         ("Events", "12", "0", "−12"),
-        ("Seconds", "0", "1.5", "+1.5"),
-        ("Cost (USD)", "0.25", "0", "−0.25"),
+        ("Duration", "0 ms", "1.5 s", "+1.5 s"),
+        ("Cost", "$0.250", "$0", "−$0.250"),
     ]

@@ -12,7 +12,24 @@ from django.test import Client
 from django.utils import timezone
 
 from workflows.models import Pack, Run
-from workflows.views.run_rows import duration_text
+from workflows.views.run_rows import answer_line, duration_text
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        ("All is well.", "All is well."),
+        (
+            '{"decision": "approve", "notes": ["short", "clear"], "next": {"action": "closing"}}',
+            "decision: approve · notes: short, clear · next: action: closing",
+        ),
+        ('{"sure": true, "why": null}', "sure: true · why: –"),
+        ('{"cut off": ', '{"cut off": '),
+        ("[" * 400 + "]" * 400, "…"),
+    ],
+)
+def test_an_answer_in_one_line(answer: str, line: str) -> None:
+    assert answer_line(answer) == line
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET
 from workflows.errors import CallerError
 from workflows.selectors import runs as read
 from workflows.selectors.comparisons import compared, comparison_json, run_before
+from workflows.views.run_rows import cost_text, duration_text
 
 FEW = 4
 """Number of equal visits that are shown one by one; longer stretches are folded into a line."""
@@ -23,13 +24,14 @@ FEW = 4
 FIGURES = (
     ("events", "Events"),
     ("visits", "States entered"),
-    ("seconds", "Seconds"),
+    ("seconds", "Duration"),
     ("model_calls", "Model calls"),
     ("tool_calls", "Tool calls"),
     ("input_tokens", "Tokens in"),
     ("output_tokens", "Tokens out"),
-    ("cost", "Cost (USD)"),
+    ("cost", "Cost"),
 )
+FORMATS = {"seconds": duration_text, "cost": cost_text}
 
 
 @require_GET
@@ -90,16 +92,12 @@ def figures(found: dict[str, Any]) -> list[dict[str, Any]]:
     for name, title in FIGURES:
         left, right = found["left"][name], found["right"][name]
         apart = round(right - left, 6)
-        more = f"+{_plain(apart)}" if apart > 0 else f"−{_plain(-apart)}"
+        text = FORMATS.get(name, "{:,}".format)
+        more = f"+{text(apart)}" if apart > 0 else f"−{text(-apart)}"
         if left or right:
-            shown = {"left": _plain(left), "right": _plain(right), "apart": more if apart else ""}
+            shown = {"left": text(left), "right": text(right), "apart": more if apart else ""}
             lines.append({"title": title, **shown})
     return lines
-
-
-def _plain(value: float) -> str:
-    """A number without an exponent."""
-    return f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 def _arrow(count: dict[str, Any]) -> dict[str, Any]:

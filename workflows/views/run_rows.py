@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -19,6 +20,8 @@ COLUMNS = (
     ("started", "Started"),
 )
 """Columns: name to sort by, "" for none; and title."""
+MAX_DEPTH = 4
+"""Levels of a JSON answer that a line lists."""
 NUMBERS = ("events", "duration", "tokens", "cost")
 
 
@@ -56,8 +59,34 @@ def run_row(row: Mapping[str, Any]) -> dict[str, str]:
         "tokens": f"{tokens:,}" if tokens else "",
         "tokens_title": f"{row['input_tokens']:,} in, {row['output_tokens']:,} out",
         "cost_text": cost_text(row["cost"]) if row["cost"] else "",
-        "result": (row["reason"] if failed else "") or row["answer"] or row["reason"],
+        "result": (row["reason"] if failed else "") or answer_line(row["answer"]) or row["reason"],
     }
+
+
+def answer_line(answer: str) -> str:
+    """An answer for one line. The fields of a JSON value are listed by name, as in the result line
+    of a run's page: `decision: approve · notes: short`."""
+    try:
+        value = json.loads(answer) if answer[:1] in ("{", "[") else None
+    except (ValueError, RecursionError):
+        value = None
+    return answer if value is None else _fields_text(value, MAX_DEPTH)
+
+
+def _fields_text(value: Any, depth: int) -> str:
+    match value:
+        case None:
+            return "–"
+        case bool():
+            return str(value).lower()
+        case dict() | list() if depth == 0:
+            return "…"
+        case dict():
+            fields = ((name, _fields_text(field, depth - 1)) for name, field in value.items())
+            return " · ".join(f"{name}: {text}" for name, text in fields)
+        case list():
+            return ", ".join(_fields_text(item, depth - 1) for item in value)
+    return str(value)
 
 
 def duration_text(seconds: float) -> str:
@@ -77,7 +106,8 @@ def cost_text(cost: float) -> str:
     """A cost in USD, with as many decimals as small amounts need."""
     if not cost:
         return "$0"
-    return f"${cost:,.{2 if cost >= 1 else 3 if cost >= 0.01 else 5}f}"
+    # Half of the last digit is rounded up, however the sum of its parts was rounded.
+    return f"${cost + 1e-9:,.{2 if cost >= 1 else 3 if cost >= 0.01 else 5}f}"
 
 
 def sums_text(sums: Mapping[str, Any]) -> str:

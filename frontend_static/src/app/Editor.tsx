@@ -4,7 +4,16 @@
 
 import { useEffect } from "react";
 import { Canvas } from "../canvas";
-import { Dialogs, Drawer, Inspector, Sidebar, RunBar, RunMenuOnCanvas, TopBar } from "../panels";
+import {
+  Dialogs,
+  Drawer,
+  Inspector,
+  RunBar,
+  RunMenuOnCanvas,
+  RunQuestions,
+  Sidebar,
+  TopBar,
+} from "../panels";
 import { listenForKeys, useSession } from "../session";
 
 /** The editor. For a run it is the same page, read-only. */
@@ -13,14 +22,19 @@ export function Editor() {
   return (
     <div className="shell">
       <TopBar />
-      <div className="shell-middle">
-        <Sidebar />
-        <main className="shell-canvas" aria-label="Canvas">
-          <CanvasOrProblem />
-        </main>
+      <div className="shell-body">
+        <div className="shell-main">
+          <div className="shell-middle">
+            <Sidebar />
+            <main className="shell-canvas" aria-label="Canvas">
+              <CanvasOrProblem />
+            </main>
+          </div>
+          <Drawer />
+          <RunQuestions />
+        </div>
         <Inspector />
       </div>
-      <Drawer />
       <RunBar />
       <RunMenuOnCanvas />
       <Dialogs />

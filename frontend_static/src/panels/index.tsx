@@ -2,7 +2,7 @@
 
 import "./panels.css";
 
-export { loadRunViews, RunBar } from "../run";
+export { loadRunViews, RunBar, RunQuestions } from "../run";
 export { RunMenuOnCanvas } from "./RunMenuOnCanvas";
 export { Dialogs } from "./dialogs/Dialogs";
 export { Drawer } from "./drawer/Drawer";

@@ -13,7 +13,7 @@ import { onDemand } from "../ui/onDemand";
 import { RunFooter } from "./bar/RunBar";
 
 export { useSelectedRunState } from "./inspector/useSelectedRunState";
-export { RunBar } from "./bar/RunBar";
+export { RunBar, RunQuestions } from "./bar/RunBar";
 export { RunContextMenu } from "./menu/RunContextMenu";
 export { runStore, useRunStore } from "./model/runStore";
 export { useSelectedAgent } from "./agents/useSelectedAgent";

@@ -45,5 +45,6 @@ export function duration(milliseconds: number): string {
 export function costText(cost: number): string {
   if (cost === 0) return "$0";
   const digits = cost >= 1 ? 2 : cost >= 0.01 ? 3 : 5;
-  return `$${cost.toFixed(digits)}`;
+  // Half of the last digit is rounded up, however the sum of its parts was rounded.
+  return `$${(cost + 1e-9).toFixed(digits)}`;
 }

@@ -45,6 +45,7 @@ def add_run(sums: dict[str, StateHeat], log: Iterable[Event]) -> None:
     newest of these events."""
     open: dict[str, tuple[str, float]] = {}
     failed: dict[str, float] = {}
+    requests: dict[str, str] = {}
     clock, now = ActiveClock(), 0.0
 
     def close(position: str) -> None:
@@ -72,8 +73,10 @@ def add_run(sums: dict[str, StateHeat], log: Iterable[Event]) -> None:
                 for each in list(open):
                     close(each)
             case _:
-                state = str(fields.get("state", ""))
+                # A pause names the request that has no answer, and not its state.
+                state = str(fields.get("state") or requests.get(fields.get("unanswered", ""), ""))
                 if state:
+                    requests[str(fields.get("key", ""))] = state
                     _count(_of(sums, state), event)
                     if is_failure(event):
                         failed[state] = now

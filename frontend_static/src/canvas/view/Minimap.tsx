@@ -11,6 +11,8 @@ import type { Stage } from "./stage";
 
 const SIZE = { w: 144, h: 96 };
 const MARGIN = 8;
+/** Of the canvas, that the map may cover. */
+const MAX_SHARE = 0.035;
 
 interface MapTransform {
   scale: number;
@@ -59,7 +61,7 @@ function repaintOnChange(
     if (stale) fitting.current = paintMap(stage, canvas);
     stale = false;
     moveFrame(frame, stage.visible(), fitting.current);
-    map?.toggleAttribute("hidden", isAllVisible(stage));
+    map?.toggleAttribute("hidden", isAllVisible(stage) || isTooLarge(map.parentElement));
   };
   const ask = () => {
     if (!frameRequest) frameRequest = requestAnimationFrame(paint);
@@ -99,6 +101,12 @@ function isAllVisible(stage: Stage): boolean {
       bounds.x + bounds.w <= window.x + window.w &&
       bounds.y + bounds.h <= window.y + window.h)
   );
+}
+
+/** On a small canvas, such as that of a run in a window of 1280 pixels, the map covers cards. */
+function isTooLarge(canvas: HTMLElement | null): boolean {
+  if (!canvas) return false;
+  return SIZE.w * SIZE.h > MAX_SHARE * canvas.clientWidth * canvas.clientHeight;
 }
 
 function debounced(run: () => void, milliseconds: number): () => void {

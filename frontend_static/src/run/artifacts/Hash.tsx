@@ -1,8 +1,8 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 
-/** The start of a hash. Its title is the whole hash, and a click copies it. */
-export function Hash({ hash, of }: { hash: string; of: string }) {
+/** The start of a hash after the name of its content. A click copies the whole hash. */
+export function Hash({ hash, of, label = "" }: { hash: string; of: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = () =>
     void navigator.clipboard?.writeText(hash).then(() => {
@@ -14,10 +14,11 @@ export function Hash({ hash, of }: { hash: string; of: string }) {
     <button
       type="button"
       className="hash mono"
-      title={`SHA-256 ${hash}`}
+      title={`SHA-256 of ${of}: ${hash}`}
       aria-label={`Copy the hash of ${of}: ${hash.slice(0, 12)}`}
       onClick={copy}
     >
+      {label && <span className="hash-of">{label}</span>}
       {hash.slice(0, 12)} <Icon className="icon" aria-hidden />
     </button>
   );

@@ -134,7 +134,7 @@ function Head({ turn: { call, number }, view, show, go }: HeadProps) {
           {kind}
         </span>
       )}
-      {hash && <Hash hash={hash} of="this prompt" />}
+      {hash && <Hash hash={hash} of="this prompt" label="prompt" />}
       {times > 1 && view !== "whole" && (
         <span className="badge">
           <Equal className="icon" aria-hidden /> {repetitionText(times)}

@@ -6,6 +6,13 @@ import { isFinished } from "../model/events";
 import { runFromPageOrUrl, runStore, useRunStore } from "../model/runStore";
 
 export const RunFooter = onDemand("RunFooter", () => import("./RunFooter"));
+const PendingPanel = onDemand("PendingPanel", () => import("../pending/PendingPanel"));
+
+/** The open questions of the shown run. */
+export function RunQuestions() {
+  const id = useRunStore((state) => state.id);
+  return id === null ? null : <PendingPanel />;
+}
 
 /**
  * The bar at the foot of the page while a run is shown: status, controls and position in the log.

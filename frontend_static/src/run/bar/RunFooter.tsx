@@ -21,19 +21,17 @@ import { reasonText } from "../model/reasonText";
 import { KeepBranchButton } from "./KeepBranchButton";
 import { RunMenu } from "./RunMenu";
 import { RunModes } from "./RunModes";
-import { PendingPanel } from "../pending/PendingPanel";
 import { hideRun, runStore, useRunStore } from "../model/runStore";
 import { useActiveSeconds } from "../model/useRunClock";
 import { useRunPage } from "../useRunPage";
 import { ForkedFrom } from "./ForkedFrom";
 import { ResultLine } from "../result/ResultLine";
 
-/** Status, controls and position in the log of the shown run, and its open questions. */
+/** Status, result, controls and position in the log of the shown run. */
 export function RunFooter() {
   return (
     <footer className="run-area" aria-label="Run">
       <StaleBanner />
-      <PendingPanel />
       <ResultLine />
       <div className="run-bar">
         <Status />
@@ -265,7 +263,11 @@ function RunUsage() {
         {view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}
       </span>
       {tokens > 0 && (
-        <span title={`${view.inputTokens} in, ${view.outputTokens} out`}>{tokens} tokens</span>
+        <span
+          title={`${view.inputTokens.toLocaleString("en")} in, ${view.outputTokens.toLocaleString("en")} out`}
+        >
+          {tokens.toLocaleString("en")} tokens
+        </span>
       )}
       {view.cost > 0 && <span>{costText(view.cost)}</span>}
     </span>

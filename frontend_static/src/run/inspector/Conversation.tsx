@@ -15,6 +15,7 @@ const PARTS: ReadonlySet<string> = new Set([
   "state.left",
   "prompt.logged",
   "model.replied",
+  "transition.taken",
   "tool.returned",
   "run.waiting",
   "run.resumed",
@@ -26,12 +27,32 @@ const PARTS: ReadonlySet<string> = new Set([
 export function Conversation({ visit, calls }: { visit: Visit; calls: readonly ModelCall[] }) {
   const byEvent = new Map(calls.map((call) => [call.n, call]));
   const results = resultsOf(visit.events);
+  const bookkeeping: RunEvent[] = [];
   const entries = visit.events.flatMap((event) => {
     const call = byEvent.get(event.n);
-    if (call) return <Exchange key={event.n} call={call} />;
+    if (call)
+      return (
+        <Exchange
+          key={event.n}
+          call={call}
+          first={!call.before || !calls.includes(call.before)}
+          fault={visit.faults.get(call.key) ?? ""}
+        />
+      );
     if (event.type === "tool.called")
-      return <ToolEntry key={event.n} called={event} returned={results.get(event.n)} />;
+      return (
+        <ToolEntry
+          key={event.n}
+          called={event}
+          returned={results.get(event.n)}
+          fault={visit.faults.get(text(event, "key")) ?? ""}
+        />
+      );
     if (PARTS.has(event.type) || (event.type === "run.paused" && !text(event, "reason"))) return [];
+    if (isBookkeeping(event)) {
+      bookkeeping.push(event);
+      return [];
+    }
     return <Note key={event.n} event={event} />;
   });
   return (
@@ -45,26 +66,47 @@ export function Conversation({ visit, calls }: { visit: Visit; calls: readonly M
         </div>
       )}
       {visit.exit && (
-        <p className="wire-note" data-exit={visit.exit.target}>
+        <p className="wire-note" data-exit={visit.exit.targets.join(" ")}>
           Left{" "}
           {visit.exit.label && (
             <>
               by <span className="mono">{visit.exit.label}</span>
             </>
           )}{" "}
-          for <span className="mono">{visit.exit.target}</span>
+          for <span className="mono">{visit.exit.targets.join(", ")}</span>
         </p>
+      )}
+      {bookkeeping.length > 0 && (
+        <details className="wire-bookkeeping">
+          <summary>
+            {bookkeeping.length === 1
+              ? "1 bookkeeping event"
+              : `${bookkeeping.length} bookkeeping events`}
+          </summary>
+          {bookkeeping.map((event) => (
+            <Note key={event.n} event={event} />
+          ))}
+        </details>
       )}
     </div>
   );
 }
 
-function Exchange({ call }: { call: ModelCall }) {
+/** Events that the log leaves out as bookkeeping. A command is part of the conversation. */
+function isBookkeeping(event: RunEvent): boolean {
+  return event.type !== "command.asked" && eventLine(event).tone === "quiet";
+}
+
+/**
+ * A request and its answer. `first`: the visit has no request before it, so all messages are shown.
+ * `fault`: the reason for which it cannot be answered now, "" for none.
+ */
+function Exchange({ call, first, fault }: { call: ModelCall; first: boolean; fault: string }) {
   return (
     <section className="wire-exchange" aria-label={`Request of event ${call.n}`}>
       <EventLink n={call.n}>Request</EventLink>
-      <RequestView call={call} whole={false} />
-      <ReplyView call={call} />
+      <RequestView call={call} whole={first} />
+      <ReplyView call={call} fault={fault} />
     </section>
   );
 }
@@ -88,8 +130,16 @@ function resultsOf(events: readonly RunEvent[]): Map<number, RunEvent> {
   return results;
 }
 
-function ToolEntry({ called, returned }: { called: RunEvent; returned: RunEvent | undefined }) {
-  const error = returned ? text(returned, "error") : "";
+function ToolEntry({
+  called,
+  returned,
+  fault,
+}: {
+  called: RunEvent;
+  returned: RunEvent | undefined;
+  fault: string;
+}) {
+  const error = returned ? text(returned, "error") : fault;
   return (
     <CallRow
       call={{
@@ -98,9 +148,9 @@ function ToolEntry({ called, returned }: { called: RunEvent; returned: RunEvent 
         args: called.arguments ?? {},
         ok: returned !== undefined && !error,
         output: returned ? text(returned, "result") : "",
-        error: returned ? error : "No result yet.",
+        error: error || (returned ? "" : "No result yet."),
       }}
-      pending={returned === undefined}
+      pending={returned === undefined && !fault}
     />
   );
 }

@@ -1,9 +1,10 @@
-import { Brain, MessageSquareText } from "lucide-react";
+import { Brain, CircleAlert, CircleCheck, MessageSquareText } from "lucide-react";
 import { text } from "../model/events";
 import { useRunStore } from "../model/runStore";
 import { costText, duration } from "../../ui/formatTime";
 import { CallText } from "./MessageView";
-import { figuresOf, type ModelCall } from "./modelCalls";
+import { figuresOf, schemaOf, type ModelCall } from "./modelCalls";
+import { schemaCheck } from "./schemaProblems";
 
 interface RecordedCall {
   id?: string;
@@ -13,10 +14,19 @@ interface RecordedCall {
   unread?: string;
 }
 
-/** The answer to a request: reasoning, text, value and calls; as far as it is streamed. */
-export function ReplyView({ call }: { call: ModelCall }) {
+/**
+ * The answer to a request: reasoning, text, value and calls; as far as it is streamed. `fault`: the
+ * reason for which there is none and the run paused, "" for none.
+ */
+export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
   const streamed = useRunStore((state) => state.partialOutput[call.key] ?? "");
   const { reply } = call;
+  if (!reply && fault)
+    return (
+      <p className="notice error" role="alert" data-fault>
+        No answer, so the run paused. {fault}
+      </p>
+    );
   if (!reply)
     return streamed ? (
       <div className="wire-reply" data-reply="streaming">
@@ -56,6 +66,7 @@ export function ReplyView({ call }: { call: ModelCall }) {
       ))}
       {error && <p className="notice error">{error}</p>}
       {text(reply, "text") && <pre tabIndex={0}>{text(reply, "text")}</pre>}
+      <SchemaMark call={call} />
       {structured !== null && (
         <pre tabIndex={0} data-structured>
           {JSON.stringify(structured, null, 2)}
@@ -72,6 +83,29 @@ export function ReplyView({ call }: { call: ModelCall }) {
         />
       ))}
     </div>
+  );
+}
+
+/** Whether the value of the answer fits the schema of its request; nothing without a schema. */
+function SchemaMark({ call: { asked, reply } }: { call: ModelCall }) {
+  const schema = schemaOf(asked);
+  if (!reply || schema === null || text(reply, "error")) return null;
+  const value = reply.structured ?? null;
+  if (value === null && Array.isArray(reply.tool_calls) && reply.tool_calls.length > 0) return null;
+  const { problems, unchecked } =
+    value === null
+      ? { problems: ["the answer is not JSON"], unchecked: [] }
+      : schemaCheck(schema, value);
+  const rest = unchecked.length > 0 ? `Not checked here: ${unchecked.join(", ")}` : undefined;
+  return problems.length === 0 ? (
+    <p className="wire-schema level-ok" data-schema="valid" title={rest}>
+      <CircleCheck className="icon" aria-hidden /> Fits its schema
+    </p>
+  ) : (
+    <p className="wire-schema level-error" data-schema="invalid" title={problems.join("\n")}>
+      <CircleAlert className="icon" aria-hidden /> Does not fit its schema: {problems[0]}
+      {problems.length > 1 && ` and ${problems.length - 1} more`}
+    </p>
   );
 }
 

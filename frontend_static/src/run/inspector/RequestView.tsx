@@ -83,7 +83,7 @@ function RequestFigures({ call }: { call: ModelCall }) {
           <Equal className="icon" aria-hidden /> {repetitionText(call.times)}
         </span>
       )}
-      {last && <Hash hash={last.hash} of="the sent request" />}
+      {last && <Hash hash={last.hash} of="the sent request" label="request" />}
       <SendAgain call={call} />
     </div>
   );
@@ -173,7 +173,16 @@ function Part({
 }) {
   const [open, setOpen] = useState(opened);
   return (
-    <Disclosure title={title} open={open} onToggle={setOpen} className="wire-part">
+    <Disclosure
+      title={
+        <span className="truncate" title={title}>
+          {title}
+        </span>
+      }
+      open={open}
+      onToggle={setOpen}
+      className="wire-part"
+    >
       {children}
     </Disclosure>
   );

@@ -117,10 +117,10 @@ describe("the visits of a state", () => {
       "a",
     );
     expect(visits.map((visit) => visit.events.map((event) => event.n))).toEqual([
-      [1, 2, 4],
+      [1, 2, 3, 4],
       [9, 10],
     ]);
     expect(visits.map((visit) => visit.until)).toEqual([2, null]);
-    expect(visits[0]!.exit).toEqual({ label: "Go", target: "b", redirected: false });
+    expect(visits[0]!.exit).toEqual({ label: "Go", targets: ["b"] });
   });
 });

@@ -130,6 +130,11 @@ export function requestOf(call: ModelCall): WireRequest {
   return request;
 }
 
+/** The JSON Schema that the pack wants the answer to fit; null for none. */
+export function schemaOf(asked: RunEvent): unknown {
+  return (asked.effect as { schema?: unknown } | undefined)?.schema ?? null;
+}
+
 const fingerprints = new WeakMap<RunEvent, string>();
 
 /** Equal for equal requests. The hash of what was sent, or else all that would be sent. */

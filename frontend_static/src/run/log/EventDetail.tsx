@@ -1,4 +1,5 @@
 import type { RunEvent } from "../model/events";
+import { reasonText } from "../model/reasonText";
 import { useRunStore } from "../model/runStore";
 
 /** All fields of one event, with search matches highlighted. */
@@ -20,10 +21,7 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
             </dt>
             <dd>
               <pre>
-                <Highlighted
-                  text={typeof value === "string" ? value : JSON.stringify(value, null, 2)}
-                  query={query}
-                />
+                <Highlighted text={fieldText(name, value)} query={query} />
               </pre>
             </dd>
           </div>
@@ -31,6 +29,11 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
       </dl>
     </section>
   );
+}
+
+function fieldText(name: string, value: unknown): string {
+  if (typeof value !== "string") return JSON.stringify(value, null, 2);
+  return name === "reason" ? reasonText(value) : value;
 }
 
 const MAX_MARKS = 500;

@@ -14,12 +14,14 @@ export function RunLog() {
   const selected = at ?? log.length;
   const query = filter.query.trim();
   return (
-    <div className="split">
-      <div className="split-main">
-        <LogSearch result={result} selected={selected} />
-        <LogRows result={result} selected={selected} follow={at === null && !query} />
+    <div className="split-main run-log">
+      <LogSearch result={result} selected={selected} />
+      <div className="split">
+        <div className="split-main">
+          <LogRows result={result} selected={selected} follow={at === null && !query} />
+        </div>
+        <EventDetail event={log[selected - 1]} query={query} />
       </div>
-      <EventDetail event={log[selected - 1]} query={query} />
     </div>
   );
 }

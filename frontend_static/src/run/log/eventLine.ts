@@ -57,6 +57,14 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     ),
   "transition.taken": transitionLine,
   "promptpack.eval": evalLine,
+  "stages.assert": (event) =>
+    line(
+      "assert",
+      joinParts(text(event, "verdict"), text(event, "reason")),
+      event.verdict === "ok" ? "good" : "bad",
+    ),
+  "steps_registry.error": (event) => line("error", text(event, "message"), "bad"),
+  "steps_registry.warning": (event) => line("warning", text(event, "message"), "wait"),
   "role.gate": (event) => line("gate", text(event, "state"), "quiet"),
   "role.memory": (event) => line("memory", text(event, "state"), "quiet"),
   "role.verdict": verdictLine,
@@ -218,12 +226,17 @@ function transitionLine(event: RunEvent): EventLine {
 function driverText(event: RunEvent): string {
   const driver = text(event, "driver");
   const inputs = Object.keys((event.inputs as object | undefined) ?? {});
-  const origin = text(event, "started_by");
   return joinParts(
     driver && `driver ${driver}`,
-    origin && `by a ${origin}`,
+    originText(text(event, "started_by")),
     inputs.length > 0 ? `inputs ${inputs.join(", ")}` : "",
   );
+}
+
+/** The trigger or chat that started the run. A ticket is how every other run starts. */
+function originText(origin: string): string {
+  if (!origin || origin === "ticket") return "";
+  return origin === "chat" ? "from a chat" : `by a ${origin}`;
 }
 
 /** A prompt by its first line, with the role's template and whether that one is a fallback. */

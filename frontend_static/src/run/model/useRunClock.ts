@@ -11,12 +11,16 @@ const TICK_MS = 250;
  */
 export function useRunClock(): number {
   const { at, ticks } = useRunStore(
-    (state) => ({
-      at: state.view.at,
-      ticks: state.at === null && (state.status === "running" || state.status === "waiting"),
-    }),
+    (state) => ({ at: state.view.at, ticks: state.at === null && isTicking(state.status) }),
     shallow,
   );
+  return useTickingClock(at, ticks);
+}
+
+const isTicking = (status: string): boolean => status === "running" || status === "waiting";
+
+/** `at`, or now while it ticks. */
+function useTickingClock(at: number, ticks: boolean): number {
   const [now, setNow] = useState(0);
   useEffect(() => {
     if (!ticks) return undefined;
@@ -32,6 +36,15 @@ export function useRunClock(): number {
 export function useActiveClock(): number {
   const idle = useRunStore((state) => state.view.idleSeconds);
   return useRunClock() - idle;
+}
+
+/**
+ * Seconds that the run has taken up to its newest event, and to now while it continues, without
+ * pauses.
+ */
+export function useHeadSeconds(): number {
+  const head = useRunStore((state) => state.head);
+  return activeSeconds(head, useTickingClock(head.at, isTicking(head.status)));
 }
 
 /** Seconds that the shown run has taken, without pauses; 0 before it starts. */

@@ -1,15 +1,19 @@
 import type { RunResult } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
-import { statusLabel } from "../model/events";
+import { isFinished, statusLabel } from "../model/events";
 import { reasonText } from "../model/reasonText";
 import { focusState } from "../model/focusState";
 import { runStore } from "../model/runStore";
+import { useHeadSeconds } from "../model/useRunClock";
+import { answerText } from "./answerText";
 import { useRunResult } from "./useRunResult";
 
 /** The answer of the run, its end, the artifacts and files that it wrote, and its cost. */
 export function Result() {
   const result = useRunResult();
+  const seconds = useHeadSeconds();
   if (result === null) return <div className="scroll run-result" aria-busy="true" />;
+  const ended = isFinished(result.status);
   return (
     <div className="scroll run-result" data-result={result.status}>
       <p className="result-end">
@@ -20,7 +24,7 @@ export function Result() {
           JSON
         </a>
       </p>
-      <Totals totals={result.totals} />
+      <Totals totals={ended ? result.totals : { ...result.totals, seconds }} />
       <section aria-label="Answer">
         <h3>Answer</h3>
         {result.answer ? (
@@ -28,7 +32,9 @@ export function Result() {
             {answerText(result)}
           </pre>
         ) : (
-          <p className="help">No model or person has answered yet.</p>
+          <p className="help">
+            {ended ? "The run ended without an answer." : "The run has not answered yet."}
+          </p>
         )}
       </section>
       {result.states.length > 0 && <Costs result={result} />}
@@ -42,14 +48,6 @@ const stateLink = (state: string) => (
     {state}
   </button>
 );
-
-/** Values are shown as indented JSON. */
-function answerText({ answer, structured }: RunResult): string {
-  if (structured === null || structured === undefined) return answer;
-  return typeof structured === "object" && answer.startsWith("{")
-    ? JSON.stringify(structured, null, 2)
-    : answer;
-}
 
 function Totals({ totals }: { totals: RunResult["totals"] }) {
   const figures: [string, string][] = [
@@ -103,7 +101,7 @@ function Costs({ result }: { result: RunResult }) {
       </table>
       <details>
         <summary>Each call ({result.turns.length})</summary>
-        <table className="table dense">
+        <table className="table dense calls">
           <thead>
             <tr>
               <th>Event</th>

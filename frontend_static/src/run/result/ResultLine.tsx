@@ -1,8 +1,8 @@
 import { runCommand } from "../../session";
-import { costText, duration } from "../../ui/formatTime";
 import { isFinished } from "../model/events";
 import { reasonText } from "../model/reasonText";
 import { useRunStore } from "../model/runStore";
+import { answerLine } from "./answerText";
 import { useRunResult } from "./useRunResult";
 
 /** One line with the result of a run that has ended, and the way to the whole result. */
@@ -14,22 +14,16 @@ export function ResultLine() {
 function EndedRun() {
   const result = useRunResult();
   if (result === null) return null;
-  const { totals, answer, ends, reason } = result;
-  const tokens = totals.input_tokens + totals.output_tokens;
+  const { ends, reason } = result;
+  const answer = answerLine(result);
   const why = reasonText(reason);
   const outcome = result.status === "completed" ? answer || why : why || answer;
-  const figures = [
-    duration(totals.seconds * 1000),
-    ...(tokens > 0 ? [`${tokens.toLocaleString("en")} tokens`] : []),
-    ...(totals.cost > 0 ? [costText(totals.cost)] : []),
-  ];
   return (
     <div className="result-line" data-result-line={result.status}>
       <b>{ends.length > 0 ? `Ended in ${ends.join(", ")}` : "Ended"}</b>
       <span className="truncate" title={outcome.slice(0, 1000)}>
         {outcome.slice(0, 400)}
       </span>
-      <span className="muted">{figures.join(" · ")}</span>
       <button type="button" className="button link" onClick={() => runCommand("result")}>
         Show the result
       </button>

@@ -20,6 +20,7 @@ export function StoryRows({
   const expanded = useStoryState((state) => state.expanded);
   const shown = useRunStore((state) => state.at ?? state.last);
   const newest = useRunStore((state) => state.at === null);
+  const paused = useRunStore((state) => state.status === "paused");
   const items = useMemo(() => itemsOf(rows, expanded), [rows, expanded]);
   const end = items.at(-1);
   const total = end ? end.top + end.height : 0;
@@ -40,9 +41,9 @@ export function StoryRows({
     const above = item.top < place.scrollTop;
     const below = item.top + item.height > place.scrollTop + place.clientHeight;
     if (above || below) place.scrollTop = item.top - (newest ? place.clientHeight - 60 : 60);
-    // A row that is folded out does not move the list.
+    // A row that is folded out does not move the list. Panes that open make the list lower.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [current, newest]);
+  }, [current, newest, height]);
   const span = useMemo(() => spanOf(rows), [rows]);
   const scale = { from: span.from, to: Math.max(span.to, now, span.from + 0.001) };
   const first = itemAt(items, top - SPARE);
@@ -77,7 +78,15 @@ export function StoryRows({
           return row.kind === "mark" ? (
             <MarkRow key={row.id} row={row} place={place} {...state} showLog={showLog} />
           ) : (
-            <VisitRow key={row.id} row={row} place={place} {...state} scale={scale} now={now} />
+            <VisitRow
+              key={row.id}
+              row={row}
+              place={place}
+              {...state}
+              scale={scale}
+              now={now}
+              paused={paused}
+            />
           );
         })}
       </div>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { visitsOf } from "../inspector/visits";
 import type { RunEvent } from "../model/events";
 import { heatOf } from "./heat";
 import { StoryBuilder, storyTotals } from "./story";
@@ -48,7 +49,7 @@ describe("story", () => {
     ]);
     const [, write, left, right, again] = builder.rows;
     expect(write).toMatchObject({ at: 10, until: 14, calls: 1, tokens: 35, cost: 0.25 });
-    expect(write!.exit).toEqual({ label: "Go", target: "left" });
+    expect(write!.exit).toEqual({ label: "Go", targets: ["left"] });
     expect(left).toMatchObject({ at: 14, until: 18 });
     expect(right).toMatchObject({ at: 14, until: 21, failures: 1, problem: "ls: no disk" });
     expect(again!.until).toBe(21);
@@ -73,6 +74,66 @@ describe("story", () => {
       growing.update();
     }
     expect(growing.rows).toEqual(all.rows);
+  });
+});
+
+describe("a visit", () => {
+  const build = (...events: [string, Record<string, unknown>?][]) => {
+    n = 0;
+    const log = events.map(([type, fields], index) => event(type, index, fields));
+    const builder = new StoryBuilder(log);
+    builder.update();
+    return { rows: builder.rows, log };
+  };
+  const fork = { position: "0", state: "fork" };
+  const ask = { ...fork, key: "k", effect: { effect: "AskModel" } };
+
+  it("that forks lasts until its branches have joined, as in the inspector", () => {
+    const branch = (position: string, target: string) =>
+      [
+        ["transition.taken", { position, source: "fork", label: "all", target }],
+        ["state.entered", { position, state: target, parent: "0" }],
+      ] as [string, Record<string, unknown>][];
+    const { rows, log } = build(
+      ["state.entered", fork],
+      ...branch("0.1", "a"),
+      ...branch("0.2", "b"),
+      ["state.left", { position: "0.1", state: "a" }],
+      ["state.left", { position: "0.2", state: "b" }],
+      ["state.left", fork],
+    );
+    expect(rows.map((row) => [row.state, row.at, row.until])).toEqual([
+      ["fork", 0, 7],
+      ["a", 2, 5],
+      ["b", 4, 6],
+    ]);
+    expect(rows[0]!.exit).toEqual({ label: "all", targets: ["a", "b"] });
+    for (const { state, at, until } of rows)
+      expect(visitsOf(log, state)).toMatchObject([{ at, until }]);
+  });
+
+  it("has the reason of a pause until the run continues", () => {
+    const fault: [string, Record<string, unknown>?][] = [
+      ["state.entered", fork],
+      ["model.asked", ask],
+      ["run.paused", { reason: "It rejected the key.", unanswered: "k" }],
+    ];
+    const paused = build(...fault).rows[0]!;
+    expect([...paused.faults]).toEqual([["k", "It rejected the key."]]);
+    expect(paused).toMatchObject({ failures: 1, problem: "It rejected the key." });
+    expect(build(...fault, ["run.resumed"]).rows[0]!.faults.size).toBe(0);
+    expect(build(...fault, ["model.replied", ask]).rows[0]!.faults.size).toBe(0);
+  });
+
+  it("waits for a person until the answer", () => {
+    const asked: [string, Record<string, unknown>?][] = [
+      ["state.entered", fork],
+      ["approval.asked", { ...fork, key: "q", effect: { effect: "AskHuman" } }],
+      ["run.waiting", { ...fork, key: "q", for: "person" }],
+    ];
+    expect([...build(...asked).rows[0]!.waits]).toEqual(["q"]);
+    const answered = build(...asked, ["approval.given", { ...fork, key: "q" }]);
+    expect(answered.rows[0]!.waits.size).toBe(0);
   });
 });
 

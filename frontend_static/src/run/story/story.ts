@@ -28,8 +28,17 @@ export interface StoryRow {
   failures: number;
   /** The last failure, as text. */
   problem: string;
-  /** The transition that was taken: its label and its target; null if none was. */
-  exit: { label: string; target: string } | null;
+  /** Key of an open request → the reason for which it cannot be answered, and the run paused. */
+  faults: ReadonlyMap<string, string>;
+  /** Keys of the open requests to a person or for an event or a time. */
+  waits: ReadonlySet<string>;
+  /** The transition that was taken, or those to the branches of a fork; null if none was. */
+  exit: Exit | null;
+}
+
+export interface Exit {
+  label: string;
+  targets: readonly string[];
 }
 
 const MARKS: ReadonlySet<string> = new Set([
@@ -42,12 +51,28 @@ const MARKS: ReadonlySet<string> = new Set([
   "workspace.kept",
 ]);
 
+const WAIT_EVENTS: ReadonlySet<string> = new Set(["approval.asked", "run.waiting"]);
+const ANSWER_EVENTS: ReadonlySet<string> = new Set([
+  "model.replied",
+  "tool.returned",
+  "command.finished",
+  "approval.given",
+  "run.resumed",
+  "effect.dropped",
+]);
+const NO_FAULTS: ReadonlyMap<string, string> = new Map();
+const NO_WAITS: ReadonlySet<string> = new Set();
+
 /** Folds a growing log; each event is read once. */
 export class StoryBuilder {
   readonly rows: StoryRow[] = [];
+  /** Numbers of the events that are in a visit's row only because they happened during it. */
+  readonly outside = new Set<number>();
   private read = 0;
   private readonly open = new Map<string, StoryRow>();
   private readonly newest = new Map<string, StoryRow>();
+  /** Key of an open request → the visit that made it. */
+  private readonly requests = new Map<string, StoryRow>();
   private readonly clock = new ActiveClock();
 
   constructor(private readonly log: readonly RunEvent[]) {}
@@ -84,17 +109,39 @@ export class StoryBuilder {
     if (visit) {
       visit.events.push(event);
       count(visit, event);
-      if (event.type === "transition.taken") {
-        visit.until = at;
-        visit.exit = { label: text(event, "label"), target: text(event, "target") };
-      }
+      if (event.type === "transition.taken") leave(visit, event, at);
       if (event.type === "state.left") this.close(position, at);
     }
+    this.readRequest(event, visit);
     if (event.type === "run.finished") this.finish(event, at);
     if (visit && event.type !== "run.finished") return;
     if (MARKS.has(event.type) || this.rows.length === 0)
       this.rows.push(newRow(event, at, { state: "", position: "", number: 0 }));
-    else this.rows.at(-1)!.events.push(event);
+    else {
+      this.rows.at(-1)!.events.push(event);
+      this.outside.add(event.n);
+    }
+  }
+
+  /** Keep the open requests of visits, and their faults: a pause names only the request's key. */
+  private readRequest(event: RunEvent, visit: StoryRow | undefined): void {
+    const key = text(event, "key");
+    if (event.type === "run.resumed" && !key) {
+      for (const row of this.open.values()) row.faults = NO_FAULTS;
+    } else if (ANSWER_EVENTS.has(event.type)) {
+      const row = this.requests.get(key);
+      if (row) settle(row, key);
+      this.requests.delete(key);
+    } else if (event.type === "run.paused") {
+      const unanswered = text(event, "unanswered");
+      const row = this.requests.get(unanswered);
+      if (!row) return;
+      row.faults = new Map([...row.faults, [unanswered, text(event, "reason")]]);
+      if (row !== visit) count(row, event);
+    } else if (visit && key && ("effect" in event || WAIT_EVENTS.has(event.type))) {
+      this.requests.set(key, visit);
+      if (WAIT_EVENTS.has(event.type)) visit.waits = new Set([...visit.waits, key]);
+    }
   }
 
   private visitOf(event: RunEvent, position: string): StoryRow | undefined {
@@ -125,6 +172,22 @@ export class StoryBuilder {
   }
 }
 
+/**
+ * A transition ends the visit of its own position. A fork's transitions are those of its branches:
+ * the state is left when they have joined.
+ */
+function leave(visit: StoryRow, event: RunEvent, at: number): void {
+  const own = text(event, "position") === visit.position;
+  if (own) visit.until = at;
+  const before = own ? [] : (visit.exit?.targets ?? []);
+  visit.exit = { label: text(event, "label"), targets: [...before, text(event, "target")] };
+}
+
+function settle(row: StoryRow, key: string): void {
+  if (row.waits.has(key)) row.waits = new Set([...row.waits].filter((one) => one !== key));
+  if (row.faults.has(key)) row.faults = new Map([...row.faults].filter(([one]) => one !== key));
+}
+
 type Visited = Pick<StoryRow, "state" | "position" | "number">;
 
 function newRow(event: RunEvent, at: number, visited: Visited): StoryRow {
@@ -142,6 +205,8 @@ function newRow(event: RunEvent, at: number, visited: Visited): StoryRow {
     cost: 0,
     failures: 0,
     problem: "",
+    faults: NO_FAULTS,
+    waits: NO_WAITS,
     exit: null,
   };
 }

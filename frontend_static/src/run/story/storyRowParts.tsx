@@ -39,7 +39,8 @@ export function VisitRow({
   open,
   scale,
   now,
-}: RowState & { scale: { from: number; to: number }; now: number }) {
+  paused,
+}: RowState & { scale: { from: number; to: number }; now: number; paused: boolean }) {
   const until = row.until ?? Math.max(now, row.at);
   const span = scale.to - scale.from;
   const left = ((row.at - scale.from) / span) * 100;
@@ -86,7 +87,8 @@ export function VisitRow({
         <span className="story-line">
           <span className="story-track" aria-hidden>
             <span
-              className={row.until === null ? "story-bar open" : "story-bar"}
+              className="story-bar"
+              data-bar={barOf(row, paused)}
               style={{ left: `${Math.min(left, 98)}%`, width: `max(3px, ${width}%)` }}
             />
           </span>
@@ -103,6 +105,13 @@ export function VisitRow({
   );
 }
 
+/** What the colour of a visit's bar shows. */
+function barOf(row: StoryRow, paused: boolean): "failed" | "waiting" | "open" | "left" {
+  if (row.failures > 0) return "failed";
+  if (row.until !== null) return "left";
+  return paused || row.waits.size > 0 ? "waiting" : "open";
+}
+
 function tooltip(row: StoryRow, time: string): string {
   const parts = [
     `${row.state}, visit ${row.number}: ${time}`,
@@ -111,7 +120,7 @@ function tooltip(row: StoryRow, time: string): string {
     row.tokens > 0 ? `${row.tokens.toLocaleString("en")} tokens` : "",
     row.cost > 0 ? costText(row.cost) : "",
     row.problem,
-    row.exit ? `Took ${row.exit.label || "its transition"} to ${row.exit.target}` : "",
+    row.exit ? `Took ${row.exit.label || "its transition"} to ${row.exit.targets.join(", ")}` : "",
   ];
   return parts.filter(Boolean).join("\n");
 }
