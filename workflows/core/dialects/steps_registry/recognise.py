@@ -19,8 +19,8 @@ def recognises(files: Files) -> list[PackLocation]:
     without a folder of its own is a pack of one file.
     """
     mains: dict[str, str] = {}
-    for path, data in files.items():
-        if path.endswith(".json") and (name := _registry_name(path, data)) is not None:
+    for path in files:
+        if path.endswith(".json") and (name := _registry_name(path, files[path])) is not None:
             mains[path] = name
     mains = _without_copies(mains)
     folders = [dirname(path) for path in mains]
