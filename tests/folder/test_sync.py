@@ -12,26 +12,15 @@ from typing import BinaryIO
 
 import pytest
 
+from tests.support.opened_folder import FIRST, MAIN, add, opened_folder, pack_of
 from workflows.actions import packs
-from workflows.actions.people import first_person
-from workflows.core.pack.edits import AddState, SetField
+from workflows.core.pack.edits import SetField
 from workflows.folder import disk
 from workflows.folder.sync import FolderSync
-from workflows.models import Pack, Revision
+from workflows.models import Revision
 from workflows.selectors.changes import change
 from workflows.selectors.revision_files import files_at
 from workflows.selectors.sources import opened
-
-FIRST = b"""{
-  "name": "Tiny",
-  "entry": "A",
-  "states": {
-    "A": {"title": "One", "on": {"Go": "B"}},
-    "B": {"title": "Two"}
-  }
-}
-"""
-MAIN = "a.flow.json"
 
 pytestmark = pytest.mark.django_db
 
@@ -42,20 +31,6 @@ def sync(tmp_path: Path) -> FolderSync:
     made = opened_folder(tmp_path)
     made.scan()
     return made
-
-
-def opened_folder(root: Path) -> FolderSync:
-    """As each process opens it: with what the one before recorded."""
-    return FolderSync(root, first_person(), root.with_suffix(".json"))
-
-
-def pack_of(sync: FolderSync) -> Pack:
-    return Pack.objects.get(pk=sync.tracked[MAIN].pack_id)
-
-
-def add(sync: FolderSync, name: str) -> None:
-    pack = pack_of(sync)
-    packs.edit(pack.pk, pack.head, (AddState(id=name),), sync.person)
 
 
 def test_an_edit_is_written_with_the_mode_kept(sync: FolderSync) -> None:

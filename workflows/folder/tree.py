@@ -16,7 +16,7 @@ SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv"})
 AGENTS = ".agent"
 """The only hidden folder that can have packs."""
 SETTLED_NS = 2_000_000_000
-"""Age of a change from which a file's stamp tells it from a later change."""
+"""Age of a change from which the file's stamp differs from that of every later change."""
 
 Stamp = tuple[int, int, int]
 """Size, time of change and inode of a file."""
