@@ -16,29 +16,17 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import sign_in
 from tests.browser.page_actions import Canvas, api
-from tests.support.live_server import ROOT, LiveServer
+from tests.support.folder_server import FolderServer
+from tests.support.live_server import ROOT
 
 SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/review-loop.pack.json"
-
-
-class FolderServer(LiveServer):
-    """`signalbox open` of a folder."""
-
-    folder: Path
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        return ("open", str(self.folder), "--no-browser", "--port", str(self.port))
 
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[FolderServer]:
     (tmp_path / "folder").mkdir()
-    (tmp_path / "data").mkdir()
     shutil.copy(SAMPLE, tmp_path / "folder")
-    made = FolderServer(tmp_path / "data")
-    made.folder = tmp_path / "folder"
-    made.start()
+    made = FolderServer.opening(tmp_path / "folder", tmp_path / "data")
     yield made
     made.stop()
 
