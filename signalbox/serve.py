@@ -17,6 +17,7 @@ import uvicorn
 from signalbox.commands.errors import Trouble
 from signalbox.database import prepare
 from signalbox.isolation import check_isolation
+from signalbox.project.repository import ignored_now
 from workflows.installation import CANVAS
 
 WS_MAX_BYTES = 256 * 1024
@@ -49,10 +50,11 @@ def serve(
     from workflows.actions.samples import load_samples
 
     stop = threading.Event()
+    follower: threading.Thread | None = None
     if folder is None:
         load_samples()
     else:
-        _open_folder(folder, stop)
+        follower = _open_folder(folder, stop)
     # Parsed packs are large and long-lived, so collecting them finds nothing.
     gc.collect()
     gc.freeze()
@@ -75,29 +77,29 @@ def serve(
         server.run([listening])
     finally:
         stop.set()
+        if follower:
+            follower.join(GRACE)
     if not server.started:
         sys.exit(3)
 
 
-def _open_folder(folder: Path, stop: threading.Event) -> None:
+def _open_folder(folder: Path, stop: threading.Event) -> threading.Thread:
     """Load the packs of a folder and follow its files. Raises Trouble if it has none."""
     from django.conf import settings
 
     from workflows.actions.people import first_person
-    from workflows.core.pack.files import BadFiles
     from workflows.folder import watch
     from workflows.folder.sync import FolderSync
 
-    sync = FolderSync(folder, first_person(), settings.DATA / "written-revisions.json")
-    try:
-        sync.scan()
-    except BadFiles as error:
-        raise Trouble(error.message, hint=error.hint) from error
+    settings.OPENED_FOLDER = folder
+    record = settings.DATA / "written-revisions.json"
+    sync = FolderSync(folder, first_person(), record, ignored_now)
+    sync.scan()
     if not sync.tracked:
         raise Trouble(f"There is no pack in {folder}.", hint="Name the folder with the packs.")
     count = len(sync.tracked)
     print(f"{folder}: {count} {'pack' if count == 1 else 'packs'}", flush=True)
-    watch.start(sync, stop)
+    return watch.start(sync, stop)
 
 
 def bound(host: str, port: int) -> socket.socket:

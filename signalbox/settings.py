@@ -17,6 +17,8 @@ from workflows.security import sign_in_limits
 
 DATA = installation.data_folder()
 """SIGNALBOX_DATA: folder of the database, secret key and workspaces."""
+OPENED_FOLDER: Path | None = None
+"""The folder that `signalbox open` serves, which has the files of every pack."""
 
 
 def _secret_key() -> str:

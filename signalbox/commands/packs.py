@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,17 +15,12 @@ from workflows.core.dialects import dialects, file_names, recognise
 from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import (
     MAX_FILE_BYTES,
-    MAX_FILES,
-    MAX_TOTAL_BYTES,
     BadFiles,
     Files,
     TooMuch,
 )
 from workflows.core.pack.graph import Graph
-
-SKIPPED = {".git", "node_modules"}
-AGENTS = ".agent"
-"""The only hidden folder that can hold packs."""
+from workflows.folder.tree import AGENTS, Tree, is_visible
 
 MOST_NEIGHBOURS = 2_000
 """Number of files up to which the neighbours of a single file are read too."""
@@ -90,7 +84,7 @@ def packs_at(argument: str, *, of_parts: bool = False) -> list[PackHere]:
     """Every pack at a path: a file, a folder with packs, or `-` for standard input. With
     `of_parts`, the path can be any file of a pack, such as one of its prompts.
 
-    Raises Trouble if no pack is found, and BadFiles if the folder is too large.
+    Raises Trouble if no pack is found, and BadFiles if a pack is too large.
     """
     if argument == "-":
         return [_from_stdin()]
@@ -174,18 +168,9 @@ def _root_of(folder: Path) -> tuple[Path, Path]:
 
 
 @cache
-def _packs(root: Path, top: Path, most: int = MAX_FILES) -> tuple[PackHere, ...]:
-    items: dict[str, bytes] = {}
-    total = 0
-    for path in _walk(top, ignored_below(top)):
-        total += path.stat().st_size
-        if len(items) >= most or total > MAX_TOTAL_BYTES:
-            raise TooMuch(
-                f"{top} holds more than {most:,} files or {MAX_TOTAL_BYTES:,} bytes.",
-                hint="Name the folder that holds the pack.",
-            )
-        items[path.relative_to(root).as_posix()] = _bytes(path)
-    return tuple(packs_in(root, Files.of(items)))
+def _packs(root: Path, top: Path, most: int | None = None) -> tuple[PackHere, ...]:
+    tree = Tree.below(top, root, ignored=ignored_below(top), most=most)
+    return tuple(packs_in(root, Files(tree)))
 
 
 def forget_packs() -> None:
@@ -195,10 +180,7 @@ def forget_packs() -> None:
 
 def is_searched(path: str) -> bool:
     """True if a search of folders reads this file: nothing hidden but agents."""
-    return all(
-        part == AGENTS or (not part.startswith(".") and part not in SKIPPED)
-        for part in path.split("/")
-    )
+    return all(map(is_visible, path.split("/")))
 
 
 def packs_in(root: Path, files: Files) -> list[PackHere]:
@@ -212,19 +194,6 @@ def packs_in(root: Path, files: Files) -> list[PackHere]:
         )
         for found in recognise(files)
     ]
-
-
-def _walk(folder: Path, ignored: frozenset[str]) -> Iterator[Path]:
-    """Regular files, in order; no links, nothing hidden but agents, nothing that git ignores."""
-    for path in sorted(folder.iterdir()):
-        if path.is_symlink() or path.name in SKIPPED or str(path) in ignored:
-            continue
-        if path.name.startswith(".") and path.name != AGENTS:
-            continue
-        if path.is_dir():
-            yield from _walk(path, ignored)
-        elif path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
-            yield path
 
 
 def _bytes(path: Path) -> bytes:

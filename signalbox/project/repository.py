@@ -53,6 +53,11 @@ def repository_of(folder: Path) -> Repository | None:
 
 @cache
 def ignored_below(folder: Path) -> frozenset[str]:
+    """As `ignored_now`, read once for each folder."""
+    return ignored_now(folder)
+
+
+def ignored_now(folder: Path) -> frozenset[str]:
     """Absolute paths below a folder that `.gitignore` excludes, an excluded folder once. Empty
     outside a repository, without git, and for a folder that is itself excluded."""
     if root_of(folder) is None:

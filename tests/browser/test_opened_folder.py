@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import sign_in
 from tests.browser.page_actions import Canvas, api
-from tests.support.live_server import ROOT, LiveServer
+from tests.support.folder_server import FolderServer
+from tests.support.live_server import ROOT
 
 SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/review-loop.pack.json"
-
-
-class FolderServer(LiveServer):
-    """`signalbox open` of a folder."""
-
-    folder: Path
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        return ("open", str(self.folder), "--no-browser", "--port", str(self.port))
 
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[FolderServer]:
     (tmp_path / "folder").mkdir()
-    (tmp_path / "data").mkdir()
     shutil.copy(SAMPLE, tmp_path / "folder")
-    made = FolderServer(tmp_path / "data")
-    made.folder = tmp_path / "folder"
-    made.start()
+    made = FolderServer.opening(tmp_path / "folder", tmp_path / "data")
     yield made
     made.stop()
 
@@ -48,12 +38,17 @@ def editor(opened: FolderServer, browser: Browser) -> Iterator[Page]:
     context = browser.new_context(storage_state=cookies, base_url=opened.url)
     page = context.new_page()
     page.goto("/")
-    packs = api(page, "GET", "packs/")["results"]
     # The database of a test server begins with the samples.
-    page.goto(f"/packs/{max(one['id'] for one in packs)}/")
+    page.goto(f"/packs/{max(one['id'] for one in packs_of(page))}/")
     Canvas(page).stand()
     yield page
     context.close()
+
+
+def packs_of(page: Page) -> list[dict[str, Any]]:
+    """The packs of the gallery."""
+    found: list[dict[str, Any]] = api(page, "GET", "packs/?limit=100")["results"]
+    return found
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -94,3 +89,32 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
     page.get_by_role("button", name=re.compile("^Undo")).click()
     expect(field).to_have_text("From the canvas")
     wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
+
+
+def test_files_deleted_on_disk_come_back_by_undo_and_deleting_the_pack_deletes_them(
+    opened: FolderServer, editor: Page
+) -> None:
+    place, page = opened.folder / SAMPLE.name, editor
+    before = place.read_bytes()
+    place.unlink()
+    notice = page.get_by_role("alert").filter(has_text="Deleted in the folder")
+    expect(notice).to_contain_text("Undo writes its files again")
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    wait_until(lambda: place.exists() and place.read_bytes() == before)
+    expect(Canvas(page).state("draft")).to_be_visible()
+    place.rename(opened.folder / "renamed.pack.json")
+    wait_until(lambda: "renamed.pack.json" in {one["main"] for one in packs_of(page)})
+    page.goto("/")
+    # The sample of the same name has an older change.
+    card = page.locator("[data-pack]").filter(has_text=name_in(before)).first
+    card.get_by_label(re.compile("^More about")).click()
+    card.get_by_role("button", name="Delete forever").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(f"Its files in {opened.folder} are deleted too.")
+    dialog.get_by_role("button", name="Delete forever").click()
+    wait_until(lambda: not any(opened.folder.iterdir()))
+
+
+def name_in(data: bytes) -> str:
+    """The name of a pack, from its file."""
+    return str(json.loads(data)["name"])

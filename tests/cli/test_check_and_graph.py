@@ -193,3 +193,13 @@ def test_an_unreadable_pack_has_no_graph(cli, write):
     said = cli("graph", write("x.pack.json", "{"))
     assert said.code == 2
     assert said.err.startswith("signalbox: x.pack.json")
+
+
+def test_files_that_belong_to_no_pack_have_no_limit(cli, pack, tmp_path):
+    for number in range(6_000):
+        (tmp_path / f"{number}.txt").touch()
+    (tmp_path / "not: portable.txt").touch()
+    (tmp_path / "large.json").write_bytes(b" " * 50_000_000)
+    said = cli("check", ".", "--format", "json")
+    assert said.code == 0, said.err
+    assert [one["path"] for one in said.json["packs"]] == ["review.pack.json"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sys
 import threading
 from collections.abc import Callable
@@ -12,26 +11,13 @@ from typing import BinaryIO
 
 import pytest
 
+from tests.support.opened_folder import FIRST, MAIN, add, opened_folder, pack_of
 from workflows.actions import packs
-from workflows.actions.people import first_person
-from workflows.core.pack.edits import AddState, SetField
+from workflows.core.pack.edits import SetField
 from workflows.folder import disk
 from workflows.folder.sync import FolderSync
-from workflows.models import Pack, Revision
 from workflows.selectors.changes import change
-from workflows.selectors.revision_files import files_at
 from workflows.selectors.sources import opened
-
-FIRST = b"""{
-  "name": "Tiny",
-  "entry": "A",
-  "states": {
-    "A": {"title": "One", "on": {"Go": "B"}},
-    "B": {"title": "Two"}
-  }
-}
-"""
-MAIN = "a.flow.json"
 
 pytestmark = pytest.mark.django_db
 
@@ -42,20 +28,6 @@ def sync(tmp_path: Path) -> FolderSync:
     made = opened_folder(tmp_path)
     made.scan()
     return made
-
-
-def opened_folder(root: Path) -> FolderSync:
-    """As each process opens it: with what the one before recorded."""
-    return FolderSync(root, first_person(), root.with_suffix(".json"))
-
-
-def pack_of(sync: FolderSync) -> Pack:
-    return Pack.objects.get(pk=sync.tracked[MAIN].pack_id)
-
-
-def add(sync: FolderSync, name: str) -> None:
-    pack = pack_of(sync)
-    packs.edit(pack.pk, pack.head, (AddState(id=name),), sync.person)
 
 
 def test_an_edit_is_written_with_the_mode_kept(sync: FolderSync) -> None:
@@ -313,50 +285,3 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(disk.Outside):
         disk.write(root, "link/x", b"lost", b"kept")
     assert (other / "x").read_bytes() == b"kept"
-
-
-def _interleave(sync: FolderSync, seed: int) -> None:
-    """A few random steps; each version of either side must be in the history or on disk."""
-    chance, place = random.Random(seed), sync.root / MAIN
-    place.write_bytes(FIRST)
-    sync.scan()
-    start = pack_of(sync).head
-    names: list[str] = []
-    written: list[bytes] = []
-    committed = FIRST
-    for number in range(chance.randint(3, 8)):
-        match chance.randrange(5):
-            case 0 | 1:
-                names.append(f"Canvas{seed}x{number}")
-                add(sync, names[-1])
-            case 2:
-                mark = f"Editor{seed}x{number}".encode()
-                text = place.read_bytes()
-                at = text.index(b'"title": "') + 10
-                place.write_bytes(text[:at] + mark + text[text.index(b'"', at) :])
-                written.append(mark)
-                sync.scan()
-            case 3:
-                place.write_bytes(committed)
-                sync.scan()
-            case _:
-                sync.exchange()
-                committed = place.read_bytes()
-    sync.scan()
-    pack = pack_of(sync)
-    assert dict(opened(pack).files) == {MAIN: place.read_bytes()}
-    numbers = Revision.objects.filter(pack=pack, number__gt=start).values_list("number", flat=True)
-    history = b"\0".join(files_at(pack.pk, number)[MAIN] for number in numbers)
-    for mark in [*written, *map(str.encode, names)]:
-        assert mark in history
-
-
-def test_random_interleavings_lose_nothing(sync: FolderSync) -> None:
-    for seed in range(24):
-        _interleave(sync, seed)
-
-
-@pytest.mark.slow
-def test_a_thousand_random_interleavings_lose_nothing(sync: FolderSync) -> None:
-    for seed in range(1_000):
-        _interleave(sync, seed)

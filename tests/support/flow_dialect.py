@@ -72,9 +72,9 @@ class Flow(Dialect):
         ]
 
     def read(self, files: Files) -> Source:
-        main = next(path for path in files if path.endswith(".flow.json"))
+        main = next((path for path in files if path.endswith(".flow.json")), "")
         try:
-            text = JsonText.parse(files[main])
+            text = JsonText.parse(files.get(main, b""))
         except JsonTextError as wrong:
             place = Place(path=main, line=wrong.line)
             found = Finding(code="FL000", level="error", message=wrong.message, place=place)

@@ -97,6 +97,11 @@ class GitRepository:
         )
 
 
+def contents_of(repository: GitRepository) -> bytes:
+    """The bytes of every object that was ever added."""
+    return repository.run("cat-file", "--batch", "--batch-all-objects")
+
+
 def init(folder: Path, *options: str) -> GitRepository:
     """A new repository with the branch `main`."""
     folder.mkdir(parents=True, exist_ok=True)

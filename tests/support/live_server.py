@@ -150,6 +150,11 @@ class LiveServer:
         asked = Request(f"{self.url}/api/v1/{path}", data=data, headers=headers)
         return self._answer(asked)
 
+    def delete(self, path: str) -> None:
+        headers = {"X-CSRFToken": self.cookie("csrftoken")}
+        asked = Request(f"{self.url}/api/v1/{path}", headers=headers, method="DELETE")
+        self.browser().open(asked).close()
+
     def _answer(self, asked: Request) -> Any:
         try:
             return json.loads(self.browser().open(asked).read())

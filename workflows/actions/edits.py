@@ -56,6 +56,11 @@ def _edit(
             where="base",
         )
     head = opened(pack)
+    if pack.deleted:
+        raise Refused(
+            f"{pack.main} was deleted in the opened folder, so it cannot be edited.",
+            hint="Undo writes its files again.",
+        )
     if base == pack.head:
         after = carry_out(head, edits)
     else:

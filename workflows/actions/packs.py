@@ -13,6 +13,7 @@ from workflows.actions import import_updates, projection, save_revision
 from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
 from workflows.actions.import_updates import ImportSource
+from workflows.actions.new_pack_files import placed
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect, PackLocation
@@ -23,6 +24,7 @@ from workflows.isolation.memory import return_free_memory
 from workflows.models import Favourite, Pack, Revision
 from workflows.selectors.bound_roles import readable_bindings
 from workflows.selectors.layout import Layout, layout_now
+from workflows.selectors.opened_folder import opened_folder, origin_of
 from workflows.selectors.packs import pack_named
 from workflows.selectors.samples import STARTING_POINTS
 from workflows.selectors.sources import LARGE, Opened, dialect_named, opened
@@ -192,6 +194,11 @@ def _create(
     layout: Layout | None = None,
 ) -> Pack:
     dialect = read.dialect
+    summary = _summary(origin)
+    folder_here = opened_folder()
+    if folder_here and origin != origin_of(folder_here):
+        read, main = placed(read, main, title=name, keep=summary == IMPORT)
+        origin = origin_of(folder_here)
     pack = Pack.objects.create(
         name=checked_name(name or main),
         dialect=dialect.name,
@@ -205,7 +212,7 @@ def _create(
     step = Step(
         kind=Revision.Kind.IMPORT,
         author=owner,
-        summary=_summary(origin),
+        summary=summary,
         head=None,
         after=read,
         layout=layout or {},
@@ -214,10 +221,13 @@ def _create(
     return pack
 
 
+IMPORT = "Import"
+
+
 def _summary(origin: str) -> str:
     if origin.startswith("copy of "):
         return origin[:1].upper() + origin[1:]
-    return "Create from a sample" if origin == "sample" else "Import"
+    return "Create from a sample" if origin == "sample" else IMPORT
 
 
 @transaction.atomic

@@ -69,8 +69,12 @@ def save(pack: Pack, step: Step) -> Revision:
         _follow(pack, before.graph.name if before else "", after.graph.name)
         if checked:
             pack.errors, pack.warnings = after.count("error"), after.count("warning")
-        pack.main = after.source.main or pack.main
-        pack.save(update_fields=["errors", "warnings", "name", "main", "head", "changed_at"])
+        pack.deleted = not step.after.files
+        if not pack.deleted:
+            pack.main = after.source.main or pack.main
+        pack.save(
+            update_fields=["errors", "warnings", "name", "main", "deleted", "head", "changed_at"]
+        )
         transaction.on_commit(lambda: SHELF.put(pack.pk, revision.number, step.after))
         if not checked:
             transaction.on_commit(lambda: later_checks.start(pack.pk, revision.number, after))

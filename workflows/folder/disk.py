@@ -9,22 +9,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from workflows.core.pack.files import (
-    MAX_FILE_BYTES,
-    MAX_FILES,
-    MAX_TOTAL_BYTES,
-    BadFiles,
-    Files,
-    TooMuch,
-    clean_path,
-)
+from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, clean_path
 from workflows.folder.exchange import exchange, has_writer
+from workflows.folder.tree import is_visible
 
-SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 PREFIX = ".signalbox-"
 """The beginning of the names of files that exist during a write."""
-AGENTS = ".agent"
-"""The only hidden folder that can have packs."""
 
 
 class Changed(Exception):
@@ -39,33 +29,8 @@ class Outside(Exception):
     """The path leads out of the folder through a symbolic link."""
 
 
-def tree(root: Path) -> Files:
-    """Regular files below the folder. Links and hidden files are left out. Raises TooMuch."""
-    found: dict[str, bytes] = {}
-    total = 0
-    for place, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if _is_visible(name))
-        for name in sorted(names):
-            path = Path(place, name)
-            inner = path.relative_to(root).as_posix()
-            data = None if name.startswith(".") or not _is_storable(inner) else content(root, inner)
-            if data is None:
-                continue
-            found[inner] = data
-            total += len(data)
-            if len(found) > MAX_FILES or total > MAX_TOTAL_BYTES:
-                raise TooMuch(
-                    f"{root} has more than {MAX_FILES:,} files or {MAX_TOTAL_BYTES:,} bytes.",
-                    hint="Open the folder that has the packs.",
-                )
-    return Files.of(found)
-
-
-def _is_visible(name: str) -> bool:
-    return name not in SKIPPED and (not name.startswith(".") or name == AGENTS)
-
-
-def _is_storable(path: str) -> bool:
+def is_storable(path: str) -> bool:
+    """True for a path that every file system and git can keep."""
     try:
         return clean_path(path) == path
     except BadFiles:
@@ -185,6 +150,17 @@ def _delete(place: Path, expected: bytes | None) -> None:
             moved.unlink()
 
 
+def remove_empty_folders(root: Path, path: str) -> None:
+    """Delete the folders of a deleted file that are empty now."""
+    for folder in inside(root, path).parents:
+        if folder == root:
+            return
+        try:
+            folder.rmdir()
+        except OSError:  # it has other files
+            return
+
+
 def _bytes(place: Path) -> bytes | None:
     """The bytes of a regular file; None for anything else."""
     return place.read_bytes() if place.is_file() and not place.is_symlink() else None
@@ -193,7 +169,7 @@ def _bytes(place: Path) -> bytes | None:
 def leftovers(root: Path) -> Iterator[Path]:
     """Files of writes that a killed process did not complete."""
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if _is_visible(name)]
+        folders[:] = [name for name in folders if is_visible(name)]
         yield from (Path(folder, name) for name in names if name.startswith(PREFIX))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,16 +17,22 @@ from workflows.core.dialects import recognise
 from workflows.core.pack.files import BadFiles, Files
 from workflows.errors import NothingRecognised
 from workflows.folder import disk
+from workflows.folder.renames import SIMILAR, renamed_paths, similarity
+from workflows.folder.tree import Contents, Tree
 from workflows.models import Pack, Revision
-from workflows.selectors.changes import SAME_PLACE
+from workflows.selectors.changes import DELETED, SAME_PLACE
+from workflows.selectors.opened_folder import origin_of
 from workflows.selectors.revision_files import files_at
-from workflows.selectors.sources import opened, read
+from workflows.selectors.sources import Opened, opened, read
 
 log = logging.getLogger(__name__)
 PATIENCE = 50
 """Writes in a row that wait for another program until the log has a warning."""
 RECENT = 20
 """Revisions of a pack that are compared with the files of a write that did not end."""
+ABSENCES = 2
+"""Comparisons in a row without the main file after which a pack is deleted: an editor may save in
+two steps, and a rename may be reported in two parts."""
 
 
 @dataclass(slots=True)
@@ -40,6 +46,24 @@ class Tracked:
     head: int = 0
     waits: int = 0
     """Writes in a row that found the file open in another program."""
+    absences: int = 0
+    """Comparisons in a row without the main file."""
+    problem: str = ""
+    """The reason why the last version on disk could not be saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnDisk:
+    """A pack that was recognised in the folder."""
+
+    dialect: str
+    main: str
+    files: dict[str, bytes]
+
+
+def no_files_ignored(_folder: Path) -> frozenset[str]:
+    """The files that git ignores, in a folder without git."""
+    return frozenset()
 
 
 @dataclass(slots=True)
@@ -48,60 +72,109 @@ class FolderSync:
     reverts as any other; every newer revision is written to the files.
 
     `record`: a file with the revision of each pack that was written last, so that a later process
-    distinguishes an edit that was not written from a change on disk.
+    distinguishes an edit that was not written from a change on disk. `ignored`: the absolute paths
+    below a folder that are not searched.
     """
 
     root: Path
     person: User
     record: Path
-    tracked: dict[str, Tracked] = field(default_factory=dict)
-    recorded: dict[str, int] = field(default_factory=dict)
+    ignored: Callable[[Path], frozenset[str]] = no_files_ignored
+    tracked: dict[int, Tracked] = field(default_factory=dict)
+    """By the pack's id."""
+    recorded: dict[str, int] | None = None
+    excluded: frozenset[str] = frozenset()
+    """The ignored paths of the last scan."""
+    contents: Contents = field(default_factory=Contents)
 
     @property
     def origin(self) -> str:
         """The mark of this folder's packs in the database."""
-        return f"folder {self.root}"[:400]
+        return origin_of(self.root)
 
     def scan(self) -> None:
-        """Read the whole folder: take in new packs and changes. Raises BadFiles."""
-        tree = disk.tree(self.root)
-        written = self.recorded or disk.written_revisions(self.record)
-        for found in recognise(tree):
-            files = {path: tree[path] for path in found.paths}
-            if found.main not in self.tracked:
-                known = Pack.objects.filter(origin=self.origin, main=found.main).first()
-                if known is None:
-                    known = self._imported(files)
-                if known is None:
-                    continue
-                number = min(written.get(found.main, known.head), known.head)
-                base = dict(opened(known, number).files)
-                self.tracked[found.main] = Tracked(known.pk, found.main, base, number)
-            self._take_in(self.tracked[found.main], files)
-        if not self.recorded:
+        """Read the whole folder: take in new, renamed and changed packs."""
+        first = self.recorded is None
+        if first:
+            self._load()
+        self._follow_rows()
+        here = {one.main: one for one in self._recognised()}
+        mains = {one.main: one for one in self.tracked.values()}
+        for main, found in here.items():
+            one = mains.get(main) or self._begin(found)
+            if one is not None:
+                self._take_in(one, found.files)
+        if first:
             self._clean_up()
         self.exchange()
 
+    def _load(self) -> None:
+        """The packs of earlier processes, as they were written last. A pack that was never written
+        has no files yet."""
+        written = disk.written_revisions(self.record)
+        for pack in Pack.objects.filter(origin=self.origin, deleted=False):
+            number = min(written.get(pack.main, 0), pack.head)
+            base = dict(opened(pack, number).files) if number > 0 else {}
+            self.tracked[pack.pk] = Tracked(pack.pk, pack.main, base, number)
+
+    def _recognised(self) -> Iterator[OnDisk]:
+        self.excluded = self.ignored(self.root)
+        tree = Tree.below(self.root, self.root, ignored=self.excluded, contents=self.contents)
+        for found in recognise(Files(tree)):
+            files = disk.contents(self.root, filter(disk.is_storable, found.paths))
+            if found.main in files:
+                yield OnDisk(found.dialect, found.main, files)
+
     def exchange(self) -> None:
         """Compare the tracked files with the disk, and write newer revisions."""
-        heads = dict(
-            Pack.objects.filter(pk__in=[one.pack_id for one in self.tracked.values()]).values_list(
-                "pk", "head"
-            )
-        )
-        for key, one in list(self.tracked.items()):
-            if one.pack_id not in heads:
-                del self.tracked[key]  # deleted in the gallery; its files stay
-                continue
-            if disk.content(self.root, one.main) is None:
-                continue  # gone, or between the two steps of an editor's save
-            now = disk.contents(self.root, one.base)
-            if now != one.base:
-                self._take_in(one, now)
-                heads[one.pack_id] = Pack.objects.get(pk=one.pack_id).head
-            if heads[one.pack_id] != one.head:
-                self._write_out(one)
+        heads = self._follow_rows()
+        for one in list(self.tracked.values()):
+            self._compare(one, heads[one.pack_id])
         self._remember()
+
+    def _follow_rows(self) -> dict[int, int]:
+        """Track the packs that were made on the canvas, and delete the files of those that were
+        deleted there. Returns the newest revision of each pack."""
+        rows = {pack.pk: pack for pack in Pack.objects.filter(origin=self.origin)}
+        for one in [one for one in self.tracked.values() if one.pack_id not in rows]:
+            self._delete_files(one)
+        for pk, pack in rows.items():
+            if pk not in self.tracked and not pack.deleted:
+                self.tracked[pk] = Tracked(pk, pack.main, {})
+        return {pk: pack.head for pk, pack in rows.items()}
+
+    def _compare(self, one: Tracked, head: int) -> None:
+        if one.main in one.base and disk.content(self.root, one.main) is None:
+            one.absences += 1
+            if one.absences >= ABSENCES:
+                self._take_in(one, {})
+            return
+        one.absences = 0
+        now = disk.contents(self.root, one.base)
+        if now != one.base:
+            self._take_in(one, now)
+            head = Pack.objects.get(pk=one.pack_id).head
+        if head != one.head:
+            self._write_out(one)
+
+    def _delete_files(self, one: Tracked) -> None:
+        """Delete the files of a pack that was deleted in the gallery. A newer version stays, and is
+        a new pack."""
+        del self.tracked[one.pack_id]
+        for path in sorted(one.base, key=lambda path: path != one.main):
+            if self._is_shared(one, path):
+                continue
+            try:
+                disk.write(self.root, path, None, one.base[path])
+                disk.remove_empty_folders(self.root, path)
+            except (disk.Changed, disk.Outside, OSError) as error:
+                log.warning("%s is not deleted: %r.", path, error)
+                if path == one.main:
+                    return
+
+    def _is_shared(self, one: Tracked, path: str) -> bool:
+        """True if another pack has the file too."""
+        return any(path in other.base for other in self.tracked.values() if other is not one)
 
     def _clean_up(self) -> None:
         """Delete what a killed process left of a write, if the history has its bytes."""
@@ -125,32 +198,95 @@ class FolderSync:
                 yield from files_at(head.pk, number).values()
 
     def _remember(self) -> None:
-        heads = {key: one.head for key, one in self.tracked.items()}
+        heads = {one.main: one.head for one in self.tracked.values() if one.base}
         if heads != self.recorded:
             disk.write_record(self.record, heads)
             self.recorded = heads
 
-    def _imported(self, files: dict[str, bytes]) -> Pack | None:
+    def _begin(self, found: OnDisk) -> Tracked | None:
+        """Track a pack that is new at its place: one that was renamed or deleted before, or a new
+        one."""
+        data = found.files[found.main]
+        absent = [one for one in self.tracked.values() if self._is_absent(one, found.dialect)]
+        alike = {one.pack_id: similarity(one.base[one.main], data) for one in absent}
+        best = max(absent, key=lambda one: alike[one.pack_id], default=None)
+        if best is not None and alike[best.pack_id] == 1:
+            return self._renamed(best, found)
+        if (before := self._deleted_before(found)) is not None:
+            return before
+        if best is not None and alike[best.pack_id] >= SIMILAR:
+            return self._renamed(best, found)
         try:
-            made = pack_actions.import_files(files, owner=self.person, origin=self.origin)
+            made = pack_actions.import_files(found.files, owner=self.person, origin=self.origin)
         except (BadFiles, NothingRecognised) as error:
             log.warning("%s", error)
             return None
-        return made.packs[0]
+        for pack in made.packs:
+            base = dict(opened(pack).files)
+            self.tracked[pack.pk] = Tracked(pack.pk, pack.main, base, pack.head)
+        return next((one for one in self.tracked.values() if one.main == found.main), None)
+
+    def _is_absent(self, one: Tracked, dialect: str) -> bool:
+        if one.main not in one.base or disk.content(self.root, one.main) is not None:
+            return False
+        return Pack.objects.filter(pk=one.pack_id, dialect=dialect).exists()
+
+    def _deleted_before(self, found: OnDisk) -> Tracked | None:
+        """The pack that was deleted at this place, or elsewhere with the same bytes."""
+        gone = Pack.objects.filter(origin=self.origin, dialect=found.dialect, deleted=True)
+        pack = gone.filter(main=found.main).first()
+        if pack is None:
+            data = found.files[found.main]
+            pack = next((one for one in gone if last_files(one).get(one.main) == data), None)
+        if pack is None:
+            return None
+        one = self.tracked[pack.pk] = Tracked(pack.pk, found.main, {}, pack.head)
+        return one
+
+    def _renamed(self, one: Tracked, found: OnDisk) -> Tracked:
+        """Move the files of a pack in its history to their new places."""
+        moved = renamed_paths(one.base, one.main, found.files, found.main)
+        was, now = one.main, found.main
+
+        def rename(pack: Pack) -> None:
+            head = opened(pack)
+            files = {moved.get(path, path): data for path, data in head.files.items()}
+            after = read(pack.pk, head.dialect, Files.of(files))
+            before = pack.head
+            self._save(pack, head, after, f"Rename in the folder: {was} to {now}")
+            if one.head == before:
+                one.head = pack.head
+
+        save_revision.retried(one.pack_id, rename)
+        one.base = {moved.get(path, path): data for path, data in one.base.items()}
+        one.main, one.absences = now, 0
+        return one
 
     def _take_in(self, one: Tracked, files: dict[str, bytes]) -> None:
-        """Save the disk's version as a revision, merged with edits that were not written yet.
+        """Save the disk's version as a revision, merged with edits that were not written yet. No
+        files: the pack was deleted.
 
         Where both changed the same place the disk's file wins; the edit stays in the history.
         """
         if files == one.base:
             return
         old = dict(one.base)
-        save_revision.retried(one.pack_id, lambda pack: self._merge(pack, old, files))
-        one.base = files
+        try:
+            save_revision.retried(one.pack_id, lambda pack: self._merge(pack, old, files))
+        except BadFiles as error:
+            if one.problem != error.message:
+                log.warning("%s: %s", one.main, error.message)
+            one.problem = error.message
+            return
+        one.base, one.problem = files, ""
+        if not files:
+            del self.tracked[one.pack_id]
 
-    def _merge(self, pack: Pack, old: dict[str, bytes], files: dict[str, bytes]) -> None:
+    def _merge(self, pack: Pack, old: Mapping[str, bytes], files: dict[str, bytes]) -> None:
         head = opened(pack)
+        if not files:
+            self._save(pack, head, read(pack.pk, head.dialect, Files({})), DELETED)
+            return
         result, places = merged_files(old, head.files, files, merged)
         for place in places:
             result.pop(place.path, None)
@@ -166,12 +302,15 @@ class FolderSync:
         after = read(pack.pk, head.dialect, Files.of(result))
         if not after.source.readable:
             after = read(pack.pk, head.dialect, Files.of(files))
+        self._save(pack, head, after, _summary(pack.head, places))
+
+    def _save(self, pack: Pack, head: Opened, after: Opened, summary: str) -> None:
         if after.files == head.files:
             return
         step = Step(
             kind=Revision.Kind.EDIT,
             author=self.person,
-            summary=_summary(pack.head, places),
+            summary=summary[:300],
             head=head,
             after=after,
         )
@@ -186,7 +325,7 @@ class FolderSync:
             if data == before:
                 continue
             try:
-                disk.write(self.root, path, data, before)
+                self._write(one, path, data)
             except disk.Busy:
                 one.waits += 1
                 if one.waits == PATIENCE:
@@ -206,6 +345,26 @@ class FolderSync:
             else:
                 one.base[path] = data
         one.head, one.main = pack.head, pack.main
+        if pack.deleted:
+            del self.tracked[one.pack_id]
+
+    def _write(self, one: Tracked, path: str, data: bytes | None) -> None:
+        """Write or delete one file, unless it has these bytes, or another pack has it too."""
+        if data is None and self._is_shared(one, path):
+            return
+        if data is not None and path not in one.base and disk.content(self.root, path) == data:
+            return
+        disk.write(self.root, path, data, one.base.get(path))
+        if data is None:
+            disk.remove_empty_folders(self.root, path)
+
+
+def last_files(pack: Pack) -> Files:
+    """The files of a deleted pack before it was deleted."""
+    for number in range(pack.head - 1, 0, -1):
+        if files := files_at(pack.pk, number):
+            return files
+    return Files({})
 
 
 def _summary(edited: int, places: Sequence[Place]) -> str:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import connection
-from watchfiles import watch
+from watchfiles import Change, watch
 
 from workflows.core.pack.files import BadFiles
 from workflows.folder.disk import PREFIX
+from workflows.folder.git_lock import is_locked
 from workflows.folder.sync import FolderSync
+from workflows.folder.tree import is_visible
 
 log = logging.getLogger(__name__)
 INTERVAL_MS = 100
 """Milliseconds between two comparisons when the system reports no change."""
+DEBOUNCE_MS = 50
 
 
 def start(sync: FolderSync, stop: threading.Event) -> threading.Thread:
-    """Follow the folder until `stop` is set."""
+    """Follow the folder until `stop` is set. The last edits are written before the thread ends."""
     thread = threading.Thread(target=_follow, args=(sync, stop), name="folder", daemon=True)
     thread.start()
     return thread
@@ -28,33 +33,54 @@ def start(sync: FolderSync, stop: threading.Event) -> threading.Thread:
 def _follow(sync: FolderSync, stop: threading.Event) -> None:
     changes = watch(
         sync.root,
-        debounce=50,
+        watch_filter=PackPaths(sync),
+        debounce=DEBOUNCE_MS,
         step=20,
         rust_timeout=INTERVAL_MS,
         yield_on_timeout=True,
         stop_event=stop,
         raise_interrupt=False,
     )
+    unread = False
     try:
         for changed in changes:
-            _pass(sync, full=any(not _is_own(path) for _, path in changed))
+            unread = unread or bool(changed)
+            if is_locked(sync.root):
+                continue
+            _pass(sync, full=unread)
+            unread = False
+        _pass(sync, full=False)
     finally:
         connection.close()
 
 
 def _pass(sync: FolderSync, *, full: bool) -> None:
-    """One exchange; an error is logged, and the next pass tries again."""
+    """One exchange, and then a scan if it is `full`; an error is logged, and the next pass tries
+    again."""
     try:
+        sync.exchange()
         if full:
             sync.scan()
-        else:
-            sync.exchange()
     except BadFiles as error:
         log.warning("%s", error)
     except Exception:
         log.exception("The folder could not be compared with its packs")
 
 
-def _is_own(path: str) -> bool:
-    name = Path(path).name
-    return name.startswith(PREFIX) or "/.git/" in path
+@dataclass(frozen=True, slots=True)
+class PackPaths:
+    """The changes that a scan can be interested in: no hidden files, installed packages, ignored
+    folders, or files of a write of our own."""
+
+    sync: FolderSync
+
+    def __call__(self, _change: Change, path: str) -> bool:
+        parts = Path(path).relative_to(self.sync.root).parts
+        if not parts or parts[-1].startswith(PREFIX) or not all(map(is_visible, parts)):
+            return False
+        whole = str(self.sync.root)
+        for part in parts:
+            whole = os.path.join(whole, part)  # noqa: PTH118 - called for each of many changes
+            if whole in self.sync.excluded:
+                return False
+        return True

@@ -33,6 +33,8 @@ class Pack(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     head = models.PositiveIntegerField(default=0)
     """Number of the newest revision."""
+    deleted = models.BooleanField(default=False)
+    """True while the newest revision has no files: they were deleted in an opened folder."""
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -23,6 +23,9 @@ TOO_MANY = 200
 SAME_PLACE = "Change in the folder, in the same place as revision"
 """The beginning of the summary of a revision that shows the disk's version of a place which was
 edited too. The page has a notice for it."""
+DELETED = "Deleted in the folder"
+"""The summary of a revision without files. The page has a notice for it too."""
+NOTICED = (SAME_PLACE, DELETED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,7 @@ class Change:
     saved_at: str
     summary: str
     notice: str
-    """A summary that begins with SAME_PLACE, of any revision since `base`; or ""."""
+    """A summary that begins with SAME_PLACE or is DELETED, of any revision since `base`; or ""."""
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of the API."""
@@ -87,7 +90,7 @@ def change(
         outline=None if not far and old.outline == drawn.outline else drawn.outline,
         saved_at=pack.changed_at.isoformat(),
         summary=since[-1][0] if since else "",
-        notice=next((summary for summary, _ in since if summary.startswith(SAME_PLACE)), ""),
+        notice=next((summary for summary, _ in since if summary.startswith(NOTICED)), ""),
         **buttons(pack.pk, author),
     )
 

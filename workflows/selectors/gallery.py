@@ -12,7 +12,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
 
+from roles.rights import visible
 from workflows.models import Favourite, Pack
+from workflows.selectors.opened_folder import opened_folder
 from workflows.selectors.packs import label_of, last_runs, packs
 from workflows.selectors.shares import several_people
 from workflows.selectors.thumbnails import sizes, version
@@ -125,6 +127,15 @@ def folders(person: User) -> list[str]:
     """The folders of the packs that a user may see."""
     names = packs(person).exclude(folder="").order_by("folder").values_list("folder", flat=True)
     return list(names.distinct())
+
+
+MOST_DELETED = 20
+
+
+def deleted(person: User) -> list[Pack]:
+    """The packs whose files were deleted in the opened folder last."""
+    gone = Pack.objects.filter(deleted=True).order_by("-changed_at")
+    return list(visible(gone, person)[:MOST_DELETED]) if opened_folder() else []
 
 
 def is_first_visit(person: User) -> bool:

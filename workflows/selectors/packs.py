@@ -39,10 +39,10 @@ def pack_named(pack_id: int) -> Pack:
 
 
 def packs(person: User, q: str = "", dialect: str = "") -> QuerySet[Pack]:
-    """Packs of the gallery that a user may see, newest change first. Raises BadRequest for a text
-    that cannot be stored."""
+    """Packs of the gallery that a user may see, newest change first, without deleted ones. Raises
+    BadRequest for a text that cannot be stored."""
     check_search_text(q=q, dialect=dialect)
-    found = visible(Pack.objects.order_by("-changed_at", "-pk"), person)
+    found = visible(Pack.objects.filter(deleted=False).order_by("-changed_at", "-pk"), person)
     if q:
         found = found.filter(Q(name__icontains=q) | Q(main__icontains=q))
     if dialect:

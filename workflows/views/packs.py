@@ -28,6 +28,7 @@ from workflows.selectors import gallery as gallery_read
 from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
 from workflows.selectors import thumbnails as thumbnail_read
+from workflows.selectors.opened_folder import opened_folder
 from workflows.selectors.samples import blank_packs, by_job, sample_document
 from workflows.selectors.shares import several_people
 
@@ -66,6 +67,8 @@ def gallery(request: HttpRequest) -> HttpResponse:
         "first_visit": not searched and gallery_read.is_first_visit(person),
         "jobs": by_job() if not groups and not searched else [],
         "repositories": allowed_roots(),
+        "opened_folder": opened_folder(),
+        "deleted": gallery_read.deleted(person),
     }
     return render(request, "gallery.html", context)
 

@@ -101,6 +101,9 @@ function withRenamedLevel(state: SessionState): SessionState {
   return canOpenLevel({ ...state, fullGraph: confirmed }, to) ? { ...state, level: to } : state;
 }
 
+/** The notice of a pack whose files were deleted in the opened folder. */
+const DELETED = "Deleted in the folder";
+
 /** Apply the server's answer to an edit, an undo, or another user's change. */
 export function applyServerChange(change: Change): void {
   confirmed = applyChange(confirmed, change);
@@ -120,7 +123,9 @@ export function applyServerChange(change: Change): void {
       store,
       `${change.notice}.`,
       "error",
-      "The file's version is shown. Undo brings the edit back, also in the file.",
+      change.notice === DELETED
+        ? "The last version is shown. Undo writes its files again."
+        : "The file's version is shown. Undo brings the edit back, also in the file.",
     );
   pruneSelection();
 }

@@ -29,9 +29,11 @@ function questionOf(
   const card = button.closest<HTMLElement>(".card[data-pack]");
   if (!card) return null;
   const name = card.querySelector(".card-title")?.textContent?.trim() ?? "this pack";
+  const folder = card.closest<HTMLElement>("[data-opened-folder]")?.dataset.openedFolder;
+  const files = folder ? `Its files in ${folder} are deleted too. ` : "";
   return [
     `Delete “${name}”?`,
-    "Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt.",
+    `${files}Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt.`,
   ];
 }
 

@@ -21,12 +21,12 @@ def recognises(files: Files) -> list[PackLocation]:
     return [
         PackLocation(
             dialect="agent_graph",
-            name=name_of(path, data),
+            name=name_of(path, files[path]),
             main=path,
             paths=(path, *template_paths(files, dirname(path))),
         )
-        for path, data in files.items()
-        if is_main(path, data)
+        for path in files
+        if path.endswith(".json") and is_main(path, files[path])
     ]
 
 

@@ -17,8 +17,8 @@ def recognises(files: Files) -> list[PackLocation]:
     """Every file with phases, agents and a mapping of labels. A pack is one file."""
     return [
         PackLocation(dialect="climpt_workflow", name=name_of(path), main=path, paths=(path,))
-        for path, data in files.items()
-        if path.endswith(".json") and _is_workflow(path, data)
+        for path in files
+        if path.endswith(".json") and _is_workflow(path, files[path])
     ]
 
 

@@ -22,12 +22,12 @@ def recognises(files: Files) -> list[PackLocation]:
     return [
         PackLocation(
             dialect="promptpack",
-            name=name_of(path, data),
+            name=name_of(path, files[path]),
             main=path,
-            paths=tuple(dict.fromkeys((path, *skills_in(files, path, data)))),
+            paths=tuple(dict.fromkeys((path, *skills_in(files, path, files[path])))),
         )
-        for path, data in files.items()
-        if path.endswith(SUFFIX) or (path.endswith(".json") and looks_like_a_pack(data))
+        for path in files
+        if path.endswith(SUFFIX) or (path.endswith(".json") and looks_like_a_pack(files[path]))
     ]
 
 

@@ -27,8 +27,9 @@ MAX_HEAD = 65_536
 def recognises(files: Files) -> list[PackLocation]:
     """Every pipeline with the files it names and the stages in its folders; then, by folder, the
     other stages; then each other stage object."""
-    pipelines = {path: tree for path, data in files.items() if (tree := pipeline(path, data))}
-    stages = [path for path, data in files.items() if looks_like_a_stage(path, data)]
+    texts = [path for path in files if path.endswith((".json", ".md", ".markdown"))]
+    pipelines = {path: tree for path in texts if (tree := pipeline(path, files[path]))}
+    stages = [path for path in texts if looks_like_a_stage(path, files[path])]
     found = []
     taken: set[str] = set()
     for main, tree in pipelines.items():
@@ -40,10 +41,10 @@ def recognises(files: Files) -> list[PackLocation]:
         if path not in taken:
             folders.setdefault(dirname(path), []).append(path)
     for folder, own in folders.items():
-        own += [path for path in files if dirname(path) == folder and successors(path, files[path])]
+        own += [path for path in texts if dirname(path) == folder and successors(path, files[path])]
         found.append(_found(own[0], _folder_name(folder, own), tuple(own)))
-    for path, data in files.items():
-        if path not in taken and (value := stage_object(path, data)):
+    for path in texts:
+        if path not in taken and (value := stage_object(path, files[path])):
             found.append(_found(path, str(value.get("id") or basename(path)), (path,)))
     return sorted(found, key=lambda pack: pack.main)
 

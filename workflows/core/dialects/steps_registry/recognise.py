@@ -19,8 +19,10 @@ def recognises(files: Files) -> list[PackLocation]:
     without a folder of its own is a pack of one file.
     """
     mains: dict[str, str] = {}
-    for path, data in files.items():
-        if _may_be_registry(path, data) and (name := _registry_name(path, data)) is not None:
+    for path in files:
+        if not path.endswith(".json") or not _may_be_registry(path, files[path]):
+            continue
+        if (name := _registry_name(path, files[path])) is not None:
             mains[path] = name
     mains = _without_copies(mains)
     folders = [dirname(path) for path in mains]

@@ -1,0 +1,39 @@
+"""`signalbox open` of a folder, in a process of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.support.live_server import LiveServer
+
+
+class FolderServer(LiveServer):
+    """A server that has opened `folder`."""
+
+    folder: Path
+
+    @classmethod
+    def opening(cls, folder: Path, data: Path) -> FolderServer:
+        """Start it, with its data in another folder."""
+        data.mkdir(exist_ok=True)
+        made = cls(data)
+        made.folder = folder
+        made.start()
+        return made
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        return ("open", str(self.folder), "--no-browser", "--port", str(self.port))
+
+    def packs(self) -> dict[str, dict[str, Any]]:
+        """The packs of the folder by main file, as in the gallery. The database of a test server
+        begins with the samples."""
+        found = self.get("packs/?limit=100")["results"]
+        return {one["main"]: one for one in found if one["origin"] == f"folder {self.folder}"}
+
+    def files(self, pack: int) -> dict[str, bytes]:
+        """The files of the newest revision."""
+        paths = [one["path"] for one in self.get(f"packs/{pack}/files/")]
+        texts = [self.get(f"packs/{pack}/files/?path={path}")["text"] for path in paths]
+        return {path: text.encode() for path, text in zip(paths, texts, strict=True)}

@@ -1,0 +1,13 @@
+"""Packs whose files were deleted in an opened folder."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("workflows", "0029_callbacks")]
+
+    operations = [
+        migrations.AddField(
+            model_name="pack", name="deleted", field=models.BooleanField(default=False)
+        ),
+    ]
