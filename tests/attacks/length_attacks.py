@@ -12,6 +12,7 @@ from tests.attacks.pack_attacks import START, Tree, promptpack
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.graph.labels import parse_condition
 from workflows.core.dialects.steps_registry.program.extractors import extract
+from workflows.core.dialects.steps_registry.program.texts import inject_values
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
 
@@ -45,6 +46,11 @@ def _checked(tree: Tree) -> None:
         check(one, source, profile, one.graph(source, profile))
 
 
+def _read(data: bytes) -> None:
+    for one in dialects().values():
+        one.read(Files.of({"p.pack.json": data}))
+
+
 def _extracted(name: str, text: str) -> Any:
     return extract(name, {"stdout": text, "stderr": "", "exit": 1})
 
@@ -62,6 +68,15 @@ ATTACKS: dict[str, Callable[[], Any]] = {
     "file endings of a command": lambda: _extracted("files", ".ts" * 80_000),
     "lines of a command": lambda: _extracted("failedTests", "\n" * 256_000),
     "spaces of a command": lambda: _extracted("lintErrors", " " * 256_000),
+    "escaped quotes in a file that is cut off": lambda: _read(b'{"a": "' + b'a\\"' * 300_000),
+    "numbers before a long one": lambda: _read(b"[" + b"1" * 3_999 * 200 + b"]"),
+    "quotes before a number that is too long": lambda: _read(
+        b'["' + b'a\\"' * 20_000 + b'", ' + (b"1" * 3_999 + b",") * 200 + b"1" * 9_999 + b"]"
+    ),
+    "blocks of a prompt that are not closed": lambda: inject_values("{{#if a}}" * 10_000, {}),
+    "blocks of a prompt after their end": lambda: inject_values(
+        "{{/each}}" + "{{#each a}}" * 10_000, {}
+    ),
     "spaces in a condition": lambda: parse_condition("a" + " " * 120_000 + "b"),
     "tabs in a condition": lambda: parse_condition("a" + "\t in" * 40_000 + " b"),
 }
