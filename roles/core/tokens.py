@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 
-_PIECE = re.compile(r"[A-Za-z]+|\d{1,3}|\s*\n\s*|[^\sA-Za-z\d]")
+_PIECE = re.compile(r"[A-Za-z]+|\d{1,3}|\s+|[^\sA-Za-z\d]")
 LETTERS = 8
 """Latin letters per token of a long word."""
 
 
 def estimate(text: str) -> int:
     """Words, groups of digits, line breaks and signs; a letter of another script counts as one."""
-    return sum(1 + (len(found[0]) - 1) // LETTERS if found[0].isalpha() else 1
-               for found in _PIECE.finditer(text))  # fmt: skip
+    return sum(_tokens(found[0]) for found in _PIECE.finditer(text))
+
+
+def _tokens(piece: str) -> int:
+    if piece.isspace():
+        return 1 if "\n" in piece else 0
+    return 1 + (len(piece) - 1) // LETTERS if piece.isalpha() else 1

@@ -28,7 +28,7 @@ VERSION = 1
 MARK = "signalbox-baseline"
 """The key of the version."""
 
-_NAMES = re.compile(r"'([^']*)'|\"([^\"]*)\"|“([^”]*)”|`([^`]*)`")
+_NAMES = re.compile(r"'([^']*)'|\"([^\"]*)\"|“([^“”]*)”|`([^`]*)`")
 
 
 class Fingerprint(NamedTuple):

@@ -50,13 +50,13 @@ def checked_message(message: str) -> str:
     return text
 
 
-_AUTHOR = re.compile(r"\s*(?P<name>[^<>\r\n\0]*[^<>\s\0])\s*<(?P<email>[^<>\s\0]+@[^<>\s\0]+)>\s*")
+_AUTHOR = re.compile(r"(?P<name>[^<>\s\0](?:[^<>\r\n\0]*[^<>\s\0])?)\s*<(?P<email>[^<>\s\0]+)>")
 
 
 def author_named(text: str) -> Person:
     """An author from `Name <address>`. Raises BadRequest."""
-    match = _AUTHOR.fullmatch(text)
-    if match is None:
+    match = _AUTHOR.fullmatch(text.strip())
+    if match is None or "@" not in match["email"][1:-1]:
         raise BadRequest(
             "An author is written as `Name <name@example.org>`.",
             hint="Leave the author out to commit as yourself.",

@@ -33,7 +33,7 @@ _BACKTRACKING = jsonschema_rs.FancyRegexOptions(
     backtrack_limit=BACKTRACKS, size_limit=SIZE_LIMIT, dfa_size_limit=SIZE_LIMIT
 )
 _TOKEN = re.compile(
-    r"\\[pP]\{[^}]*\}|\\[pP].|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\."
+    r"\\[pP]\{[^{}]*\}|\\[pP].|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\."
     r"|\[\^?\]?(?:\\.|[^\]\\])*\]?|\{(?P<low>\d+)(?P<comma>,(?P<high>\d*))?\}|.",
     re.DOTALL,
 )

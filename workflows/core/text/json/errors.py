@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 
-_TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[\[\]{}]', re.DOTALL)
-_CONSTANT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?Infinity|NaN)', re.DOTALL)
-_NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?[0-9]{4000,})', re.DOTALL)
+# A string that is never closed is matched too: if it were not, each of its quotes would be tried as
+# the start of a string. For the same reason a number does not start inside another.
+_TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
+_CONSTANT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|(-?Infinity|NaN)', re.DOTALL)
+_NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|(?<![0-9])(-?[0-9]{4000,})', re.DOTALL)
 _BREAK = re.compile(r"\r\n|\n|\r")
 
 

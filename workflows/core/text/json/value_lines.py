@@ -7,7 +7,7 @@ import re
 
 from workflows.core.text.json.pointer import Pointer
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|\r\n|[\n\r{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|\r\n|[\n\r{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 def value_lines(data: bytes) -> dict[Pointer, int]:

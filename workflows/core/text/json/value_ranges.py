@@ -7,7 +7,7 @@ import re
 
 from workflows.core.text.json.pointer import Pointer
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 def value_ranges(data: bytes) -> dict[Pointer, tuple[int, int]]:

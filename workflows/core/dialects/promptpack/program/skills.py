@@ -14,6 +14,8 @@ from workflows.core.dialects.promptpack.format.skill_files import Skill, SkillSe
 from workflows.core.engine.run import Position, RunState
 
 NONE = "none"
+MAX_PATTERN = 200
+"""Characters of a filter that is read as a pattern."""
 MEMORY = "skills"
 """Key of the active skills in the run's memory."""
 
@@ -79,9 +81,13 @@ def in_scope(path: str, filter: str) -> bool:
     """Return True if a state's filter matches a skill's path: the path itself, a parent folder, or
     a pattern such as `skills/*`."""
     wanted, here = plain_path(filter), plain_path(path)
-    return (
-        not wanted or here == wanted or here.startswith(f"{wanted}/") or fnmatchcase(here, wanted)
-    )
+    return not wanted or here == wanted or here.startswith(f"{wanted}/") or fits(here, wanted)
+
+
+def fits(path: str, pattern: str) -> bool:
+    """Return True if a pattern such as `skills/*` matches a path. Long patterns match nothing,
+    because the time to read one grows with the square of its length."""
+    return len(pattern) <= MAX_PATTERN and fnmatchcase(path, pattern)
 
 
 def plain_path(path: str) -> str:

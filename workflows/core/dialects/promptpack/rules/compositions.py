@@ -32,7 +32,7 @@ ALLOWED = {
     "branch": {"predicate", "then", "else"},
     "parallel": {"branches", "reduce"},
 }
-_REFERENCE = re.compile(r"\$\{([^}.]+)[^}]*\}")
+_REFERENCE = re.compile(r"\$\{([^{}.]+)(?:\.[^{}]*)?\}")
 
 
 def _each(parts: Parts) -> Iterator[tuple[str, Object, list[tuple[Pointer, Object]]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 
 from workflows.core.dialects.promptpack.format.parts import (
     Parts,
@@ -12,7 +11,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     skill_paths,
 )
 from workflows.core.dialects.promptpack.format.templates import placeholders
-from workflows.core.dialects.promptpack.program.skills import plain_path
+from workflows.core.dialects.promptpack.program.skills import fits, plain_path
 from workflows.core.dialects.promptpack.rules.kit import (
     pack_rule,
     set_fix,
@@ -108,7 +107,7 @@ def _may_match(path: str, choice: str) -> bool:
     """
     fixed = choice.split("*")[0].split("?")[0].rstrip("/")
     inside = path.startswith(f"{fixed}/") or fixed.startswith(f"{path}/") or path.startswith("@")
-    return inside or fixed in ("", path) or fnmatchcase(path, choice)
+    return inside or fixed in ("", path) or fits(path, choice)
 
 
 @source_rule("PP331", "hint", "Skill without files", profiles=EVERY)

@@ -20,7 +20,7 @@ from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note
 
 HERE = ("$schema",)
-_NUMBERED = re.compile(r"/(v?\d+\.\d+[^/]*)/")
+_NUMBERED = re.compile(r"/(v?\d+\.\d[^/]*)/")
 
 
 @pack_rule("PP120", "warning", "Pack is newer than its schema", profiles=EVERY)

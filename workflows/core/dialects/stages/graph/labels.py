@@ -30,8 +30,8 @@ _OPS = {sign: op for op, sign in SIGNS.items()} | {
     "≤": "lte",
     "≥": "gte",
 }
-_SIGN = re.compile(r"\s*(==|!=|<>|<=|>=|[=≠<>≤≥])\s*")
-_IN = re.compile(r"\s+in\s+(?=\[)")
+_SIGN = re.compile(r"==|!=|<>|<=|>=|[=≠<>≤≥]")
+_IN = re.compile(r"\sin\s+(?=\[)")
 _ROOTS = ("result", "ctx", "slot", "run")
 MAX_LABEL = 120
 
@@ -101,7 +101,7 @@ def parse_condition(text: str) -> dict[str, Any] | None:
     path, rest = text[: found.start()].strip(), text[found.end() :].strip()
     if not rest or re.search(r"[\s()]", path):
         return None
-    op = "in" if found[0].strip() == "in" else _OPS[found[1]]
+    op = "in" if found[0].strip() == "in" else _OPS[found[0]]
     return {"path": full_path(path), "op": op, "value": _parse_value(rest)}
 
 

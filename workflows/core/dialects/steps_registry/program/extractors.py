@@ -13,8 +13,10 @@ LINT_ERROR = re.compile(
     r"(?m)^(?:error|warning)\[([\w/-]+)\]:?\s*(.*)\n(?:.*\n){0,2}?"
     r"\s*(?:-->|at)\s+(?:file://)?(\S+?):(\d+)(?::(\d+))?"
 )
-FILE = re.compile(r"(\S+\.tsx?)[(:]\d+")
-FAILED = re.compile(r"(?m)^\s*FAILED\s*\|\s*(.+)$|^(\S+\.ts) \.\.\. .*FAILED|(AssertionError: .+)")
+FILE_END = re.compile(r"\.tsx?(?=[(:]\d)")
+FAILED = re.compile(
+    r"(?m)^[ \t]*FAILED[ \t]*\|[ \t]*(.+)$|^(\S+\.ts) \.\.\. .*FAILED|(AssertionError: .+)"
+)
 FORMATTED = (".ts", ".tsx", ".js", ".jsx", ".json", ".md")
 
 
@@ -52,8 +54,15 @@ def _placed(file: str, line: str, column: str | None, message: str) -> dict[str,
 
 
 def _files(output: Output) -> list[str]:
-    text = f"{output['stderr']}\n{output['stdout']}"
-    return [name for name in dict.fromkeys(FILE.findall(text)) if "node_modules" not in name]
+    words = f"{output['stderr']}\n{output['stdout']}".split()
+    names = dict.fromkeys(name for word in words if (name := _file_name(word)))
+    return [name for name in names if "node_modules" not in name]
+
+
+def _file_name(word: str) -> str:
+    """The text before the last line number after a file ending; "" without one."""
+    ends = [match.end() for match in FILE_END.finditer(word) if match.start()]
+    return word[: ends[-1]] if ends else ""
 
 
 def _tests(output: Output) -> list[dict[str, Any]]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import PLACEHOLDER
 
 FENCE = re.compile(r"```(?:[\w-]*)\s*\n(.*?)```", re.DOTALL)
 JSON_FENCE = re.compile(r"```json\s*\n(.*?)```", re.DOTALL)
-EACH = re.compile(r"\{\{#each\s+([\w.]+)\s*\}\}(.*?)\{\{/each\}\}", re.DOTALL)
-IF = re.compile(r"\{\{#if\s+([\w.]+)\s*\}\}(.*?)\{\{/if\}\}", re.DOTALL)
+EACH = re.compile(r"\{\{#each\s+([\w.]+)\s*\}\}")
+IF = re.compile(r"\{\{#if\s+([\w.]+)\s*\}\}")
 NAME = re.compile(r"\{\{([\w.]+)\}\}")
 MAX_BRACES = 200
 
@@ -103,9 +104,24 @@ def fill_template(text: str, variables: dict[str, str]) -> str:
 
 def inject_values(text: str, params: dict[str, Any]) -> str:
     """Fill a retry prompt: `each`, then `if`, then names (section 4.8)."""
-    text = EACH.sub(lambda match: _each(match[1], match[2], params), text)
-    text = IF.sub(lambda match: _chosen(match[1], match[2], params), text)
+    text = _fill_blocks(text, EACH, "{{/each}}", lambda name, body: _each(name, body, params))
+    text = _fill_blocks(text, IF, "{{/if}}", lambda name, body: _chosen(name, body, params))
     return NAME.sub(lambda match: _shown(value_at(params, match[1])), text)
+
+
+def _fill_blocks(
+    text: str, start: re.Pattern[str], end: str, fill: Callable[[str, str], str]
+) -> str:
+    """Replace each block from a start to the next end by `fill(name, body)`."""
+    parts: list[str] = []
+    at = 0
+    while found := start.search(text, at):
+        close = text.find(end, found.end())
+        if close < 0:
+            break
+        parts += [text[at : found.start()], fill(found[1], text[found.end() : close])]
+        at = close + len(end)
+    return "".join([*parts, text[at:]])
 
 
 def _each(name: str, body: str, params: dict[str, Any]) -> str:
