@@ -16,6 +16,7 @@ from workflows.models.packs import (
     Transition,
 )
 from workflows.models.people import SignInLink, Token
+from workflows.models.repositories import Change, ChangeCommit, Repository, TrackedPack
 from workflows.models.run_marks import RunFilter, RunScore, RunTag
 from workflows.models.runs import Artifact, Job, Run, RunEvent
 from workflows.models.templates import RoleTemplate
@@ -29,6 +30,8 @@ __all__ = [
     "Artifact",
     "AuditEntry",
     "Blob",
+    "Change",
+    "ChangeCommit",
     "Connection",
     "Favourite",
     "Firing",
@@ -38,6 +41,7 @@ __all__ = [
     "Note",
     "NotificationChannel",
     "Pack",
+    "Repository",
     "Revision",
     "RoleTemplate",
     "Run",
@@ -50,6 +54,7 @@ __all__ = [
     "SyncPoint",
     "Token",
     "ToolBinding",
+    "TrackedPack",
     "Transition",
     "Trigger",
 ]
