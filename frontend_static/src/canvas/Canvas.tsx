@@ -4,6 +4,7 @@ import "@xyflow/react/dist/base.css";
 import { useStore } from "zustand";
 import "./canvas.css";
 import "./near/card.css";
+import "./near/heat.css";
 import "./near/arrow.css";
 
 import { ReactFlow, ReactFlowProvider, type Edge, type NodeTypes } from "@xyflow/react";
