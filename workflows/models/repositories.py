@@ -21,7 +21,7 @@ class Repository(models.Model):
 
     class Credential(models.TextChoices):
         NONE = "none"
-        TOKEN = "token"  # noqa: S105 - a kind, not a token
+        TOKEN = "token"
         SSH_KEY = "ssh-key"
         GITHUB_APP = "github-app"
 
@@ -75,12 +75,13 @@ class TrackedPack(models.Model):
     repository = models.ForeignKey(Repository, on_delete=models.CASCADE, related_name="packs")
     pack = models.OneToOneField(Pack, on_delete=models.CASCADE, related_name="tracked")
     branch = models.CharField(max_length=250)
-    folder = models.TextField(blank=True)
-    """The pack's folder in the repository; "" is the top."""
     main = models.TextField()
+    """Path of the main file from the top of the repository, as the pack has it."""
     base_commit = models.CharField(max_length=64)
     base_revision = models.PositiveIntegerField()
-    """The revision that has the files of the base commit."""
+    """The newest revision when the base commit was set."""
+    base_edited = models.BooleanField(default=False)
+    """That revision had changes that the base commit lacks."""
     upstream_commit = models.CharField(max_length=64)
     """The newest commit of the branch that was compared with the base."""
     upstream = models.CharField(max_length=8, choices=Upstream.choices, default="same")
@@ -90,7 +91,7 @@ class TrackedPack(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["repository", "branch", "folder", "main"], name="one_pack_per_place"
+                fields=["repository", "branch", "main"], name="one_pack_per_place"
             )
         ]
 
