@@ -220,9 +220,9 @@ def _check(row: Repository) -> None:
         )
     if row.credential != Repository.Credential.NONE and not row.sealed_credential:
         raise BadRequest("Enter the credential.", where="secret")
-    if row.credential == Repository.Credential.SSH_KEY and "://" in row.url:
-        if not row.url.startswith("ssh://"):
-            raise BadRequest("An SSH key needs an ssh address.", where="credential")
+    ssh = row.url.startswith("ssh://") or "://" not in row.url
+    if row.credential == Repository.Credential.SSH_KEY and not ssh:
+        raise BadRequest("An SSH key needs an ssh address.", where="credential")
     if row.credential == Repository.Credential.GITHUB_APP and not (
         row.app_id.isdigit() and row.installation_id.isdigit()
     ):
