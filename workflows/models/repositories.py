@@ -81,7 +81,7 @@ class TrackedPack(models.Model):
     base_revision = models.PositiveIntegerField()
     """The newest revision when the base commit was set."""
     base_edited = models.BooleanField(default=False)
-    """That revision had changes that the base commit lacks."""
+    """True if that revision had changes that the base commit lacks."""
     upstream_commit = models.CharField(max_length=64)
     """The newest commit of the branch that was compared with the base."""
     upstream = models.CharField(max_length=8, choices=Upstream.choices, default="same")

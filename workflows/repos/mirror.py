@@ -1,7 +1,7 @@
 """Mirrors: bare clones of the server's own, in the data folder.
 
 `refs/remotes/origin/` has the branches of the repository as of the last fetch, `refs/heads/` those
-that this server writes. A mirror can be deleted at any time: the next fetch makes it anew.
+that this server writes. A mirror can be deleted at any time: the next fetch makes it again.
 """
 
 from __future__ import annotations
@@ -87,6 +87,6 @@ def _initialise(folder: Path, object_format: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
     git = Git(folder=folder)
-    # HEAD names a branch that nobody makes, so that no branch counts as checked out.
+    # HEAD names a branch that is never made, so that no branch counts as checked out.
     git.run("init", "--quiet", "--bare", "--template=", f"--object-format={object_format}",
             "--initial-branch=signalbox/none", ".")  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +58,7 @@ class Proposal:
 
 
 def propose_plan(pack: Pack, *, branch: str = "", check: bool = False) -> dict[str, Any]:
-    """What a proposal would change: text, drawing and findings; with `check` also coverage and
+    """Preview of a proposal: changes of text, drawing and findings; with `check` also coverage and
     recorded runs that would diverge. Commits nothing. Raises RepositoryRefused and NotThere."""
     row = tracked_here(pack)
     mirror = mirror_of(row.repository)
@@ -267,9 +266,7 @@ def _diverging(pack: Pack, head: Opened) -> list[dict[str, Any]]:
         program = head.dialect.program(head.source, pack.profile)
     except CannotRun:
         return []
-    runs: Sequence[Run] = Run.objects.filter(pack=pack, status="completed").order_by("-created_at")[
-        :MAX_RUNS
-    ]
+    runs = Run.objects.filter(pack=pack, status="completed").order_by("-created_at")[:MAX_RUNS]
     found = []
     for run in runs:
         events = log(run)
@@ -277,6 +274,12 @@ def _diverging(pack: Pack, head: Opened) -> list[dict[str, Any]]:
             verdict = verify(program_from_log(program, events[0].fields), events)
         except InvalidRecording:
             continue
-        if not verdict.holds:
-            found.append({"run": str(run.pk), **verdict.to_json()})
+        if verdict.divergence:
+            found.append(
+                {
+                    "run": str(run.pk),
+                    "n": verdict.divergence.n,
+                    "message": verdict.divergence.message,
+                }
+            )
     return found

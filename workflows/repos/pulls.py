@@ -66,7 +66,7 @@ class Merge:
 
 
 def pull_plan(pack: Pack) -> dict[str, Any]:
-    """What a pull would bring: commits, differences of files, conflicts by element, findings.
+    """Preview of a pull: commits, differences of files, conflicts by element, findings.
     Raises NotThere and RepositoryRefused."""
     merge = _merge(pack)
     view = merge.head.under(pack.profile)

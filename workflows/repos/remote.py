@@ -1,6 +1,6 @@
 """Fetches from and pushes to a repository elsewhere.
 
-Git itself speaks the protocol: with the scheme of this one address, an address that the egress
+Git itself uses the protocol: with the scheme of this one address, an address that the egress
 rules permit and that the name is pinned to, without redirects, prompts, proxies and programs of a
 configuration. A credential reaches git through its environment, never through an address, an
 argument or a file that stays.
@@ -244,7 +244,7 @@ _REASONS = (
 
 
 def _explained(failed: GitFailed, remote: Remote) -> RepositoryRefused:
-    """Git's output as a sentence; without secrets, which some servers repeat in their messages."""
+    """An error message from git's output; without secrets, which some servers repeat in their messages."""
     output = failed.output
     for secret in (remote.login.token, remote.login.ssh_key):
         if secret:

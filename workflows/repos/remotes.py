@@ -12,7 +12,7 @@ from workflows.repos.remote import Login, Remote
 from workflows.security.encryption import DecryptionFailed, decrypt
 
 USERS = {"github": "x-access-token", "gitlab": "oauth2", "gitea": "git", "": "git"}
-"""The name that a forge expects beside a token."""
+"""The name that a forge expects together with a token."""
 
 
 def remote_of(row: Row) -> Remote:

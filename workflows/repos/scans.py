@@ -1,4 +1,4 @@
-"""Scans: the packs of a repository at a commit, beside those that follow it."""
+"""Scans: the packs of a repository at a commit, compared with those that follow it."""
 
 from __future__ import annotations
 

@@ -163,3 +163,28 @@ def change_json(row: Change, seen: set[int] | None = None) -> dict[str, Any]:
             if seen is None or one.pack_id in seen
         ],
     }
+
+
+def upstream_json(pack: Pack) -> dict[str, Any] | None:
+    """The place of a pack in its repository, and its state there; None if it follows none."""
+    row = tracked(pack)
+    if row is None:
+        return None
+    repository, change = row.repository, open_change(pack)
+    return {
+        "repository": {
+            "id": repository.pk,
+            "name": repository.name,
+            "url": repository.url,
+            "git_wins": repository.git_wins,
+            "forge": repository.forge,
+        },
+        "branch": row.branch,
+        "main": row.main,
+        "base_commit": row.base_commit,
+        "upstream_commit": row.upstream_commit,
+        "status": status_of(row),
+        "fetched_at": repository.fetched_at.isoformat() if repository.fetched_at else None,
+        "problem": repository.problem,
+        "change": change_json(change) if change else None,
+    }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from tests.repos.conftest import FIRST, NOTE, PACK
@@ -236,7 +234,6 @@ def test_hooks_of_a_folder_never_run(team: Team) -> None:
     edit(pack, b"One", b"Eins")
     propose(here(pack), proposal(), team.owner)
     assert not mark.exists()
-    assert os.path.exists(team.remote.folder / "hooks" / "pre-receive")
 
 
 def test_several_branches_of_a_pack_are_packs_of_their_own(team: Team) -> None:
