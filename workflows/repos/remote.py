@@ -244,7 +244,7 @@ _REASONS = (
 
 
 def _explained(failed: GitFailed, remote: Remote) -> RepositoryRefused:
-    """An error message from git's output; without secrets, which some servers repeat in their messages."""
+    """An error message from git's output, without secrets: some servers repeat them."""
     output = failed.output
     for secret in (remote.login.token, remote.login.ssh_key):
         if secret:
