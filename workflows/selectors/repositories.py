@@ -102,6 +102,22 @@ def base_files(row: TrackedPack) -> Files:
     return Files({}) if point is None else files_at_point(point)
 
 
+def commit_of(pack: Pack, revision: int) -> str:
+    """The commit that has exactly the files of a revision; "" if the pack follows no repository or
+    has changes of its own."""
+    row = tracked(pack)
+    if row is None:
+        return ""
+    if revision == row.base_revision:
+        return "" if row.base_edited else row.base_commit
+    return row.base_commit if opened(pack, revision).files == base_files(row) else ""
+
+
+def is_read_only(pack: Pack) -> bool:
+    """True if the pack follows a repository whose files win over edits."""
+    return TrackedPack.objects.filter(pack=pack, repository__git_wins=True).exists()
+
+
 def is_edited(row: TrackedPack) -> bool:
     """True if the pack has changes that its base commit lacks."""
     if row.pack.head == row.base_revision:
