@@ -58,7 +58,9 @@ def answer(server: ForgeServer, request: ForgeRequest, path: str) -> ApiAnswer:
 def _create(
     project: Project, request: ForgeRequest, access: Access | None, newest: bool
 ) -> ApiAnswer:
-    if access is None or not access.may_open:
+    if access is None:
+        raise _refusal(401, "Requires authentication")
+    if not access.may_open:
         raise _refusal(403, "Resource not accessible by personal access token")
     fields = request.json
     for name in fields:

@@ -49,8 +49,10 @@ class Api:
     label: str
     login: ForgeLogin
     project: str
-    headers: Mapping[str, str] = field(repr=False)
+    scheme: str
+    """The word before the token in its header."""
     rights: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def host(self) -> str:
@@ -106,6 +108,8 @@ class Api:
         self, method: str, address: httpx2.URL, body: Mapping[str, Any] | None
     ) -> tuple[int, Mapping[str, str], bytes]:
         sent = {"accept-encoding": "identity", "user-agent": "Signalbox", **self.headers}
+        if self.login.token:
+            sent["authorization"] = f"{self.scheme} {self.login.token}"
         content = None
         if body is not None:
             sent["content-type"] = "application/json"
@@ -130,7 +134,8 @@ class Api:
         except ValueError as problem:
             raise ForgeRefused(str(problem), hint="Enter the address of the API.") from None
         known = {name.lower() for name in self.login.private_hosts}
-        if self.login.api_url.startswith("http:") and host.lower() not in known:
+        plain = self.login.api_url.lower().startswith("http:")
+        if plain and self.login.token and host.lower() not in known:
             raise ForgeRefused(
                 "A token is not sent over http, because others could read it.",
                 hint="Use an address of the API that begins with https://.",
@@ -144,6 +149,8 @@ class Api:
                 hint="Enter the present address of the project and of the API.",
                 answered=status,
             )
+        if status == 401 and not self.login.token:
+            return ForgeRefused(f"{self.host} requires a token.", hint=self.rights, answered=status)
         if status == 401:
             return ForgeRefused(
                 f"{self.host} refused the token.",

@@ -37,7 +37,8 @@ class PullRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgeLogin:
-    """The API of a forge, and the token for it. `private_hosts`: hosts that the operator allows
+    """The API of a forge, and the token for it; without a token, public projects can be read.
+    `private_hosts`: hosts that the operator allows
     although their address is private."""
 
     api_url: str
@@ -101,7 +102,7 @@ def project_path(api_url: str, project: str, *, nested: bool = False) -> str:
     """The path of a project as its API has it: without the folder that the server itself has below
     its host. `nested`: groups can be in groups. Raises RepositoryRefused."""
     path = project.strip("/").removesuffix(".git")
-    folder = re.split(r"/api(?:/|$)", urlsplit(api_url).path, maxsplit=1)[0].strip("/")
+    folder = _folder(api_url)
     if folder and path.startswith(f"{folder}/") and path.count("/") > folder.count("/") + 1:
         path = path.removeprefix(f"{folder}/")
     segments = path.split("/")
@@ -113,6 +114,15 @@ def project_path(api_url: str, project: str, *, nested: bool = False) -> str:
             where="url",
         )
     return path
+
+
+def _folder(api_url: str) -> str:
+    """The path before `/api` of an address; "" for an address that is none."""
+    try:
+        path = urlsplit(api_url).path
+    except ValueError:
+        return ""
+    return re.split(r"/api(?:/|$)", path, maxsplit=1)[0].strip("/")
 
 
 def quoted(text: str) -> str:

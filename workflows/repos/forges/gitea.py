@@ -82,7 +82,7 @@ def _api(login: ForgeLogin, project: str) -> Api:
         label=Gitea.label,
         login=login,
         project=project_path(login.api_url, project),
-        headers={"authorization": f"token {login.token}"},
+        scheme="token",
         rights="Use a token with the scope write:repository.",
     )
 

@@ -89,9 +89,9 @@ def api_of(login: ForgeLogin, project: str, rights: str) -> Api:
         label=GitHub.label,
         login=login,
         project=project,
+        scheme="Bearer",
         headers={
             "accept": "application/vnd.github+json",
-            "authorization": f"Bearer {login.token}",
             "x-github-api-version": API_VERSION,
         },
         rights=rights,

@@ -100,7 +100,7 @@ def _api(login: ForgeLogin, project: str) -> Api:
         label=GitLab.label,
         login=login,
         project=project_path(login.api_url, project, nested=True),
-        headers={"authorization": f"Bearer {login.token}"},
+        scheme="Bearer",
         rights="Use a token with the scope api and at least the role Developer.",
     )
 
