@@ -17,6 +17,7 @@ from workflows.api.serializers import repositories as shapes
 from workflows.repos import scans
 from workflows.repos.addresses import address_of
 from workflows.repos.fetching import fetch
+from workflows.repos.forges.verify import forge_of_host
 from workflows.repos.hooks import received
 from workflows.repos.mirror import delete_mirror
 from workflows.selectors import repositories as read
@@ -40,7 +41,8 @@ class Repositories(APIView):
         """Add a repository and fetch it. One that cannot be fetched is stored with its
         `problem`."""
         params = checked(shapes.NewRepository, request)
-        address_of(params["url"])
+        host = address_of(params["url"]).host
+        params.setdefault("forge", forge_of_host(host))
         user = request_user(request)
         row = fetch(actions.create(user, **params).pk)
         return Response(read.repository_json(row, user), status=201)

@@ -1394,7 +1394,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What a proposal would change. Commits nothing. */
+        /** @description Preview of a proposal. Commits nothing. */
         post: operations["packs_propose_plan"];
         delete?: never;
         options?: never;
@@ -1538,7 +1538,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The packs of a branch or commit, beside those that follow the repository. */
+        /** @description The packs of a branch or commit, compared with those that follow the repository. */
         get: operations["repositories_scan"];
         put?: never;
         post?: never;
@@ -5107,7 +5107,7 @@ export interface components {
             inputs: components["schemas"]["RunInput"][];
             estimate: components["schemas"]["RunEstimate"];
         };
-        /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. */
+        /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. */
         RunStartedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -5154,6 +5154,7 @@ export interface components {
             workspace?: {
                 [key: string]: unknown;
             };
+            commit?: string;
         } & {
             [key: string]: unknown;
         };

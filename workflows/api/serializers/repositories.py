@@ -281,8 +281,12 @@ class ProposeRequest(s.Serializer[Any]):
     title = s.CharField(max_length=300)
     message = s.CharField(max_length=20_000, trim_whitespace=False)
     description = s.CharField(required=False, allow_blank=True, max_length=60_000)
-    author = s.CharField(required=False, max_length=300, help_text="`Name <address>`.")
-    tree = s.CharField(required=False, max_length=64, help_text="`tree` of the plan's commit.")
+    author = s.CharField(
+        required=False, allow_blank=True, max_length=300, help_text="`Name <address>`."
+    )
+    tree = s.CharField(
+        required=False, allow_blank=True, max_length=64, help_text="`tree` of the plan's commit."
+    )
     pull_request = s.BooleanField(required=False, default=True)
 
 
