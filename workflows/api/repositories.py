@@ -16,7 +16,7 @@ from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
 from workflows.repos import scans
 from workflows.repos.addresses import address_of
-from workflows.repos.fetching import fetch
+from workflows.repos.fetches import fetch
 from workflows.repos.forges.verify import forge_of_host
 from workflows.repos.hooks import received
 from workflows.repos.mirror import delete_mirror

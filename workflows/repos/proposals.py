@@ -19,7 +19,7 @@ from workflows.errors import CallerError, Conflict, RepositoryRefused
 from workflows.models import Change, Pack, Run, TrackedPack
 from workflows.repos import exports
 from workflows.repos.commits import Person, checked_message
-from workflows.repos.fetching import compare, mirror_of
+from workflows.repos.fetches import compare, mirror_of
 from workflows.repos.mirror import ORIGIN, locked, update_mirror
 from workflows.repos.pulls import findings_change
 from workflows.repos.remotes import remote_of

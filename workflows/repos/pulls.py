@@ -19,7 +19,7 @@ from workflows.core.pack.text_ranges import text_ranges
 from workflows.errors import BadRequest, Conflict, NotThere
 from workflows.models import Pack, Revision, TrackedPack
 from workflows.repos.commit_packs import commits_between, packs_at, renamed_paths
-from workflows.repos.fetching import mirror_of, place_now
+from workflows.repos.fetches import mirror_of, place_now
 from workflows.repos.merge_chunks import Chunk, Piece, both, joined, pieces
 from workflows.repos.repository import Repository
 from workflows.selectors.repositories import base_files, status_of, tracked_here

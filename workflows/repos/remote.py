@@ -30,7 +30,7 @@ PINNING_GIT = (2, 37)
 
 _HELPER = (
     '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n"'
-    ' "$SIGNALBOX_GIT_USER" "$SIGNALBOX_GIT_TOKEN"; }; f'
+    ' "$GIT_LOGIN_USER" "$GIT_LOGIN_TOKEN"; }; f'
 )
 _PROGRAMS = {
     name: f"git -c core.hooksPath=/dev/null -c 'safe.directory=*' {name}"
@@ -151,8 +151,8 @@ class Remote:
                 where="url",
             )
         return {
-            "SIGNALBOX_GIT_USER": self.login.user or "git",
-            "SIGNALBOX_GIT_TOKEN": self.login.token,
+            "GIT_LOGIN_USER": self.login.user or "git",
+            "GIT_LOGIN_TOKEN": self.login.token,
         }
 
     def _ssh(self, resolved: tuple[str, ...], folder: Path) -> str:

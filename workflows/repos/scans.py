@@ -17,7 +17,7 @@ from workflows.errors import BadRequest, NotThere
 from workflows.models import Pack, TrackedPack
 from workflows.models import Repository as Row
 from workflows.repos.commit_packs import CommitPack, packs_at, renamed_paths
-from workflows.repos.fetching import mirror_of
+from workflows.repos.fetches import mirror_of
 from workflows.repos.mirror import ORIGIN
 from workflows.repos.repository import Repository
 

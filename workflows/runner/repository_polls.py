@@ -13,7 +13,7 @@ from django.utils import timezone
 from workflows.actions.repositories import claim_fetch
 from workflows.errors import CallerError
 from workflows.models import Repository, TrackedPack
-from workflows.repos.fetching import fetch
+from workflows.repos.fetches import fetch
 from workflows.repos.pulls import pull
 
 log = logging.getLogger(__name__)

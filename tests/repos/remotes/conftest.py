@@ -14,7 +14,7 @@ from tests.repos.conftest import PACK, set_files
 from tests.support.git_program import GitRepository, clone, init
 from workflows.actions import repositories as actions
 from workflows.models import Pack, Repository, TrackedPack
-from workflows.repos.fetching import fetch
+from workflows.repos.fetches import fetch
 from workflows.repos.scans import track
 
 
