@@ -4,6 +4,7 @@ write-only."""
 from __future__ import annotations
 
 import secrets
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -80,7 +81,7 @@ def delete(id: int) -> None:
 
 def new_hook_secret(id: int) -> str:
     """Replace the secret of the webhook. It is returned here only. Raises NotThere."""
-    secret = secrets.token_urlsafe(32)
+    secret = "whsec_" + b64encode(secrets.token_bytes(32)).decode()
     row = repository_numbered(id)
     row.sealed_hook_secret = encrypt(secret)
     row.save(update_fields=["sealed_hook_secret"])
