@@ -245,6 +245,9 @@ SPECTACULAR_SETTINGS = {
         "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",
         "FindAreaEnum": "workflows.core.pack.find.AREAS",
         "TemplateSourceEnum": "workflows.api.serializers.templates.SOURCES",
+        "UpstreamStatusEnum": "workflows.api.serializers.repositories.STATUSES",
+        "ChangeStatusEnum": "workflows.api.serializers.repositories.CHANGE_STATUSES",
+        "ScannedStatusEnum": "workflows.api.serializers.repositories.SCANNED_STATUSES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
             names = {"before": before.shown, "after": after.shown}
             print(json.dumps({**names, **found.to_json()}, indent=2, ensure_ascii=False))
         case "svg":
-            from signalbox.commands.diff_svg import as_svg
+            from workflows.core.compare.drawn_difference import as_svg
 
             older_graph = before.dialect.graph(older, profile)
             print(as_svg(older_graph, after.dialect.graph(newer, profile), found))

@@ -35,6 +35,8 @@ API = {
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
         runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
         runs_pending runs_trial
+        packs_upstream packs_pull_plan packs_propose_plan repositories_read repositories_changes
+        repositories_fetch repositories_scan repositories_track
         runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
     "E": """agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
@@ -42,17 +44,19 @@ API = {
         memories_delete packs_change packs_edit packs_export_git packs_models_choose packs_redo
         packs_name_revision packs_restore packs_tool_bind packs_tool_unbind triggers_create
         packs_tool_try packs_undo runs_keep runs_branch runs_signal templates_put triggers_change
-        triggers_secret triggers_try""",
+        triggers_secret triggers_try packs_pull packs_propose repositories_change
+        repositories_secret""",
     "O": """agent_roles_delete connections_delete packs_delete sharing_change templates_delete
-        triggers_delete""",
+        triggers_delete repositories_delete""",
     "A": """agent_roles_list agent_roles_create agent_roles_variables approvals_list
         connections_list connections_create dialects_list schedule_preview groups_list import
         import_git mcp_servers_list mcp_servers_connect memories_list modes_list modes_create
-        packs_list packs_create runs_bulk runs_costs runs_list samples_list templates_list
+        repositories_list repositories_create packs_list packs_create
+        runs_bulk runs_costs runs_list samples_list templates_list
         templates_create tokens_create tokens_list tool_kinds""",
     "S": "audit_list audit_export groups_create groups_change groups_delete",
     "M": "modes_read modes_change modes_delete tokens_revoke",
-    "X": "hooks_deliver",
+    "X": "hooks_deliver repositories_hook",
     "V": "mcp_servers_read",
     "F": "mcp_servers_change mcp_servers_refresh",
     "P": "mcp_servers_delete",

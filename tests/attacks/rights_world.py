@@ -14,7 +14,16 @@ from roles.actions import memory, modes, roles
 from roles.core.new_role import blank_config
 from roles.models import Memory
 from roles.rights import Level, share
-from workflows.actions import connections, mcp_servers, packs, runs, templates, tokens, triggers
+from workflows.actions import (
+    connections,
+    mcp_servers,
+    packs,
+    repositories,
+    runs,
+    templates,
+    tokens,
+    triggers,
+)
 from workflows.models import Approval, Pack, Run
 
 PEOPLE = ("owner", "reader", "editor", "stranger", "staff", "anonymous")
@@ -59,6 +68,7 @@ def make_world() -> World:
         name=SENTINEL, kind="openai", key="k", base_url="", model="m", owner=owner
     )
     server = mcp_servers.connect(SENTINEL, {"url": "http://127.0.0.1:9/"}, owner=owner)
+    repository = repositories.create(owner, name=SENTINEL, url="/nowhere/here.git")
     template = templates.create(SENTINEL, TEMPLATE.format(name=SENTINEL), owner=owner)
     role = roles.create(
         {"name": SENTINEL, "color": "#112233", "prompt_config": blank_config()}, owner
@@ -75,7 +85,7 @@ def make_world() -> World:
     token, _ = tokens.make_token(owner, SENTINEL, scopes=["read"])
     group = Group.objects.create(name="editors")
     group.user_set.add(users["editor"])  # type: ignore[attr-defined]
-    for row in (pack, trigger, connection, server, template, role, fact):
+    for row in (pack, trigger, connection, server, repository, template, role, fact):
         share(row, users["reader"], Level.READ)
         share(row, group, Level.EDIT)
     return World(
@@ -89,7 +99,8 @@ def make_world() -> World:
             "packs": pack.pk, "runs": run.pk, "approvals": approval.pk, "triggers": trigger.pk,
             "connections": connection.pk, "mcp-servers": server.pk, "templates": template.name,
             "agent-roles": role.pk, "memories": fact.pk, "role-memory": own_fact.pk,
-            "modes": mode.pk, "tokens": token.token_key, "groups": group.pk, "hooks": "nowhere",
+            "repositories": repository.pk, "modes": mode.pk,
+            "tokens": token.token_key, "groups": group.pk, "hooks": "nowhere",
         },
     )  # fmt: skip
 

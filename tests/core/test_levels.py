@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from signalbox.commands.diff_svg import as_svg
 from signalbox.commands.graph import as_dot, as_mermaid
 from workflows.core.compare.difference import difference
+from workflows.core.compare.drawn_difference import as_svg
 from workflows.core.dialects import dialects
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.pack.edits import AddState, Edit, RenameState, SetField

@@ -19,6 +19,7 @@ from workflows.models import Pack, Revision
 from workflows.repos.commits import Person
 from workflows.repos.exports import CommitRequest, ExportRequest, commit, preview
 from workflows.repos.imports import ImportRequest, import_commit
+from workflows.repos.repository import open_allowed
 from workflows.selectors.sources import opened, read
 
 FIRST = b"""{
@@ -88,7 +89,8 @@ def set_files(pack: Pack, changes: Mapping[str, bytes | None]) -> Pack:
 
 
 def target(repository: GitRepository, **changed: Any) -> ExportRequest:
-    asked: dict[str, Any] = {"repository": repository.folder, "branch": "signalbox/edit"}
+    opened_here = open_allowed(repository.folder)
+    asked: dict[str, Any] = {"repository": opened_here, "branch": "signalbox/edit"}
     return ExportRequest(**{**asked, **changed})
 
 

@@ -14,6 +14,7 @@ from workflows.errors import BadRequest, NotThere, RepositoryRefused
 from workflows.models import Pack
 from workflows.repos.commits import Person, author_named
 from workflows.repos.exports import CommitRequest, ExportRequest, commit, preview
+from workflows.repos.repository import open_allowed
 
 EDITED = FIRST.replace(b'"Two"', b'"Second"')
 
@@ -179,7 +180,7 @@ def test_only_allowed_folders_are_used(
         Path(f"{repository.folder}\ud800"),
     ):
         with pytest.raises(RepositoryRefused):
-            preview(changed, ExportRequest(repository=folder, branch="new"))
+            preview(changed, ExportRequest(repository=open_allowed(folder), branch="new"))
     objects = init(roots / "borrowed").folder / ".git" / "objects"
     objects.rename(roots.parent / "objects")
     objects.symlink_to(roots.parent / "objects")

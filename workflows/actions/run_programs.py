@@ -16,6 +16,7 @@ from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
 from workflows.run_context import in_context, run_context, tools_context
+from workflows.selectors.repositories import commit_of
 from workflows.selectors.sources import Opened, opened
 from workflows.step_kinds import STARTED_BY
 
@@ -103,7 +104,9 @@ def said_at_start(row: Run) -> dict[str, Any]:
     beside = run_context(options.get("roles") or {}, options.get("templates") or {})
     session = options.get("session_tools")
     tools = {} if session is None else {"tools": tools_context(session)}
-    return {"driver": row.driver, **said, **beside, **tools}
+    commit = commit_of(row.pack, row.revision)
+    named = {"commit": commit} if commit else {}
+    return {"driver": row.driver, **said, **beside, **tools, **named}
 
 
 def started_by(row: Run) -> str:

@@ -12,13 +12,21 @@ from django.db import transaction
 from workflows.actions import later_checks, projection, revision_store
 from workflows.core.pack.edits import Edit, WriteFile
 from workflows.core.pack.files import Files
+from workflows.errors import Refused
 from workflows.models import Pack, Revision
 from workflows.notifications import bus
 from workflows.selectors.layout import Layout
 from workflows.selectors.packs import pack_named
+from workflows.selectors.repositories import is_read_only
 from workflows.selectors.sources import SHELF, Opened, last_drawn
 
 ATTEMPTS = 8
+EDITS = (
+    Revision.Kind.EDIT,
+    Revision.Kind.UNDO,
+    Revision.Kind.REDO,
+    Revision.Kind.RESTORE,
+)
 Answer = TypeVar("Answer")
 
 
@@ -39,7 +47,13 @@ class Step:
 
 
 def save(pack: Pack, step: Step) -> Revision:
-    """Write the next revision. Raises `StaleRevision` if `pack.head` is no longer the newest."""
+    """Write the next revision. Raises `StaleRevision` if `pack.head` is no longer the newest, and
+    Refused for an edit of a pack whose repository wins."""
+    if step.kind in EDITS and is_read_only(pack):
+        raise Refused(
+            "This pack follows a repository that is edited with git only.",
+            hint="Commit the change there. The pack follows after the next fetch and pull.",
+        )
     drawn = last_drawn(pack, pack.head, step.head) if step.head else None
     before = drawn.under(pack.profile) if drawn else None
     after = step.after.under(pack.profile)

@@ -19,6 +19,7 @@ from workflows.errors import BadRequest
 from workflows.repos import exports
 from workflows.repos.commits import Person, author_named
 from workflows.repos.imports import ImportRequest, import_commit
+from workflows.repos.repository import open_allowed
 from workflows.selectors import packs as read
 from workflows.selectors.sync_points import destinations
 
@@ -91,7 +92,7 @@ class GitExportPlan(APIView):
 
 def _target(params: dict[str, Any]) -> exports.ExportRequest:
     return exports.ExportRequest(
-        repository=Path(params["repository"]),
+        repository=open_allowed(Path(params["repository"])),
         branch=params["branch"],
         folder=params.get("folder"),
         base=params.get("base", ""),

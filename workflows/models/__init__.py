@@ -16,6 +16,7 @@ from workflows.models.packs import (
     Transition,
 )
 from workflows.models.people import SignInLink, Token
+from workflows.models.repositories import Change, ChangeCommit, Repository, TrackedPack
 from workflows.models.run_marks import RunFilter, RunScore, RunTag
 from workflows.models.run_trials import RunTrial
 from workflows.models.runs import Artifact, Job, Run, RunEvent
@@ -30,6 +31,8 @@ __all__ = [
     "Artifact",
     "AuditEntry",
     "Blob",
+    "Change",
+    "ChangeCommit",
     "Connection",
     "Favourite",
     "Firing",
@@ -39,6 +42,7 @@ __all__ = [
     "Note",
     "NotificationChannel",
     "Pack",
+    "Repository",
     "Revision",
     "RoleTemplate",
     "Run",
@@ -52,6 +56,7 @@ __all__ = [
     "SyncPoint",
     "Token",
     "ToolBinding",
+    "TrackedPack",
     "Transition",
     "Trigger",
 ]

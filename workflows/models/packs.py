@@ -69,6 +69,7 @@ class Revision(models.Model):
         UNDO = "undo"
         REDO = "redo"
         RESTORE = "restore"
+        PULL = "pull"
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()
@@ -84,6 +85,9 @@ class Revision(models.Model):
     group = models.CharField(max_length=64, blank=True, default="")
     """Consecutive edits of one group, such as one stretch of typing, are one undo step."""
     name = models.CharField(max_length=200, blank=True)
+    commit = models.CharField(max_length=64, blank=True, default="")
+    """For pull: the commit that it brought."""
+    commit_author = models.CharField(max_length=200, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

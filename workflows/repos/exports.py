@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -18,7 +17,7 @@ from workflows.models import Pack, SyncPoint
 from workflows.repos.commits import Person, checked_message, make_commits, move_branch
 from workflows.repos.export_plan import PackSide, Plan, plan_export
 from workflows.repos.git import GitFailed
-from workflows.repos.repository import Repository, open_allowed
+from workflows.repos.repository import Repository
 from workflows.repos.scratch import Entry, Scratch, scratch
 from workflows.selectors.revision_files import files_at
 from workflows.selectors.revisions import unified
@@ -34,7 +33,7 @@ class ExportRequest:
     the pack is based on, "": the recorded one. `revision`: None: the newest.
     """
 
-    repository: Path
+    repository: Repository
     branch: str
     folder: str | None = None
     base: str = ""
@@ -56,7 +55,7 @@ def preview(pack: Pack, request: ExportRequest) -> dict[str, Any]:
 
     Raises RepositoryRefused, NotThere and BadFiles.
     """
-    repository = open_allowed(request.repository)
+    repository = request.repository
     folder, number = _folder(pack, repository, request), _number(pack, request)
     with scratch(repository) as area:
         plan = _plan(pack, repository, area, request, folder)
@@ -75,7 +74,7 @@ def commit(pack: Pack, request: ExportRequest, how: CommitRequest) -> dict[str, 
     BadFiles.
     """
     message = checked_message(how.message)
-    repository = open_allowed(request.repository)
+    repository = request.repository
     folder, number = _folder(pack, repository, request), _number(pack, request)
     with scratch(repository) as area:
         plan = _plan(pack, repository, area, request, folder)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from workflows.errors import RepositoryRefused
 
-TIMEOUT = 120
+TIMEOUT = 120.0
 """Seconds for one command."""
 
 SAFE_CONFIG: Mapping[str, str] = {
@@ -70,11 +70,13 @@ class GitFailed(RepositoryRefused):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Git:
-    """Git in a folder. `config` and `variables` are added to the safe settings."""
+    """Git in a folder. `config` and `variables` are added to the safe settings; `timeout` is in
+    seconds, for one command."""
 
     folder: Path
     config: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
+    timeout: float = TIMEOUT
 
     def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
         """Standard output. Raises GitFailed."""
@@ -103,11 +105,11 @@ class Git:
                 input=stdin,
                 capture_output=True,
                 check=False,
-                timeout=TIMEOUT,
+                timeout=self.timeout,
             )
         except subprocess.TimeoutExpired:
             raise RepositoryRefused(
-                f"Git did not finish within {TIMEOUT} seconds.", where="repository"
+                f"Git did not finish within {self.timeout:g} seconds.", where="repository"
             ) from None
         except OSError as error:
             raise RepositoryRefused(

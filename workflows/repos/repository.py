@@ -89,6 +89,14 @@ def open_allowed(path: Path) -> Repository:
     return repository
 
 
+def open_bare(folder: Path) -> Repository | None:
+    """A bare repository of the server's own; None if there is none."""
+    if not (folder / "HEAD").is_file():
+        return None
+    variables = {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
+    return _opened(Git(folder=folder, variables=variables).extended({}, {"safe.directory": "*"}))
+
+
 def open_around(folder: Path) -> tuple[Repository, str] | None:
     """The repository whose work tree has this folder, and the folder's path in it; None if there is
     none that git trusts. For the command line, where the operator names the folder."""

@@ -25,7 +25,16 @@ from roles.rights import (
 )
 from workflows.db.integers import fits_integer
 from workflows.errors import NotThere
-from workflows.models import Approval, Connection, McpServer, Pack, RoleTemplate, Run, Trigger
+from workflows.models import (
+    Approval,
+    Connection,
+    McpServer,
+    Pack,
+    Repository,
+    RoleTemplate,
+    Run,
+    Trigger,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +79,9 @@ KINDS: Mapping[str, Kind] = {
     "mcp-server": Kind(
         model=McpServer, word="MCP server", missing="There is no MCP server {}."
     ),
+    "repository": Kind(
+        model=Repository, word="repository", missing="There is no repository {}.", hint=GONE
+    ),
     "template": Kind(
         model=RoleTemplate, word="template", missing="There is no template '{}' here.", by="name"
     ),
@@ -83,6 +95,7 @@ KINDS: Mapping[str, Kind] = {
 SHAREABLE = {
     "packs": "pack", "agent-roles": "role", "connections": "connection", "triggers": "trigger",
     "templates": "template", "memories": "memory", "mcp-servers": "mcp-server",
+    "repositories": "repository",
 }  # fmt: skip
 """Name in the addresses of the sharing API → kind."""
 

@@ -1,5 +1,6 @@
-"""Periodic tasks of a worker: schedules, trace export, pruning, messages about approvals. Every
-worker runs them; locks and conditional updates make each task happen once."""
+"""Periodic tasks of a worker: schedules, trace export, pruning, messages about approvals, fetches
+of repositories. Every worker runs them; locks and conditional updates make each task happen once.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from workflows.actions.trigger_runs import BROKE, fire_due, pass_over
 from workflows.runner.approval_messages import send_due_notices
 from workflows.runner.callbacks import send_due_callbacks
 from workflows.runner.database_threads import DatabaseThreads
+from workflows.runner.repository_polls import fetch_due
 from workflows.runner.tracing import Tracer
 from workflows.runner.workspace_closing import close_left_over
 from workflows.selectors.retention import Limits, limits
@@ -44,6 +46,8 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
     threads = DatabaseThreads(size=1, name="periodic")
     # A chat or mail server that does not answer must not delay schedules.
     messengers = DatabaseThreads(size=1, name="messages")
+    # A fetch takes as long as the network does.
+    fetchers = DatabaseThreads(size=1, name="repositories")
     tracer = Tracer()
     tasks = [
         asyncio.create_task(
@@ -58,6 +62,9 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
         asyncio.create_task(
             _repeat(messengers, send_messages, every=poll_interval), name="periodic-messages"
         ),
+        asyncio.create_task(
+            _repeat(fetchers, fetch_due, every=poll_interval), name="periodic-repositories"
+        ),
     ]
     try:
         yield
@@ -67,6 +74,7 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
         await asyncio.gather(*tasks, return_exceptions=True)
         await threads.close()
         await messengers.close()
+        await fetchers.close()
         tracer.close()
 
 

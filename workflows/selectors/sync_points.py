@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -94,3 +95,20 @@ def destinations(pack: Pack) -> list[dict[str, Any]]:
             },
         )
     return list(newest.values())
+
+
+def paths_at(pack_id: int, commit: str) -> tuple[str, ...]:
+    """Every path of the pack that a recorded commit has or removed."""
+    points = SyncPoint.objects.filter(pack=pack_id).order_by("-pk")
+    at = next((point for point in points if point.commit == commit), None)
+    if at is None:
+        return ()
+    before = next((point for point in points if point.pk < at.pk), None)
+    return tuple(sorted({*at.files, *(before.files if before else ())}))
+
+
+def was_exported(pack_id: int, files: Files) -> bool:
+    """True if an export of the pack had exactly these files."""
+    wanted = {path: sha256(data).hexdigest() for path, data in files.items()}
+    points = SyncPoint.objects.filter(pack=pack_id, kind=SyncPoint.Kind.EXPORT)
+    return any(point.files == wanted for point in points)

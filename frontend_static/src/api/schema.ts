@@ -1371,6 +1371,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/upstream/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The place of the pack in its repository; null if it follows none. */
+        get: operations["packs_upstream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/upstream/propose/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Commit the pack to a branch of the repository, push it, and open a pull request. */
+        post: operations["packs_propose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/upstream/propose/plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Preview of a proposal. Commits nothing. */
+        post: operations["packs_propose_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/upstream/pull/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Newer commits of the pack's branch. */
+        get: operations["packs_pull_plan"];
+        put?: never;
+        /** @description Merge the branch into the pack, as one revision. */
+        post: operations["packs_pull"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/workspaces/": {
         parameters: {
             query?: never;
@@ -1382,6 +1451,151 @@ export interface paths {
         get: operations["packs_workspaces"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The repositories that the user may see, by name. */
+        get: operations["repositories_list"];
+        put?: never;
+        /**
+         * @description Add a repository and fetch it. One that cannot be fetched is stored with its
+         *     `problem`.
+         */
+        post: operations["repositories_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One repository. */
+        get: operations["repositories_read"];
+        put?: never;
+        post?: never;
+        /** @description Delete a repository here. Its packs stay, and the remote repository does not change. */
+        delete: operations["repositories_delete"];
+        options?: never;
+        head?: never;
+        /** @description Change the given fields. */
+        patch: operations["repositories_change"];
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/changes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Proposed changes, newest first. */
+        get: operations["repositories_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/fetch/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Bring the mirror up to date and compare the packs. */
+        post: operations["repositories_fetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/hook/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Webhook of the forge: a worker fetches soon. Its secret is proved as the forge does it:
+         *     `X-Hub-Signature-256`, `X-Gitea-Signature` or `X-Gitlab-Token`.
+         */
+        post: operations["repositories_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/scan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The packs of a branch or commit, compared with those that follow the repository. */
+        get: operations["repositories_scan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Replace the secret of the webhook. */
+        post: operations["repositories_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/track/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Import packs of a branch. They follow it. */
+        post: operations["repositories_track"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2262,6 +2476,14 @@ export interface components {
             /** @description The summary of a change in an opened folder that replaced an edit of the same place. Undo brings the edit back. */
             notice?: string;
         };
+        ChangeCommit: {
+            pack: number;
+            pack_name: string;
+            revision: number;
+            commit: string;
+            /** Format: date-time */
+            created_at: string;
+        };
         /**
          * @description * `added` - added
          *     * `changed` - changed
@@ -2269,6 +2491,13 @@ export interface components {
          * @enum {string}
          */
         ChangeEnum: "added" | "changed" | "deleted";
+        /**
+         * @description * `open` - open
+         *     * `merged` - merged
+         *     * `closed` - closed
+         * @enum {string}
+         */
+        ChangeStatusEnum: "open" | "merged" | "closed";
         /** @description A check of an answer failed. */
         CheckFailedEvent: {
             n: number;
@@ -2547,6 +2776,14 @@ export interface components {
             /** Format: double */
             cost: number;
         };
+        /**
+         * @description * `none` - none
+         *     * `token` - token
+         *     * `ssh-key` - ssh-key
+         *     * `github-app` - github-app
+         * @enum {string}
+         */
+        CredentialEnum: "none" | "token" | "ssh-key" | "github-app";
         /** @description `repeated`: this delivery had started its run before. `run` is null if that was deleted. */
         Delivered: {
             /** Format: uuid */
@@ -2586,6 +2823,13 @@ export interface components {
             /** @enum {string} */
             type: "disconnect";
             transition: string;
+        };
+        DivergingRun: {
+            /** Format: uuid */
+            run: string;
+            /** @description The event at which it takes another path. */
+            n: number;
+            message: string;
         };
         DueTimes: {
             next: string[];
@@ -2808,6 +3052,13 @@ export interface components {
          * @enum {string}
          */
         FollowsEnum: "pinned" | "named" | "newest";
+        /**
+         * @description * `github` - github
+         *     * `gitlab` - gitlab
+         *     * `gitea` - gitea
+         * @enum {string}
+         */
+        ForgeEnum: "github" | "gitlab" | "gitea";
         Forked: {
             at: number;
             run: components["schemas"]["RunDescription"];
@@ -3067,6 +3318,12 @@ export interface components {
             id: number;
             name: string;
             members: string[];
+        };
+        HookSecret: {
+            /** @description Shown once. */
+            secret: string;
+            /** @description The address for the forge's webhook. */
+            url: string;
         };
         /**
          * @description * `same` - same
@@ -3637,6 +3894,33 @@ export interface components {
             dialect?: string;
             name?: string;
         };
+        /** @description Fields to change. A `secret` that is left out is kept, unless it would be sent elsewhere. */
+        NewRepositoryRequest: {
+            name?: string;
+            /** @description An https, http or ssh address, or a folder that the operator allows. */
+            url: string;
+            default_branch?: string;
+            /**
+             * @description The server that opens pull requests; empty for plain git.
+             *
+             *     * `github` - github
+             *     * `gitlab` - gitlab
+             *     * `gitea` - gitea
+             */
+            forge?: components["schemas"]["ForgeEnum"] | components["schemas"]["BlankEnum"];
+            api_url?: string;
+            credential?: components["schemas"]["CredentialEnum"];
+            username?: string;
+            /** @description A token, or the private key of SSH or of a GitHub App. Never shown. */
+            secret?: string;
+            app_id?: string;
+            installation_id?: string;
+            committer_name?: string;
+            committer_email?: string;
+            /** @description Packs are not edited here; they follow their branch. */
+            git_wins?: boolean;
+            poll_seconds?: number;
+        };
         /** @description Options of a run, started from the beginning or as a fork. */
         NewRunRequest: {
             /** Format: int64 */
@@ -3929,6 +4213,33 @@ export interface components {
         PatchedPromptPatchRequest: {
             prompt_config?: components["schemas"]["Json"];
         };
+        /** @description Fields to change. A `secret` that is left out is kept, unless it would be sent elsewhere. */
+        PatchedRepositoryChangeRequest: {
+            name?: string;
+            /** @description An https, http or ssh address, or a folder that the operator allows. */
+            url?: string;
+            default_branch?: string;
+            /**
+             * @description The server that opens pull requests; empty for plain git.
+             *
+             *     * `github` - github
+             *     * `gitlab` - gitlab
+             *     * `gitea` - gitea
+             */
+            forge?: components["schemas"]["ForgeEnum"] | components["schemas"]["BlankEnum"];
+            api_url?: string;
+            credential?: components["schemas"]["CredentialEnum"];
+            username?: string;
+            /** @description A token, or the private key of SSH or of a GitHub App. Never shown. */
+            secret?: string;
+            app_id?: string;
+            installation_id?: string;
+            committer_name?: string;
+            committer_email?: string;
+            /** @description Packs are not edited here; they follow their branch. */
+            git_wins?: boolean;
+            poll_seconds?: number;
+        };
         /**
          * @description Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags.
          *     `score` is that of the user; null takes it back.
@@ -3970,6 +4281,15 @@ export interface components {
             state: string;
         } & {
             [key: string]: components["schemas"]["Json"];
+        };
+        PlanCoverage: {
+            taken: number;
+            of: number;
+            problem: string;
+        };
+        PlanCoverages: {
+            before: components["schemas"]["PlanCoverage"];
+            after: components["schemas"]["PlanCoverage"];
         };
         PlatformScopes: {
             platform_scopes: string[];
@@ -4137,6 +4457,66 @@ export interface components {
             path: string;
             message: string;
         };
+        ProposePlan: {
+            branch: string;
+            target: string;
+            status: components["schemas"]["UpstreamStatusEnum"];
+            needs_pull: boolean;
+            commit: components["schemas"]["GitPlan"];
+            /** @description Both versions in one drawing. */
+            svg: string;
+            title: string;
+            message: string;
+            commands: string[];
+            findings_new: components["schemas"]["Finding"][];
+            findings_fixed: components["schemas"]["Finding"][];
+            coverage: components["schemas"]["PlanCoverages"] | null;
+            diverging_runs: components["schemas"]["DivergingRun"][] | null;
+        };
+        ProposePlanRequestRequest: {
+            branch?: string;
+            /**
+             * @description Also rehearse, and check recorded runs.
+             * @default false
+             */
+            check?: boolean;
+        };
+        ProposeRequestRequest: {
+            branch: string;
+            title: string;
+            message: string;
+            description?: string;
+            /** @description `Name <address>`. */
+            author?: string;
+            /** @description `tree` of the plan's commit. */
+            tree?: string;
+            /** @default true */
+            pull_request?: boolean;
+        };
+        Proposed: {
+            change: components["schemas"]["ProposedChange"];
+            commit: string;
+            pushed: boolean;
+            /** @description Why there is no pull request, or empty. */
+            problem: string;
+            commands: string[];
+        };
+        /** @description A branch with commits of packs. `number`: of its pull request, null without one. */
+        ProposedChange: {
+            id: number;
+            branch: string;
+            target: string;
+            title: string;
+            description: string;
+            status: components["schemas"]["ChangeStatusEnum"];
+            number: number | null;
+            url: string;
+            problem: string;
+            author: string;
+            /** Format: date-time */
+            created_at: string;
+            commits: components["schemas"]["ChangeCommit"][];
+        };
         PublishedAgent: {
             key: string;
             name: string;
@@ -4145,6 +4525,59 @@ export interface components {
             card: {
                 [key: string]: components["schemas"]["Json"];
             };
+        };
+        /** @description `take`, or a `text` of one's own. */
+        PullChoiceRequest: {
+            take?: components["schemas"]["TakeEnum"];
+            text?: string;
+        };
+        /**
+         * @description A place that both sides changed. `element`: the state, transition or other element that has
+         *     it. `mine` and `theirs` are null where the file is deleted.
+         */
+        PullConflict: {
+            id: string;
+            path: string;
+            line: number;
+            element: string;
+            whole_file: boolean;
+            base: string;
+            mine: string | null;
+            theirs: string | null;
+        };
+        PullPlan: {
+            revision: number;
+            status: components["schemas"]["UpstreamStatusEnum"];
+            base: string;
+            tip: string;
+            commits: components["schemas"]["PulledCommit"][];
+            files: components["schemas"]["GitFileDifference"][];
+            conflicts: components["schemas"]["PullConflict"][];
+            findings_new: components["schemas"]["Finding"][];
+            findings_fixed: components["schemas"]["Finding"][];
+        };
+        PullRequestBodyRequest: {
+            /** @description `tip` of the plan. */
+            expected_commit?: string;
+            /** @description `revision` of the plan. */
+            expected_revision?: number;
+            /** @description Conflict id → choice, one for each. */
+            choices?: {
+                [key: string]: components["schemas"]["PullChoiceRequest"];
+            };
+        };
+        Pulled: {
+            revision: number;
+            commit: string;
+            status: components["schemas"]["UpstreamStatusEnum"];
+            findings_new: components["schemas"]["Finding"][];
+            findings_fixed: components["schemas"]["Finding"][];
+        };
+        PulledCommit: {
+            commit: string;
+            author: string;
+            date: string;
+            subject: string;
         };
         Rehearsal: {
             runs: number;
@@ -4235,6 +4668,48 @@ export interface components {
             type: "rename_state";
             id: string;
             new_id: string;
+        };
+        RepositoryBranch: {
+            name: string;
+            commit: string;
+        };
+        /** @description A repository without its credential. `problem`: why the last fetch failed, or "". */
+        RepositoryDescription: {
+            id: number;
+            name: string;
+            url: string;
+            default_branch: string;
+            forge: components["schemas"]["ForgeEnum"] | components["schemas"]["BlankEnum"];
+            api_url: string;
+            credential: components["schemas"]["CredentialEnum"];
+            username: string;
+            has_credential: boolean;
+            app_id: string;
+            installation_id: string;
+            has_hook_secret: boolean;
+            committer_name: string;
+            committer_email: string;
+            git_wins: boolean;
+            poll_seconds: number;
+            branches: components["schemas"]["RepositoryBranch"][];
+            /** Format: date-time */
+            fetched_at: string | null;
+            problem: string;
+            packs: number;
+            changes_open: number;
+            level: components["schemas"]["RepositoryDescriptionLevelEnum"];
+        };
+        /**
+         * @description * `read` - read
+         *     * `edit` - edit
+         *     * `own` - own
+         * @enum {string}
+         */
+        RepositoryDescriptionLevelEnum: "read" | "edit" | "own";
+        RepositoryScan: {
+            ref: string;
+            commit: string;
+            packs: components["schemas"]["ScannedPack"][];
         };
         /** @description Resize a state: layout, never in the author's files. */
         Resize: {
@@ -4700,7 +5175,7 @@ export interface components {
             estimate: components["schemas"]["RunEstimate"];
             approvals: components["schemas"]["CallApproval"][];
         };
-        /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. */
+        /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. */
         RunStartedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -4747,6 +5222,7 @@ export interface components {
             workspace?: {
                 [key: string]: unknown;
             };
+            commit?: string;
         } & {
             [key: string]: unknown;
         };
@@ -4847,6 +5323,27 @@ export interface components {
             /** Format: int64 */
             at?: number;
         };
+        /**
+         * @description A pack of a commit. `fixture`: it is in a folder of tests or examples. `pack`: the pack that
+         *     follows it; null if there is none that the user may see.
+         */
+        ScannedPack: {
+            main: string;
+            dialect: string;
+            name: string;
+            status: components["schemas"]["ScannedStatusEnum"];
+            fixture: boolean;
+            pack: number | null;
+            moved_from: string | null;
+        };
+        /**
+         * @description * `new` - new
+         *     * `tracked` - tracked
+         *     * `moved` - moved
+         *     * `gone` - gone
+         * @enum {string}
+         */
+        ScannedStatusEnum: "new" | "tracked" | "moved" | "gone";
         /**
          * @description * `core` - core
          *     * `project` - project
@@ -5104,6 +5601,13 @@ export interface components {
         StatesRequest: {
             states: string[];
         };
+        /**
+         * @description * `mine` - mine
+         *     * `theirs` - theirs
+         *     * `both` - both
+         * @enum {string}
+         */
+        TakeEnum: "mine" | "theirs" | "both";
         TakenArrow: {
             transition: string;
             label: string;
@@ -5367,6 +5871,12 @@ export interface components {
          * @enum {string}
          */
         ToolTriedOutcomeEnum: "result" | "error" | "person";
+        TrackRequestRequest: {
+            /** @description A branch. Default: the main one. */
+            ref?: string;
+            /** @description Main files of new packs, as a scan lists them. */
+            packs: string[];
+        };
         Transition: {
             id: string;
             source: string;
@@ -5475,6 +5985,38 @@ export interface components {
             element: string;
             field: string;
         };
+        UpstreamBody: {
+            upstream: components["schemas"]["UpstreamState"] | null;
+        };
+        UpstreamRepository: {
+            id: number;
+            name: string;
+            url: string;
+            git_wins: boolean;
+            forge: string;
+        };
+        /** @description The state of a pack against its repository, as of the last fetch. */
+        UpstreamState: {
+            repository: components["schemas"]["UpstreamRepository"];
+            branch: string;
+            main: string;
+            base_commit: string;
+            upstream_commit: string;
+            status: components["schemas"]["UpstreamStatusEnum"];
+            /** Format: date-time */
+            fetched_at: string | null;
+            problem: string;
+            change: components["schemas"]["ProposedChange"] | null;
+        };
+        /**
+         * @description * `in-step` - in-step
+         *     * `edited` - edited
+         *     * `changed` - changed
+         *     * `both` - both
+         *     * `gone` - gone
+         * @enum {string}
+         */
+        UpstreamStatusEnum: "in-step" | "edited" | "changed" | "both" | "gone";
         UsualBinding: {
             kind: string;
             settings: {
@@ -10383,6 +10925,285 @@ export interface operations {
             };
         };
     };
+    packs_upstream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamBody"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_propose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposeRequestRequest"];
+                "multipart/form-data": components["schemas"]["ProposeRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposed"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_propose_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProposePlanRequestRequest"];
+                "multipart/form-data": components["schemas"]["ProposePlanRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposePlan"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_pull_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PullPlan"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_pull: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PullRequestBodyRequest"];
+                "multipart/form-data": components["schemas"]["PullRequestBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pulled"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_workspaces: {
         parameters: {
             query?: never;
@@ -10407,6 +11228,492 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDescription"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRepositoryRequest"];
+                "multipart/form-data": components["schemas"]["NewRepositoryRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRepositoryChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedRepositoryChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposedChange"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_fetch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "multipart/form-data": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description No response body */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_scan: {
+        parameters: {
+            query?: {
+                /** @description Default: the main branch. */
+                ref?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryScan"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookSecret"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_track: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrackRequestRequest"];
+                "multipart/form-data": components["schemas"]["TrackRequestRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {
@@ -11297,7 +12604,7 @@ export interface operations {
             path: {
                 /** @description The object's id; of a template its name. */
                 id: string;
-                kind: "agent-roles" | "connections" | "mcp-servers" | "memories" | "packs" | "templates" | "triggers";
+                kind: "agent-roles" | "connections" | "mcp-servers" | "memories" | "packs" | "repositories" | "templates" | "triggers";
             };
             cookie?: never;
         };
@@ -11334,7 +12641,7 @@ export interface operations {
             path: {
                 /** @description The object's id; of a template its name. */
                 id: string;
-                kind: "agent-roles" | "connections" | "mcp-servers" | "memories" | "packs" | "templates" | "triggers";
+                kind: "agent-roles" | "connections" | "mcp-servers" | "memories" | "packs" | "repositories" | "templates" | "triggers";
             };
             cookie?: never;
         };

@@ -28,7 +28,8 @@ class PlacedEvent(EventBase):
 
 class RunStarted(EventBase):
     """The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`:
-    names of the inputs that a rehearsal generated."""
+    names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's
+    files, for a pack that follows a repository."""
 
     type: Literal["run.started"]
     inputs: dict[str, Any]
@@ -45,6 +46,7 @@ class RunStarted(EventBase):
     tools: NotRequired[dict[str, Any]]
     forked_from: NotRequired[dict[str, Any]]
     workspace: NotRequired[dict[str, Any]]
+    commit: NotRequired[str]
 
 
 class StateEntered(PlacedEvent):

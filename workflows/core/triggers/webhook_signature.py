@@ -19,8 +19,11 @@ IN_HEX = ("x-signalbox-signature", "x-hub-signature-256")
 def is_authentic(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
     """True if these headers (names in lower case) prove the secret. Runs in constant time, so that
     the duration does not reveal the secret. `now` is in seconds since 1970."""
-    checks = [_bearer(secret, headers), *(_hex(secret, headers, name, body) for name in IN_HEX)]
-    return any([*checks, _standard(secret, headers, body, now)])
+    checks = [
+        _bearer(secret, headers),
+        *(has_hex_signature(secret, headers.get(name), body) for name in IN_HEX),
+    ]
+    return any([*checks, has_standard_signature(secret, headers, body, now)])
 
 
 def _bearer(secret: str, headers: Mapping[str, str]) -> bool:
@@ -29,16 +32,20 @@ def _bearer(secret: str, headers: Mapping[str, str]) -> bool:
     return same and scheme.lower() == "bearer"
 
 
-def _hex(secret: str, headers: Mapping[str, str], name: str, body: bytes) -> bool:
-    given = headers.get(name)
+def has_hex_signature(secret: str, given: str | None, body: bytes) -> bool:
+    """True if the value of a header is the HMAC-SHA256 of the body in hex, with or without
+    `sha256=` before it."""
     if given is None:
         return False
     right = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(given.strip().removeprefix("sha256=").encode(), right.encode())
 
 
-def _standard(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
-    """`webhook-signature: v1,<base64>`, of which there may be several, over `id.time.body`."""
+def has_standard_signature(
+    secret: str, headers: Mapping[str, str], body: bytes, now: float
+) -> bool:
+    """`webhook-signature: v1,<base64>`, of which there may be several, over `id.time.body`. The
+    secret begins with `whsec_`."""
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
     id, time, signatures = (headers.get(name, "") for name in names)
     if not (id and signatures and time.isascii() and time.isdigit() and len(time) < 16):

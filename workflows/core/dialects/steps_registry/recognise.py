@@ -38,7 +38,7 @@ def recognises(files: Files) -> list[PackLocation]:
 def _may_be_registry(path: str, data: bytes) -> bool:
     """False if the file's name and text rule out that it is a registry."""
     named = basename(path) == NAME
-    return path.endswith(".json") and (named or (b'"agentId"' in data and b'"steps"' in data))
+    return named or (b'"agentId"' in data and b'"steps"' in data)
 
 
 def _registry_name(path: str, data: bytes) -> str | None:

@@ -51,6 +51,7 @@ IGNORED_FIELDS = (
     "code",
     "by",
     "workspace",
+    "commit",
 )
 """Fields that are not part of a run's visible behaviour."""
 

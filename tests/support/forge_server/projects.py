@@ -1,0 +1,283 @@
+"""Projects of the forge: bare repositories with pull requests that are merged by git."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from tests.support.git_program import ENVIRONMENT, GitRepository, init
+
+Kind: TypeAlias = Literal["github", "gitlab", "gitea"]
+Way: TypeAlias = Literal["merge", "squash", "rebase"]
+NOTHING = "0" * 40
+
+PROTECTION = """#!/bin/sh
+if grep -qxF "$1" "$(git rev-parse --git-dir)/protected" 2>/dev/null; then
+  echo "error: GH006: Protected branch update failed for $1." >&2
+  exit 1
+fi
+"""
+"""The update hook: it refuses pushes to branches that the file `protected` lists."""
+
+
+class MergeConflict(Exception):
+    """The branches cannot be merged."""
+
+
+@dataclass(kw_only=True)
+class Pull:
+    """A pull request. `sha` is the newest commit of its branch while it was open."""
+
+    number: int
+    head: str
+    base: str
+    title: str
+    body: str
+    user: str
+    sha: str
+    state: Literal["open", "closed", "merged"] = "open"
+    merge_commit: str = ""
+    way: Way = "merge"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Push:
+    """A branch that was changed. `forced`: its old commit is not part of it any more."""
+
+    branch: str
+    before: str
+    after: str
+    user: str
+    forced: bool
+
+
+@dataclass(kw_only=True)
+class Project:
+    """A project of one kind of forge."""
+
+    id: int
+    kind: Kind
+    name: str
+    """Owner and name, such as `team/packs`."""
+    web: str
+    """Address of its page."""
+    repository: GitRepository
+    fire: Callable[[Project, str, Push | Pull], None]
+    pulls: list[Pull] = field(default_factory=list)
+    pushes: list[Push] = field(default_factory=list)
+    hooks: dict[str, str] = field(default_factory=dict)
+    """Address of a webhook → its secret."""
+    default_branch: str = "main"
+    public: bool = False
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def url(self) -> str:
+        """The address for git."""
+        return f"{self.web}.git"
+
+    @property
+    def branches(self) -> dict[str, str]:
+        """Branch → its commit."""
+        listed = self.repository.git(
+            "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"
+        )
+        pairs = (line.split(" ") for line in listed.splitlines())
+        return {name.removeprefix("refs/heads/"): commit for name, commit in pairs}
+
+    def show(self, branch: str, path: str) -> bytes:
+        return self.repository.show(branch, path)
+
+    def protect(self, branch: str) -> None:
+        """Refuse pushes to a branch."""
+        with (self.repository.folder / "protected").open("a") as file:
+            file.write(f"refs/heads/{branch}\n")
+
+    def hook(self, url: str, secret: str) -> None:
+        """Add a webhook for pushes and pull requests."""
+        self.hooks[url] = secret
+
+    def commit(
+        self,
+        files: Mapping[str, bytes | None],
+        message: str = "Change files",
+        *,
+        branch: str = "main",
+        start: str = "",
+    ) -> str:
+        """Commit on a branch as a colleague does; None deletes a file. A new branch begins at
+        `start`, or at the default branch. Returns the commit."""
+        with self.lock, tempfile.TemporaryDirectory() as folder:
+            tips = self.branches
+            parent = tips.get(branch) or tips.get(start or self.default_branch, "")
+            index = GitRepository(self.repository.folder)
+            place = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
+            _git(index, "read-tree", *([parent] if parent else ["--empty"]), **place)
+            for path, data in files.items():
+                if data is None:
+                    _git(index, "update-index", "--force-remove", "--", path, **place)
+                    continue
+                blob = index.run("hash-object", "-w", "--stdin", stdin=data).decode().strip()
+                entry = f"100644,{blob},{path}"
+                _git(index, "update-index", "--add", "--cacheinfo", entry, **place)
+            tree = _git(index, "write-tree", **place)
+            parents = ["-p", parent] if parent else []
+            made = index.git("commit-tree", tree, *parents, "-m", message)
+            self._move(branch, made, "grace")
+        return made
+
+    def delete_branch(self, branch: str) -> None:
+        with self.lock:
+            self._move(branch, NOTHING, "grace")
+
+    def pull(self, number: int) -> Pull:
+        """The pull request with this number. Raises KeyError."""
+        for pull in self.pulls:
+            if pull.number == number:
+                return pull
+        raise KeyError(number)
+
+    def open(self, *, head: str, base: str, title: str, body: str, user: str) -> Pull:
+        """A new pull request."""
+        with self.lock:
+            pull = Pull(
+                number=len(self.pulls) + 1,
+                head=head,
+                base=base,
+                title=title,
+                body=body,
+                user=user,
+                sha=self.branches[head],
+            )
+            self.pulls.append(pull)
+            self._keep(pull)
+        self.fire(self, "pull_request", pull)
+        return pull
+
+    def merge(self, number: int, way: Way = "merge", *, delete_branch: bool = False) -> str:
+        """Merge a pull request as a colleague does. Returns the commit. Raises MergeConflict."""
+        with self.lock:
+            pull = self.pull(number)
+            assert pull.state == "open", f"The pull request is {pull.state}."
+            tips = self.branches
+            base, head = tips[pull.base], tips[pull.head]
+            if way == "rebase":
+                made = self._rebased(base, head)
+            else:
+                made = self._merged(pull, base, head, way)
+            pull.state, pull.merge_commit, pull.way = "merged", made, way
+            if way == "rebase" and self.kind == "gitlab":  # GitLab rebases the branch itself.
+                self._move(pull.head, made, "grace")
+                pull.sha = made
+            self._move(pull.base, made, "grace")
+            if delete_branch:
+                self._move(pull.head, NOTHING, "grace")
+        self.fire(self, "pull_request", pull)
+        return made
+
+    def close(self, number: int) -> None:
+        """Close a pull request without a merge."""
+        with self.lock:
+            pull = self.pull(number)
+            pull.state = "closed"
+        self.fire(self, "pull_request", pull)
+
+    def reopen(self, number: int) -> None:
+        with self.lock:
+            pull = self.pull(number)
+            pull.state = "open"
+        self.fire(self, "pull_request", pull)
+
+    def moved(self, before: Mapping[str, str], user: str) -> None:
+        """Record the branches that a push changed."""
+        after = self.branches
+        for branch in sorted({*before, *after}):
+            old, new = before.get(branch, NOTHING), after.get(branch, NOTHING)
+            if old != new:
+                self._record(branch, old, new, user)
+
+    def _move(self, branch: str, commit: str, user: str) -> None:
+        before = self.branches.get(branch, NOTHING)
+        if before == commit:
+            return
+        if commit == NOTHING:
+            self.repository.git("update-ref", "-d", f"refs/heads/{branch}")
+        else:
+            self.repository.git("update-ref", f"refs/heads/{branch}", commit)
+        self._record(branch, before, commit, user)
+
+    def _record(self, branch: str, before: str, after: str, user: str) -> None:
+        forced = NOTHING not in (before, after) and bool(
+            self.repository.attempt("merge-base", "--is-ancestor", before, after)
+        )
+        push = Push(branch=branch, before=before, after=after, user=user, forced=forced)
+        self.pushes.append(push)
+        for pull in self.pulls:
+            if pull.head == branch and pull.state == "open" and after != NOTHING:
+                pull.sha = after
+                self._keep(pull)
+        self.fire(self, "push", push)
+
+    def _keep(self, pull: Pull) -> None:
+        folder = "merge-requests" if self.kind == "gitlab" else "pull"
+        self.repository.git("update-ref", f"refs/{folder}/{pull.number}/head", pull.sha)
+
+    def _merged(self, pull: Pull, base: str, head: str, way: Way) -> str:
+        git = self.repository
+        if git.attempt("merge-tree", "--write-tree", base, head):
+            raise MergeConflict(pull.number)
+        tree = git.git("merge-tree", "--write-tree", base, head)
+        if way == "squash":
+            title = f"{pull.title} (#{pull.number})"
+            return git.git("commit-tree", tree, "-p", base, "-m", title)
+        title = f"Merge pull request #{pull.number} from {pull.head}"
+        return git.git("commit-tree", tree, "-p", base, "-p", head, "-m", title)
+
+    def _rebased(self, base: str, head: str) -> str:
+        """The commits of a branch on top of another. GitHub writes new commits in any case."""
+        with tempfile.TemporaryDirectory() as folder:
+            work = GitRepository(Path(folder, "work"))
+            self.repository.git(
+                "clone",
+                "--quiet",
+                "--no-checkout",
+                self.repository.folder.as_uri(),
+                folder + "/work",
+            )
+            work.git("checkout", "--quiet", "--detach", head)
+            options = ["--force-rebase"] if self.kind == "github" else []
+            if work.attempt("rebase", "--quiet", *options, base):
+                raise MergeConflict(head)
+            made = work.git("rev-parse", "HEAD")
+            work.git("push", "--quiet", "origin", f"{made}:refs/rebased/{made}")
+        return made
+
+
+def _git(repository: GitRepository, *words: str, **variables: str) -> str:
+    """Git with an index of its own."""
+    done = subprocess.run(
+        ["git", *words],
+        cwd=repository.folder,
+        env={**ENVIRONMENT, **variables},
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout.decode().strip()
+
+
+def bare_repository(folder: Path, default_branch: str = "main") -> GitRepository:
+    """A bare repository that can be pushed to over HTTP."""
+    made = init(folder, "--bare")
+    made.git("symbolic-ref", "HEAD", f"refs/heads/{default_branch}")
+    made.git("config", "http.receivepack", "true")
+    hook = folder / "hooks" / "update"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(PROTECTION)
+    os.chmod(hook, 0o755)  # noqa: PTH101
+    return made

@@ -1,0 +1,151 @@
+"""Repositories: add, fetch, scan, follow. Credentials are never returned."""
+
+from __future__ import annotations
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from roles.request_user import request_user
+from workflows.actions import repositories as actions
+from workflows.api import serializers as common
+from workflows.api.import_export import imported_json
+from workflows.api.request_params import checked
+from workflows.api.serializers import repositories as shapes
+from workflows.repos import scans
+from workflows.repos.addresses import address_of
+from workflows.repos.fetches import fetch
+from workflows.repos.forges.verify import forge_of_host
+from workflows.repos.hooks import received
+from workflows.repos.mirror import delete_mirror
+from workflows.selectors import repositories as read
+
+
+class Repositories(APIView):
+    """The repositories that the user may see, by name."""
+
+    @extend_schema(
+        operation_id="repositories_list", responses=shapes.RepositoryDescription(many=True)
+    )
+    def get(self, request: Request) -> Response:
+        return Response(read.repositories(request_user(request)))
+
+    @extend_schema(
+        operation_id="repositories_create",
+        request=shapes.NewRepository,
+        responses={201: shapes.RepositoryDescription, 400: common.Error, 422: common.Error},
+    )
+    def post(self, request: Request) -> Response:
+        """Add a repository and fetch it. One that cannot be fetched is stored with its
+        `problem`."""
+        params = checked(shapes.NewRepository, request)
+        host = address_of(params["url"]).host
+        params.setdefault("forge", forge_of_host(host))
+        user = request_user(request)
+        row = fetch(actions.create(user, **params).pk)
+        return Response(read.repository_json(row, user), status=201)
+
+
+class Repository(APIView):
+    """One repository."""
+
+    @extend_schema(operation_id="repositories_read", responses=shapes.RepositoryDescription)
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.repository_json(read.repository_numbered(id), request_user(request)))
+
+    @extend_schema(
+        operation_id="repositories_change",
+        request=shapes.RepositoryChange,
+        responses={200: shapes.RepositoryDescription, 400: common.Error, 422: common.Error},
+    )
+    def patch(self, request: Request, id: int) -> Response:
+        """Change the given fields."""
+        params = checked(shapes.RepositoryChange, request)
+        if "url" in params:
+            address_of(params["url"])
+        row = actions.change(id, **params)
+        return Response(read.repository_json(row, request_user(request)))
+
+    @extend_schema(operation_id="repositories_delete", responses={204: None})
+    def delete(self, request: Request, id: int) -> Response:
+        """Delete a repository here. Its packs stay, and the remote repository does not change."""
+        actions.delete(id)
+        delete_mirror(id)
+        return Response(status=204)
+
+
+class RepositoryFetch(APIView):
+    """Bring the mirror up to date and compare the packs."""
+
+    @extend_schema(
+        operation_id="repositories_fetch", request=None, responses=shapes.RepositoryDescription
+    )
+    def post(self, request: Request, id: int) -> Response:
+        return Response(read.repository_json(fetch(id), request_user(request)))
+
+
+class RepositorySecret(APIView):
+    """Replace the secret of the webhook."""
+
+    @extend_schema(operation_id="repositories_secret", request=None, responses=shapes.HookSecret)
+    def post(self, request: Request, id: int) -> Response:
+        secret = actions.new_hook_secret(id)
+        url = request.build_absolute_uri(f"/api/v1/repositories/{id}/hook/")
+        return Response({"secret": secret, "url": url})
+
+
+class RepositoryScan(APIView):
+    """The packs of a branch or commit, compared with those that follow the repository."""
+
+    @extend_schema(
+        operation_id="repositories_scan",
+        parameters=[OpenApiParameter("ref", str, description="Default: the main branch.")],
+        responses={200: shapes.RepositoryScan, 404: common.Error, 422: common.Error},
+    )
+    def get(self, request: Request, id: int) -> Response:
+        ref = request.query_params.get("ref", "")
+        return Response(scans.scan(read.repository_numbered(id), ref, request_user(request)))
+
+
+class RepositoryTrack(APIView):
+    """Import packs of a branch. They follow it."""
+
+    @extend_schema(
+        operation_id="repositories_track",
+        request=shapes.TrackRequest,
+        responses={201: common.Imported, 404: common.Error, 409: common.Error, 422: common.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        params = checked(shapes.TrackRequest, request)
+        row = read.repository_numbered(id)
+        made = scans.track(row, params.get("ref", ""), params["packs"], request_user(request))
+        return Response(imported_json(made), status=201)
+
+
+class RepositoryChanges(APIView):
+    """Proposed changes, newest first."""
+
+    @extend_schema(operation_id="repositories_changes", responses=shapes.ProposedChange(many=True))
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.changes_of(read.repository_numbered(id), request_user(request)))
+
+
+class RepositoryHook(APIView):
+    """Webhook of the forge: a worker fetches soon. Its secret is proved as the forge does it:
+    `X-Hub-Signature-256`, `X-Gitea-Signature` or `X-Gitlab-Token`."""
+
+    authentication_classes = ()
+    permission_classes = ()
+
+    @extend_schema(
+        operation_id="repositories_hook",
+        request=OpenApiTypes.OBJECT,
+        responses={202: None, 401: common.Error},
+        auth=[],
+    )
+    def post(self, request: Request, id: int) -> Response:
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        received(id, headers, request._request.body)
+        return Response(status=202)

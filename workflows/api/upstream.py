@@ -1,0 +1,109 @@
+"""A pack and its repository: state, pull, proposal."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from roles.request_user import request_user
+from roles.rights import Level, level_of
+from workflows.api import serializers as common
+from workflows.api.request_params import checked
+from workflows.api.serializers import repositories as shapes
+from workflows.errors import NotAllowed
+from workflows.repos import proposals, pulls
+from workflows.repos.commits import author_named
+from workflows.selectors import packs as read
+from workflows.selectors.repositories import tracked_here, upstream_json
+
+
+class Upstream(APIView):
+    """The place of the pack in its repository; null if it follows none."""
+
+    @extend_schema(operation_id="packs_upstream", responses=shapes.UpstreamBody)
+    def get(self, request: Request, id: int) -> Response:
+        return Response({"upstream": upstream_json(read.pack_named(id))})
+
+
+class Pull(APIView):
+    """Newer commits of the pack's branch."""
+
+    @extend_schema(
+        operation_id="packs_pull_plan",
+        responses={200: shapes.PullPlan, 404: common.Error, 422: common.Error},
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return Response(pulls.pull_plan(read.pack_named(id)))
+
+    @extend_schema(
+        operation_id="packs_pull",
+        request=shapes.PullRequestBody,
+        responses={200: shapes.Pulled, 404: common.Error, 409: common.Error, 422: common.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        """Merge the branch into the pack, as one revision."""
+        params = checked(shapes.PullRequestBody, request)
+        return Response(
+            pulls.pull(
+                read.pack_named(id),
+                request_user(request),
+                expected_commit=params.get("expected_commit", ""),
+                expected_revision=params.get("expected_revision"),
+                choices=params.get("choices"),
+            )
+        )
+
+
+class ProposePlan(APIView):
+    """Preview of a proposal. Commits nothing."""
+
+    @extend_schema(
+        operation_id="packs_propose_plan",
+        request=shapes.ProposePlanRequest,
+        responses={200: shapes.ProposePlan, 404: common.Error, 422: common.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        params = checked(shapes.ProposePlanRequest, request)
+        return Response(
+            proposals.propose_plan(
+                read.pack_named(id), branch=params.get("branch", ""), check=params["check"]
+            )
+        )
+
+
+class Propose(APIView):
+    """Commit the pack to a branch of the repository, push it, and open a pull request."""
+
+    @extend_schema(
+        operation_id="packs_propose",
+        request=shapes.ProposeRequest,
+        responses={
+            200: shapes.Proposed,
+            403: common.Error,
+            404: common.Error,
+            409: common.Error,
+            422: common.Error,
+        },
+    )
+    def post(self, request: Request, id: int) -> Response:
+        params = checked(shapes.ProposeRequest, request)
+        pack, user = read.pack_named(id), request_user(request)
+        repository = tracked_here(pack).repository
+        if level_of(user, repository) is Level.NONE:
+            raise NotAllowed(
+                "This pack's repository is not shared with you, so you cannot push to it.",
+                hint=f"Ask its owner to share the repository {repository.name!r} with you.",
+            )
+        author = params.get("author")
+        proposal = proposals.Proposal(
+            branch=params["branch"],
+            title=params["title"],
+            message=params["message"],
+            description=params.get("description", ""),
+            tree=params.get("tree", ""),
+            author=author_named(author) if author else None,
+            pull_request=params["pull_request"],
+        )
+        return Response(proposals.propose(pack, proposal, user))

@@ -1,0 +1,370 @@
+"""Pulls: newer commits of a branch merged into the pack that follows it, as one revision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from workflows.actions import repositories as actions
+from workflows.actions import save_revision
+from workflows.actions.file_merge import shown
+from workflows.actions.save_revision import Step
+from workflows.actions.sync_points import Location
+from workflows.core.pack.files import BadFiles, Files
+from workflows.core.pack.text_ranges import text_ranges
+from workflows.errors import BadRequest, Conflict, NotThere
+from workflows.models import Pack, Revision, TrackedPack
+from workflows.repos.commit_packs import commits_between, packs_at, renamed_paths
+from workflows.repos.fetches import mirror_of, place_now
+from workflows.repos.merge_chunks import Chunk, Piece, both, joined, pieces
+from workflows.repos.repository import Repository
+from workflows.selectors.repositories import base_files, status_of, tracked_here
+from workflows.selectors.revisions import unified
+from workflows.selectors.sources import Opened, View, opened, read
+
+Choice = Mapping[str, str]
+"""`{"take": "mine" | "theirs" | "both"}` or `{"text": …}`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileConflict:
+    """A file that one side deleted and the other changed, or that both sides added."""
+
+    base: bytes | None
+    mine: bytes | None
+    theirs: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """Base, pack and branch of a pull. `parts`: path → the merged file in pieces, None for a file
+    that goes, or a conflict about the whole file."""
+
+    row: TrackedPack
+    mirror: Repository
+    tip: str
+    main: str
+    head: Opened
+    before: Files
+    theirs: Files
+    renames: Mapping[str, str]
+    parts: Mapping[str, Sequence[Piece] | FileConflict | None] = field(default_factory=dict)
+
+    @property
+    def conflicts(self) -> int:
+        """The number of places that need a decision."""
+        return sum(
+            1
+            if isinstance(part, FileConflict)
+            else sum(isinstance(piece, Chunk) for piece in part or ())
+            for part in self.parts.values()
+        )
+
+
+def pull_plan(pack: Pack) -> dict[str, Any]:
+    """Preview of a pull: commits, differences of files, conflicts by element, findings.
+    Raises NotThere and RepositoryRefused."""
+    merge = _merge(pack)
+    view = merge.head.under(pack.profile)
+    conflicts = _conflicts(merge, view)
+    body: dict[str, Any] = {
+        "revision": pack.head,
+        "status": status_of(merge.row),
+        "base": merge.row.base_commit,
+        "tip": merge.tip,
+        "commits": list(
+            commits_between(
+                merge.mirror, merge.row.base_commit, merge.tip, [*merge.before, *merge.theirs]
+            )
+        ),
+        "conflicts": conflicts,
+        "files": [],
+        "findings_new": [],
+        "findings_fixed": [],
+    }
+    if not conflicts:
+        after = _result(merge, {})
+        body["files"] = file_differences(merge.head.files, after)
+        body.update(findings_change(pack, merge.head, read(pack.pk, merge.head.dialect, after)))
+    return body
+
+
+def pull(
+    pack: Pack,
+    author: User | None,
+    *,
+    expected_commit: str = "",
+    expected_revision: int | None = None,
+    choices: Mapping[str, Choice] | None = None,
+) -> dict[str, Any]:
+    """Merge the branch into the pack. Every conflict needs a choice, and the result has to be
+    readable. Raises Conflict, BadRequest, NotThere and RepositoryRefused."""
+    return save_revision.retried(
+        pack.pk,
+        lambda current: _pull(current, author, expected_commit, expected_revision, choices or {}),
+    )
+
+
+def findings_change(pack: Pack, before: Opened, after: Opened) -> dict[str, Any]:
+    """Findings that a change adds and removes."""
+    old = before.under(pack.profile).findings_json
+    new = after.under(pack.profile).findings_json
+    had, has = {_key(one) for one in old}, {_key(one) for one in new}
+    return {
+        "findings_new": [one for one in new if _key(one) not in had],
+        "findings_fixed": [one for one in old if _key(one) not in has],
+    }
+
+
+def file_differences(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[dict[str, str]]:
+    """Each file that differs: path, added, changed or deleted, and a unified difference."""
+    return [
+        {
+            "path": path,
+            "change": "added" if path not in old else "deleted" if path not in new else "changed",
+            "diff": unified(path, old.get(path), new.get(path)),
+        }
+        for path in sorted({*old, *new})
+        if old.get(path) != new.get(path)
+    ]
+
+
+def _merge(pack: Pack) -> Merge:
+    row = tracked_here(pack)
+    mirror = mirror_of(row.repository)
+    tip = row.repository.branches.get(row.branch)
+    if tip is None or mirror.commit_named(tip) is None:
+        raise NotThere(
+            f"The branch {row.branch!r} is not in the repository.",
+            hint="Fetch the repository, or let the pack follow another branch.",
+            where="branch",
+        )
+    before = base_files(row)
+    place = place_now(row, mirror, tip, packs_at(mirror, tip, frozenset(before)))
+    if place is None:
+        raise NotThere(
+            f"The branch {row.branch!r} no longer has this pack.",
+            hint="Propose it again on a branch of your own, or delete it here.",
+            where="branch",
+        )
+    head = opened(row.pack)
+    renames = renamed_paths(mirror, row.base_commit, tip) if place.main != row.main else {}
+    merge = Merge(
+        row=row, mirror=mirror, tip=tip, main=place.main, head=head, before=before,
+        theirs=place.files, renames=renames,
+    )  # fmt: skip
+    return Merge(
+        row=row, mirror=mirror, tip=tip, main=place.main, head=head, before=before,
+        theirs=place.files, renames=renames, parts=_parts(merge),
+    )  # fmt: skip
+
+
+def _parts(merge: Merge) -> dict[str, Sequence[Piece] | FileConflict | None]:
+    old, mine = _moved(merge.before, merge), _moved(merge.head.files, merge)
+    theirs = merge.theirs
+    parts: dict[str, Sequence[Piece] | FileConflict | None] = {}
+    for path in dict.fromkeys([*mine, *theirs]):
+        base, ours, other = old.get(path), mine.get(path), theirs.get(path)
+        if merge.row.repository.git_wins or ours in (other, base):
+            parts[path] = None if other is None else [other]
+        elif other == base:
+            parts[path] = None if ours is None else [ours]
+        elif base is None or ours is None or other is None:
+            parts[path] = FileConflict(base=base, mine=ours, theirs=other)
+        else:
+            parts[path] = pieces(base, ours, other)
+    return parts
+
+
+def _moved(files: Mapping[str, bytes], merge: Merge) -> dict[str, bytes]:
+    return {merge.renames.get(path, path): data for path, data in files.items()}
+
+
+def _conflicts(merge: Merge, view: View) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    back = {new: old for old, new in merge.renames.items()}
+    for path, part in merge.parts.items():
+        if isinstance(part, FileConflict):
+            found.append(
+                {
+                    "id": f"{path}:0",
+                    "path": path,
+                    "line": 1,
+                    "element": "pack" if path == merge.main else "",
+                    "whole_file": True,
+                    "base": _text(part.base),
+                    "mine": None if part.mine is None else _text(part.mine),
+                    "theirs": None if part.theirs is None else _text(part.theirs),
+                }
+            )
+            continue
+        chunks = [piece for piece in part or () if isinstance(piece, Chunk)]
+        elements = _Elements(view, back.get(path, path)) if chunks else None
+        for number, chunk in enumerate(chunks):
+            assert elements is not None
+            found.append(
+                {
+                    "id": f"{path}:{number}",
+                    "path": path,
+                    "line": chunk.line,
+                    "element": elements.at(chunk),
+                    "whole_file": False,
+                    "base": _text(chunk.base),
+                    "mine": _text(chunk.mine),
+                    "theirs": _text(chunk.theirs),
+                }
+            )
+    return found
+
+
+class _Elements:
+    """The drawn elements of a file of the pack by line."""
+
+    def __init__(self, view: View, path: str) -> None:
+        self._ranges = (
+            text_ranges(view.dialect, view.source, view.graph, path) if view.source.readable else ()
+        )
+
+    def at(self, chunk: Chunk) -> str:
+        """The innermost element that has the conflict, a drawn one before others; "" for none."""
+        last = chunk.line + max(chunk.mine.count(b"\n") - 1, 0)
+        holding = [
+            one for one in self._ranges if one.first.line <= chunk.line and last <= one.last.line
+        ] or [
+            one for one in self._ranges if chunk.line <= one.first.line <= last
+        ]  # fmt: skip
+        by_size = sorted(holding, key=lambda one: one.end - one.start)
+        drawn = [one for one in by_size if one.element.startswith(("state:", "transition:"))]
+        return next((one.element for one in [*drawn, *by_size]), "")
+
+
+def _pull(
+    pack: Pack,
+    author: User | None,
+    expected_commit: str,
+    expected_revision: int | None,
+    choices: Mapping[str, Choice],
+) -> dict[str, Any]:
+    merge = _merge(pack)
+    stale = (expected_commit and expected_commit != merge.tip) or (
+        expected_revision is not None and expected_revision != pack.head
+    )
+    if stale:
+        raise Conflict(
+            "The pack or the branch has changed since you looked.",
+            hint="Look at the changes again, then pull.",
+            where="expected_commit",
+        )
+    files = _result(merge, choices)
+    after = read(pack.pk, merge.head.dialect, files)
+    if merge.head.source.readable and not after.source.readable:
+        first = after.source.findings[0] if after.source.findings else None
+        raise Conflict(
+            f"With these choices the pack cannot be read. {first.message if first else ''}".strip(),
+            hint="Nothing was saved. Choose otherwise, or edit the text.",
+            where=first.place.path if first else pack.main,
+        )
+    commits = commits_between(
+        merge.mirror, merge.row.base_commit, merge.tip, [*merge.before, *merge.theirs], most=1
+    )
+    newest = commits[0] if commits else {"commit": merge.tip, "author": "", "subject": ""}
+    at = Location(
+        repository=str(merge.mirror.common), folder="", commit=merge.tip, branch=merge.row.branch
+    )
+    with transaction.atomic():
+        if files != merge.head.files:
+            step = Step(
+                kind=Revision.Kind.PULL,
+                author=author,
+                summary=f"Pull {newest['commit'][:12]} {newest['subject']}".strip()[:300],
+                head=merge.head,
+                after=after,
+            )
+            revision = save_revision.save(pack, step)
+            actions.sign_pull(revision, newest["commit"], newest["author"])
+        actions.move_base(
+            merge.row, at, merge.theirs, revision=pack.head, edited=files != merge.theirs,
+            main=merge.main,
+        )  # fmt: skip
+    return {
+        "revision": pack.head,
+        "commit": merge.tip,
+        "status": status_of(tracked_here(pack)),
+        **findings_change(pack, merge.head, after),
+    }
+
+
+def _result(merge: Merge, choices: Mapping[str, Choice]) -> Files:
+    """The merged files. Raises Conflict for a missing choice and BadRequest for a wrong one."""
+    files: dict[str, bytes] = {}
+    for path, part in merge.parts.items():
+        if part is None:
+            continue
+        if isinstance(part, FileConflict):
+            data = _chosen_file(part, _choice(choices, f"{path}:0", path))
+            if data is not None:
+                files[path] = data
+            continue
+        chunks = [piece for piece in part if isinstance(piece, Chunk)]
+        texts = {
+            number: _chosen(chunk, _choice(choices, f"{path}:{number}", path))
+            for number, chunk in enumerate(chunks)
+        }
+        files[path] = joined(part, texts)
+    try:
+        return Files.of(files)
+    except BadFiles as bad:
+        raise Conflict(
+            f"The merged files cannot be stored. {bad.message}", where=bad.where
+        ) from bad
+
+
+def _choice(choices: Mapping[str, Choice], id: str, path: str) -> Choice:
+    choice = choices.get(id)
+    if choice is None:
+        raise Conflict(
+            f"The pack and the branch changed the same place in {path}.",
+            hint="Choose a version for each conflict.",
+            where=path,
+        )
+    return choice
+
+
+def _chosen(chunk: Chunk, choice: Choice) -> bytes:
+    match choice.get("take"):
+        case "mine":
+            return chunk.mine
+        case "theirs":
+            return chunk.theirs
+        case "both":
+            return both(chunk)
+    if "text" not in choice:
+        raise BadRequest("A choice is mine, theirs, both, or a text.", where="choices")
+    text = choice["text"].encode()
+    ends = chunk.mine.endswith(b"\n") or chunk.theirs.endswith(b"\n")
+    return text + b"\n" if ends and text and not text.endswith(b"\n") else text
+
+
+def _chosen_file(part: FileConflict, choice: Choice) -> bytes | None:
+    match choice.get("take"):
+        case "mine":
+            return part.mine
+        case "theirs":
+            return part.theirs
+    if "text" not in choice:
+        raise BadRequest("A choice for a whole file is mine, theirs, or a text.", where="choices")
+    return choice["text"].encode()
+
+
+def _text(data: bytes | None) -> str:
+    if data is None:
+        return ""
+    return data.decode(errors="replace") if len(data) <= 20_000 else shown(data)
+
+
+def _key(finding: Mapping[str, Any]) -> tuple[str, str]:
+    return finding["code"], finding["message"]

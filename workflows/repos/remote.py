@@ -1,0 +1,267 @@
+"""Fetches from and pushes to a repository elsewhere.
+
+Git itself uses the protocol: with the scheme of this one address, an address that the egress
+rules permit and that the name is pinned to, without redirects, prompts, proxies and programs of a
+configuration. A credential reaches git through its environment, never through an address, an
+argument or a file that stays.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+from workflows.errors import RepositoryRefused
+from workflows.repos.addresses import Address
+from workflows.repos.git import Git, GitFailed
+from workflows.security.egress import PrivateAddress, resolve_host
+
+TIMEOUT = 600.0
+"""Seconds for one fetch or push."""
+PINNING_GIT = (2, 37)
+"""The first version of git that can pin a name to an address."""
+
+_HELPER = (
+    '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n"'
+    ' "$GIT_LOGIN_USER" "$GIT_LOGIN_TOKEN"; }; f'
+)
+_PROGRAMS = {
+    name: f"git -c core.hooksPath=/dev/null -c 'safe.directory=*' {name}"
+    for name in ("upload-pack", "receive-pack")
+}
+"""Git's other side of a folder on this machine, without its hooks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """A credential for git. `token` over http, `ssh_key` (a private key) over ssh."""
+
+    user: str = ""
+    token: str = field(default="", repr=False)
+    ssh_key: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remote:
+    """A repository elsewhere. `private_hosts`: hosts that the operator allows although their
+    address is private; `known_hosts`: the file of SSH host keys."""
+
+    address: Address
+    login: Login
+    private_hosts: tuple[str, ...]
+    known_hosts: Path
+
+    def branches(self, git: Git) -> Listing:
+        """The default branch and all branches. Raises RepositoryRefused."""
+        with self._connected(git) as (ready, options):
+            output = self._run(
+                ready, "ls-remote", "--symref", *options["upload-pack"], self.address.url,
+                "HEAD", "refs/heads/*",
+            )  # fmt: skip
+        default, found = "", {}
+        for line in output.splitlines():
+            left, _, name = line.partition("\t")
+            if left.startswith("ref: refs/heads/") and name == "HEAD":
+                default = left.removeprefix("ref: refs/heads/")
+            elif name.startswith("refs/heads/"):
+                found[name.removeprefix("refs/heads/")] = left
+        return Listing(default=default if default in found else "", branches=found)
+
+    def fetch(self, git: Git) -> None:
+        """Bring all branches to `refs/remotes/origin/`. Raises RepositoryRefused."""
+        with self._connected(git) as (ready, options):
+            self._run(
+                ready, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head",
+                "--no-recurse-submodules", "--no-auto-maintenance", *options["upload-pack"],
+                self.address.url, "+refs/heads/*:refs/remotes/origin/*",
+            )  # fmt: skip
+
+    def push(self, git: Git, branch: str) -> None:
+        """Push a branch of this repository to the one of the same name, never by force. Raises
+        RepositoryRefused."""
+        with self._connected(git) as (ready, options):
+            ref = f"refs/heads/{branch}"
+            self._run(
+                ready, "push", "--quiet", "--no-follow-tags", "--no-signed",
+                *options["receive-pack"], self.address.url, f"{ref}:{ref}",
+            )  # fmt: skip
+
+    @contextmanager
+    def _connected(self, git: Git) -> Iterator[tuple[Git, Mapping[str, list[str]]]]:
+        """Git with the permission for this address, and options for a folder."""
+        scheme = self.address.scheme
+        allowed = git.extended({"GIT_ALLOW_PROTOCOL": scheme})
+        none: Mapping[str, list[str]] = {"upload-pack": [], "receive-pack": []}
+        if scheme == "file":
+            yield (
+                replace(allowed, timeout=TIMEOUT),
+                {name: [f"--{name}={program}"] for name, program in _PROGRAMS.items()},
+            )
+            return
+        resolved = self._resolved()
+        with tempfile.TemporaryDirectory(prefix="signalbox-git-") as name:
+            if scheme == "ssh":
+                ready = allowed.extended({"GIT_SSH_COMMAND": self._ssh(resolved, Path(name))})
+            else:
+                ready = allowed.extended(self._token(), self._http(resolved))
+            yield replace(ready, timeout=TIMEOUT), none
+
+    def _resolved(self) -> tuple[str, ...]:
+        host = self.address.host
+        try:
+            return resolve_host(host, self.private_hosts)
+        except PrivateAddress as refused:
+            raise RepositoryRefused(str(refused), where="url") from None
+        except OSError:
+            raise RepositoryRefused(f"The host {host} was not found.", where="url") from None
+
+    def _http(self, resolved: tuple[str, ...]) -> dict[str, str]:
+        if _git_version() < PINNING_GIT:
+            raise RepositoryRefused(
+                "This server's git is too old for repositories over the network.",
+                hint="Install git 2.37 or newer.",
+            )
+        at = ",".join(f"[{one}]" if ":" in one else one for one in resolved)
+        return {
+            "http.followRedirects": "false",
+            "http.curloptResolve": f"{self.address.host}:{self.address.port}:{at}",
+            "http.lowSpeedLimit": "1000",
+            "http.lowSpeedTime": "30",
+            "http.emptyAuth": "false",
+            "http.proxy": "",
+            "credential.helper": _HELPER if self.login.token else "",
+            "credential.interactive": "false",
+        }
+
+    def _token(self) -> dict[str, str]:
+        if not self.login.token:
+            return {}
+        known = {name.lower() for name in self.private_hosts}
+        if self.address.scheme == "http" and self.address.host.lower() not in known:
+            raise RepositoryRefused(
+                "A token is not sent over http, because others could read it.",
+                hint="Use an address that begins with https://.",
+                where="url",
+            )
+        return {
+            "GIT_LOGIN_USER": self.login.user or "git",
+            "GIT_LOGIN_TOKEN": self.login.token,
+        }
+
+    def _ssh(self, resolved: tuple[str, ...], folder: Path) -> str:
+        program = shutil.which("ssh")
+        if program is None:
+            raise RepositoryRefused("This server has no ssh program.", hint="Install OpenSSH.")
+        options = {
+            "BatchMode": "yes",
+            "ClearAllForwardings": "yes",
+            "ConnectTimeout": "20",
+            "HostKeyAlias": self.address.host,
+            "HostName": resolved[0],
+            "IdentitiesOnly": "yes",
+            "IdentityAgent": "none",
+            "PermitLocalCommand": "no",
+            "ProxyCommand": "none",
+            "StrictHostKeyChecking": "accept-new",
+            "UserKnownHostsFile": str(self.known_hosts),
+        }
+        words = [program, "-F", "/dev/null"]
+        if self.login.ssh_key:
+            key = folder / "key"
+            key.touch(mode=0o600)
+            key.write_text(self.login.ssh_key.replace("\r\n", "\n").strip() + "\n")
+            words += ["-i", str(key)]
+        for option, value in options.items():
+            words += ["-o", f"{option}={value}"]
+        return shlex.join(words)
+
+    def _run(self, git: Git, *arguments: str) -> str:
+        try:
+            return git.text(*arguments)
+        except GitFailed as failed:
+            raise _explained(failed, self) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """The branches of a repository, each with its commit; `default` is "" if it has none."""
+
+    default: str
+    branches: Mapping[str, str]
+
+    @property
+    def hash_length(self) -> int:
+        """Digits of a commit's id: 40, or 64 for SHA-256."""
+        return max(map(len, self.branches.values()), default=40)
+
+
+_REASONS = (
+    (
+        re.compile(r"Authentication failed|could not read (Username|Password)|Permission denied"
+                   r" \(publickey|HTTP.* 40[13]|error: 40[13]|authentication required", re.I),
+        "{host} refused the credential.",
+        "Enter a token or a key that may read this repository, and write to it for proposals.",
+    ),
+    (
+        re.compile(r"not found|does not appear to be a git repository|error: 404|not exist", re.I),
+        "There is no repository at this address, or the credential may not see it.",
+        "Check the address and the credential.",
+    ),
+    (
+        re.compile(r"non-fast-forward|fetch first|stale info", re.I),
+        "The branch has commits that the mirror lacks, so nothing was pushed.",
+        "Fetch, then propose again.",
+    ),
+    (
+        re.compile(r"protected branch|pre-receive hook declined|remote rejected", re.I),
+        "The repository refused the push: {reason}",
+        "Propose on a branch that you may push to.",
+    ),
+    (
+        re.compile(r"Host key verification failed|REMOTE HOST IDENTIFICATION", re.I),
+        "The host key of {host} has changed, so no connection was made.",
+        "If the change is known, remove the host from known_hosts in the data folder.",
+    ),
+    (
+        re.compile(r"redirect", re.I),
+        "{host} redirects to another address.",
+        "Enter the address that it redirects to.",
+    ),
+    (
+        re.compile(r"Could not resolve|Failed to connect|Connection (refused|timed out|reset)|"
+                   r"unable to access|Operation too slow", re.I),
+        "{host} does not answer: {reason}",
+        "Try again later.",
+    ),
+)  # fmt: skip
+
+
+def _explained(failed: GitFailed, remote: Remote) -> RepositoryRefused:
+    """An error message from git's output, without secrets: some servers repeat them."""
+    output = failed.output
+    for secret in (remote.login.token, remote.login.ssh_key):
+        if secret:
+            output = output.replace(secret, "…")
+    host = remote.address.host or remote.address.path
+    lines = [line.removeprefix("remote: ").strip() for line in output.splitlines() if line.strip()]
+    picked = next((one for one in lines if "rejected" in one or one.startswith("fatal:")), "")
+    reason = (picked or (lines[0] if lines else "no reason given")).removeprefix("fatal: ")[:300]
+    for pattern, message, hint in _REASONS:
+        if pattern.search(output):
+            text = message.replace("{host}", host).replace("{reason}", reason)
+            return RepositoryRefused(text, hint=hint, where="repository")
+    return RepositoryRefused(f"Git refused: {reason}", where="repository")
+
+
+@cache
+def _git_version() -> tuple[int, int]:
+    text = Git(folder=Path("/")).text("--version")
+    match = re.search(r"(\d+)\.(\d+)", text)
+    return (int(match[1]), int(match[2])) if match else (0, 0)

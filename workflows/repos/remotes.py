@@ -1,0 +1,90 @@
+"""The remote of a stored repository and the API of its forge, with their credential."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+from workflows.errors import RepositoryRefused
+from workflows.models import Repository as Row
+from workflows.repos.addresses import address_of
+from workflows.repos.forges import forges
+from workflows.repos.forges.base import Forge, ForgeLogin, web_address
+from workflows.repos.forges.github_app import AppLogin, installation_token
+from workflows.repos.mirror import known_hosts
+from workflows.repos.remote import Login, Remote
+from workflows.security.encryption import DecryptionFailed, decrypt
+
+
+def remote_of(row: Row) -> Remote:
+    """The repository elsewhere. Raises RepositoryRefused."""
+    return Remote(
+        address=address_of(row.url),
+        login=_login(row),
+        private_hosts=private_hosts(),
+        known_hosts=known_hosts(),
+    )
+
+
+def forge_of(row: Row) -> tuple[Forge, ForgeLogin]:
+    """The forge of a repository, and its API. Raises RepositoryRefused."""
+    forge = forges().get(row.forge)
+    if forge is None:
+        raise RepositoryRefused(
+            "This repository has no server for pull requests.",
+            hint="Choose GitHub, GitLab or Gitea in its settings.",
+            where="forge",
+        )
+    login = ForgeLogin(
+        api_url=_api_url(row, forge), token=_token(row), private_hosts=private_hosts()
+    )
+    return forge, login
+
+
+def private_hosts() -> tuple[str, ...]:
+    """Hosts that the operator allows although their address is private."""
+    return tuple(settings.SIGNALBOX_PRIVATE_HOSTS)
+
+
+def _login(row: Row) -> Login:
+    if row.credential == Row.Credential.SSH_KEY:
+        return Login(ssh_key=_secret(row))
+    forge = forges().get(row.forge)
+    user = row.username or (forge.git_user if forge else "git")
+    if row.credential == Row.Credential.GITHUB_APP:
+        user = forges()["github"].git_user
+    return Login(user=user, token=_token(row))
+
+
+def _token(row: Row) -> str:
+    """The token for git over http and for the API; "" without one."""
+    match row.credential:
+        case Row.Credential.TOKEN:
+            return _secret(row)
+        case Row.Credential.GITHUB_APP:
+            app = AppLogin(
+                api_url=_api_url(row, forges()["github"]),
+                app_id=row.app_id,
+                installation_id=row.installation_id,
+                private_key=_secret(row),
+                private_hosts=private_hosts(),
+            )
+            return installation_token(app, address_of(row.url).project)
+    return ""
+
+
+def _api_url(row: Row, forge: Forge) -> str:
+    if row.api_url:
+        return row.api_url
+    address = address_of(row.url)
+    return forge.api_url(web_address(address.scheme, address.host, address.port))
+
+
+def _secret(row: Row) -> str:
+    try:
+        return decrypt(row.sealed_credential)
+    except DecryptionFailed:
+        raise RepositoryRefused(
+            "The credential was encrypted with another secret key of this server.",
+            hint="Enter it again.",
+            where="secret",
+        ) from None

@@ -1,0 +1,206 @@
+"""Repositories, the packs that follow them, and proposed changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+
+from roles.rights import level_of, visible
+from workflows.core.pack.files import Files
+from workflows.errors import NotThere
+from workflows.models import Change, Pack, Repository, SyncPoint, TrackedPack
+from workflows.selectors.sources import opened
+from workflows.selectors.sync_points import files_at_point
+
+Status = Literal["in-step", "edited", "changed", "both", "gone"]
+"""Changes since the base commit: none, here, in the repository, on both sides; or the pack is no
+longer on its branch."""
+
+
+def repositories(person: User) -> list[dict[str, Any]]:
+    """The repositories that a user may see, by name."""
+    rows = visible(Repository.objects.all(), person).order_by("name", "pk")
+    counted = rows.annotate(
+        tracked=Count("packs", distinct=True),
+        proposed=Count("changes", filter=Q(changes__status=Change.Status.OPEN), distinct=True),
+    )
+    return [repository_json(row, person) for row in counted]
+
+
+def repository_numbered(id: int) -> Repository:
+    """A repository by number. Raises NotThere."""
+    row = Repository.objects.filter(pk=id).first()
+    if row is None:
+        raise NotThere(f"There is no repository {id}.", hint="It may have been deleted.")
+    return row
+
+
+def repository_json(row: Repository, person: User) -> dict[str, Any]:
+    """A repository without its credential."""
+    tracked = getattr(row, "tracked", None)
+    proposed = getattr(row, "proposed", None)
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "url": row.url,
+        "default_branch": row.default_branch,
+        "forge": row.forge,
+        "api_url": row.api_url,
+        "credential": row.credential,
+        "username": row.username,
+        "has_credential": bool(row.sealed_credential),
+        "app_id": row.app_id,
+        "installation_id": row.installation_id,
+        "has_hook_secret": bool(row.sealed_hook_secret),
+        "committer_name": row.committer_name,
+        "committer_email": row.committer_email,
+        "git_wins": row.git_wins,
+        "poll_seconds": row.poll_seconds,
+        "branches": [
+            {"name": name, "commit": commit} for name, commit in sorted(row.branches.items())
+        ],
+        "fetched_at": row.fetched_at.isoformat() if row.fetched_at else None,
+        "problem": row.problem,
+        "packs": row.packs.count() if tracked is None else tracked,
+        "changes_open": (
+            row.changes.filter(status=Change.Status.OPEN).count() if proposed is None else proposed
+        ),
+        "level": level_of(person, row).name.lower(),
+    }
+
+
+def tracked_packs(row: Repository, person: User) -> list[TrackedPack]:
+    """The packs of a repository that a user may see, by place."""
+    packs = visible(Pack.objects.all(), person)
+    found = TrackedPack.objects.filter(repository=row, pack__in=packs).select_related("pack")
+    return list(found.order_by("branch", "main"))
+
+
+def tracked(pack: Pack) -> TrackedPack | None:
+    """The place of a pack in a repository; None if it has none."""
+    return TrackedPack.objects.filter(pack=pack).select_related("repository", "pack").first()
+
+
+def tracked_here(pack: Pack) -> TrackedPack:
+    """As `tracked`. Raises NotThere for a pack without a repository."""
+    row = tracked(pack)
+    if row is None:
+        raise NotThere(
+            "This pack follows no repository.",
+            hint="Open a repository's page and choose its packs there.",
+        )
+    return row
+
+
+def base_files(row: TrackedPack) -> Files:
+    """The pack's files at its base commit."""
+    points = SyncPoint.objects.filter(pack=row.pack_id, commit=row.base_commit)
+    point = points.order_by("-pk").first()
+    return Files({}) if point is None else files_at_point(point)
+
+
+def commit_of(pack: Pack, revision: int) -> str:
+    """The commit that has exactly the files of a revision; "" if the pack follows no repository or
+    has changes of its own."""
+    row = tracked(pack)
+    if row is None:
+        return ""
+    if revision == row.base_revision:
+        return "" if row.base_edited else row.base_commit
+    return row.base_commit if opened(pack, revision).files == base_files(row) else ""
+
+
+def is_read_only(pack: Pack) -> bool:
+    """True if the pack follows a repository whose files win over edits."""
+    return TrackedPack.objects.filter(pack=pack, repository__git_wins=True).exists()
+
+
+def is_edited(row: TrackedPack) -> bool:
+    """True if the pack has changes that its base commit lacks."""
+    if row.pack.head == row.base_revision:
+        return row.base_edited
+    return opened(row.pack).files != base_files(row)
+
+
+def status_of(row: TrackedPack) -> Status:
+    """The state of a pack against its repository, as of the last fetch."""
+    if row.upstream == TrackedPack.Upstream.GONE:
+        return "gone"
+    edited, changed = is_edited(row), row.upstream == TrackedPack.Upstream.CHANGED
+    if edited and changed:
+        return "both"
+    return "edited" if edited else "changed" if changed else "in-step"
+
+
+def changes_of(row: Repository, person: User) -> list[dict[str, Any]]:
+    """The proposed changes of a repository, newest first."""
+    rows = Change.objects.filter(repository=row).order_by("-pk").select_related("author")
+    seen = set(visible(Pack.objects.all(), person).values_list("pk", flat=True))
+    return [change_json(one, seen) for one in rows.prefetch_related("commits__pack")]
+
+
+def open_change(pack: Pack) -> Change | None:
+    """The newest open change with a commit of this pack."""
+    rows = Change.objects.filter(commits__pack=pack, status=Change.Status.OPEN)
+    return rows.order_by("-pk").first()
+
+
+def open_changes(row: Repository) -> Sequence[Change]:
+    """The open changes of a repository."""
+    return list(Change.objects.filter(repository=row, status=Change.Status.OPEN).order_by("pk"))
+
+
+def change_json(row: Change, seen: set[int] | None = None) -> dict[str, Any]:
+    """A change with its commits; `seen`: the packs that are listed, None for all."""
+    return {
+        "id": row.pk,
+        "branch": row.branch,
+        "target": row.target,
+        "title": row.title,
+        "description": row.description,
+        "status": row.status,
+        "number": row.number,
+        "url": row.url,
+        "problem": row.problem,
+        "author": row.author.get_username() if row.author else "",
+        "created_at": row.created_at.isoformat(),
+        "commits": [
+            {
+                "pack": one.pack_id,
+                "pack_name": one.pack.name,
+                "revision": one.revision,
+                "commit": one.commit,
+                "created_at": one.created_at.isoformat(),
+            }
+            for one in row.commits.all()
+            if seen is None or one.pack_id in seen
+        ],
+    }
+
+
+def upstream_json(pack: Pack) -> dict[str, Any] | None:
+    """The place of a pack in its repository, and its state there; None if it follows none."""
+    row = tracked(pack)
+    if row is None:
+        return None
+    repository, change = row.repository, open_change(pack)
+    return {
+        "repository": {
+            "id": repository.pk,
+            "name": repository.name,
+            "url": repository.url,
+            "git_wins": repository.git_wins,
+            "forge": repository.forge,
+        },
+        "branch": row.branch,
+        "main": row.main,
+        "base_commit": row.base_commit,
+        "upstream_commit": row.upstream_commit,
+        "status": status_of(row),
+        "fetched_at": repository.fetched_at.isoformat() if repository.fetched_at else None,
+        "problem": repository.problem,
+        "change": change_json(change) if change else None,
+    }
