@@ -276,8 +276,8 @@ def enforced_by_providers(source: RegistrySource) -> Notes:
     share one finding."""
     by_reason: dict[tuple[str, str], list[str]] = {}
     for id, reasons in cached_by_step(source, "SR310", _reasons).items():
-        for reason in reasons:
-            by_reason.setdefault(reason, []).append(id)
+        for one in reasons:
+            by_reason.setdefault(one, []).append(id)
     for (who, reason), ids in by_reason.items():
         more = f" and {count_of(len(ids) - 1, 'more step')}" if len(ids) > 1 else ""
         yield Note(

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("workflows", "0029_callbacks")]
+    dependencies = [("workflows", "0031_run_trials")]
 
     operations = [
         migrations.AddField(

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('workflows', '0029_callbacks'),
+        ('workflows', '0032_deleted_packs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
