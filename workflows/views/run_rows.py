@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -9,7 +10,8 @@ from urllib.parse import urlencode
 COLUMNS = (
     ("pack", "Pack"),
     ("status", "Status"),
-    ("", "Result"),
+    ("end", "End"),
+    ("reason", "Result"),
     ("driver", "Driver"),
     ("events", "Events"),
     ("duration", "Duration"),
@@ -56,8 +58,23 @@ def run_row(row: Mapping[str, Any]) -> dict[str, str]:
         "tokens": f"{tokens:,}" if tokens else "",
         "tokens_title": f"{row['input_tokens']:,} in, {row['output_tokens']:,} out",
         "cost_text": cost_text(row["cost"]) if row["cost"] else "",
-        "result": (row["reason"] if failed else "") or row["answer"] or row["reason"],
+        "result": (row["reason"] if failed else "") or _answer(row["answer"]) or row["reason"],
     }
+
+
+def _answer(text: str) -> str:
+    """An answer as one line; a JSON object as `name: value · name: value`."""
+    if not text.startswith("{"):
+        return text
+    try:
+        fields = json.loads(text)
+    except ValueError:  # The row has the beginning of the answer only.
+        return text
+    return " · ".join(f"{name}: {_value(value)}" for name, value in fields.items())
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def duration_text(seconds: float) -> str:

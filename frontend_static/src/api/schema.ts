@@ -10423,16 +10423,20 @@ export interface operations {
                 /** @description Runs that cost at least this, in USD. */
                 cost_from?: number;
                 driver?: string;
+                /** @description Runs that ended in this state. */
+                end?: string;
                 limit?: number;
                 offset?: number;
                 pack?: number;
                 q?: string;
+                /** @description Runs with this text in the reason of their end. */
+                reason?: string;
                 /** @description Runs with a mean score of at least this. */
                 score_from?: number;
                 /** @description Ended runs that took at least as long. */
                 seconds_from?: number;
                 /** @description Column of the list, with - for the largest first. Default: -started. */
-                sort?: "-cost" | "-driver" | "-duration" | "-events" | "-pack" | "-started" | "-status" | "-tokens" | "cost" | "driver" | "duration" | "events" | "pack" | "started" | "status" | "tokens";
+                sort?: "-cost" | "-driver" | "-duration" | "-end" | "-events" | "-pack" | "-reason" | "-started" | "-status" | "-tokens" | "cost" | "driver" | "duration" | "end" | "events" | "pack" | "reason" | "started" | "status" | "tokens";
                 source?: string;
                 status?: string;
                 /** @description Runs with this tag. */
