@@ -2200,7 +2200,7 @@ export interface components {
         };
         /**
          * @description Calls that the pack lets a person approve. `tool`: "" for every tool. `states`: empty for
-         *     all. `reason`: the rest of a sentence that begins with the tool or the states.
+         *     all. `reason`: the text that follows the names of the tool or the states.
          */
         CallApproval: {
             tool: string;
@@ -3837,7 +3837,7 @@ export interface components {
             right: number | null;
             message: string;
         };
-        /** @description `person`: the name of the person who is asked to answer; "" takes it back. */
+        /** @description `person`: the name of the person who answers next; "" takes it back. */
         PassedOnRequest: {
             person: string;
         };

@@ -37,20 +37,20 @@ const ASKING_REASONS: Readonly<Record<string, string>> = {
   missing: "is not available on this server, so no run with a model starts",
 };
 const BARRED = "starts a process, which this server does not do, so a person answers each call";
-const ASKS_FIRST = "is bound so that a person is asked before each call";
+const ASKS_FIRST = "is bound so that each call asks a person first";
 
 type AskingTool = Pick<
   PackTool,
   "tool" | "in_pack" | "answered_by" | "asks_first" | "binding" | "usual"
 >;
 
-/** The tools or states that ask a person, and the rest of a sentence about them. */
+/** The tools or states that ask a person, and the text that follows their names. */
 interface AskingLine {
   names: readonly string[];
   reason: string;
 }
 
-/** What asks a person in a run, with `commands` if it may run commands, and why. */
+/** Tools and states that ask a person in a run, with reasons. `commands`: it may run commands. */
 export function askingLines(
   tools: readonly AskingTool[],
   approvals: readonly CallApproval[],
