@@ -40,8 +40,9 @@ API = {
         runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
     "E": """agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
-        agent_roles_restore approvals_answer connections_change memories_create memories_change
-        memories_delete packs_change packs_edit packs_export_git packs_models_choose packs_redo
+        agent_roles_restore approvals_answer approvals_pass connections_change memories_create
+        memories_change memories_delete packs_change packs_edit packs_export_git
+        packs_models_choose packs_redo
         packs_name_revision packs_restore packs_tool_bind packs_tool_unbind triggers_create
         packs_tool_try packs_undo runs_keep runs_branch runs_signal templates_put triggers_change
         triggers_secret triggers_try packs_pull packs_propose repositories_change

@@ -129,6 +129,7 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "runs_trial": lambda w: {"at": 1},
     "runs_branch": lambda w: {"branch": "b", "message": "m"},
     "approvals_answer": lambda w: {"approve": True},
+    "approvals_pass": lambda w: {"person": ""},
     "connections_change": lambda w: {"model": "other"},
     "triggers_change": lambda w: {"enabled": False},
     "templates_put": lambda w: {"content": TEMPLATE.format(name=SENTINEL)},

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of
-from tests.support.model_server import ModelServer, TextReply
+from tests.support.model_server import ModelServer, NoReply, TextReply
 from workflows.core.dialects import dialects
 
 SAMPLES = sorted(
@@ -23,9 +25,19 @@ REQUIRED = {
 """The inputs that the files of the samples require. The others require none."""
 
 
+ASKS_A_PERSON_FIRST = (
+    "climpt_workflow/blank",
+    "climpt_workflow/issue-flow",
+    "promptpack/mail-triage",
+)
+"""Samples whose runs wait for a person before they call a model."""
+NO_DELAY = "pack => localStorage.setItem(`signalbox.start.${pack}`, JSON.stringify({delay: '0'}))"
+
+
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_a_rehearsal_of_a_sample_starts_at_the_first_press(page: Page, sample: str) -> None:
+def test_a_rehearsal_of_a_sample_completes_at_the_first_press(page: Page, sample: str) -> None:
     open_sample(page, sample, f"first-{sample.replace('/', '-')}")
+    page.evaluate(NO_DELAY, pack_of(page))
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
     required = dialog.locator("[data-required=true]")
@@ -34,11 +46,56 @@ def test_a_rehearsal_of_a_sample_starts_at_the_first_press(page: Page, sample: s
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(dialog).to_have_count(0)
     expect(page.locator("[data-story-visit]").first).to_be_visible()
-    (run,) = api(page, "GET", f"runs/?pack={page.url.split('/packs/')[1].split('/')[0]}")["results"]
-    assert "input" not in run["reason"]
-    assert "variable" not in run["reason"]
+    expect(page.locator("[data-result-line=completed]")).to_be_visible(timeout=60_000)
+    (run,) = api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]
+    assert run["status"] == "completed", run["reason"]
+    assert run["ends"]
     (started, *_) = api(page, "GET", f"runs/{run['id']}/events/")["events"]
     assert sorted(started.get("simulated_inputs", [])) == REQUIRED.get(sample, [])
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with ModelServer(otherwise=NoReply()) as server:
+        yield server
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_run_of_a_sample_with_a_model_asks_for_what_is_required_and_nothing_else(
+    page: Page, model: ModelServer, sample: str
+) -> None:
+    page.goto("/")
+    name = f"Server {model.port}"
+    if name not in [one["name"] for one in api(page, "GET", "connections/")]:
+        url = model.url("compatible")
+        new = {"name": name, "kind": "compatible", "base_url": url, "model": "local-model"}
+        api(page, "POST", "connections/", new)
+    open_sample(page, sample, f"model-{sample.replace('/', '-')}")
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_role("radio", name="Model A real").check()
+    dialog.get_by_role("combobox", name="Connection").select_option(name)
+    required, before = REQUIRED.get(sample, []), len(model.asked)
+    expect(dialog.locator("[data-inputs]")).to_be_visible()
+    expect(dialog.locator("[data-required=true]")).to_have_count(len(required))
+    press = dialog.get_by_role("button", name="Run", exact=True)
+    for input in required:
+        press.click()
+        expect(dialog.get_by_role("alert")).to_contain_text(f"“{input}”")
+        expect(dialog.get_by_label(f"Value of input {input}")).to_be_focused()
+        page.keyboard.type(f"The {input} of a test.")
+    press.click()
+    expect(dialog).to_have_count(0)
+    (run,) = api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]
+    if sample in ASKS_A_PERSON_FIRST:
+        expect(page.locator(".run-area [data-run-status]")).to_have_attribute(
+            "data-run-status", "waiting"
+        )
+        assert len(model.asked) == before
+    else:
+        sent = model.arrived.get(timeout=30).body
+        assert all(f"The {input} of a test." in str(sent) for input in required)
+    api(page, "POST", f"runs/{run['id']}/signals/", {"type": "cancel"})
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
@@ -125,7 +182,7 @@ def test_the_dialog_names_what_will_ask_and_the_cost_of_the_worst_case(page: Pag
     page.get_by_role("button", name="Run", exact=True).click()
     dialog.get_by_role("radio", name="Model A real").check()
     asking = dialog.get_by_role("list", name="Tools that ask a person")
-    expect(asking).to_contain_text("read_file is bound so that a person is asked before each call.")
+    expect(asking).to_contain_text("read_file is bound so that each call asks a person first.")
     expect(asking).to_contain_text("checker may call tools only after a person approved each call")
     expect(asking).to_contain_text("spawn_node of lead changes the graph")
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from workflows.models import Pack, Run
+from workflows.selectors.run_lists import FILTERS
 from workflows.views.run_rows import answer_line, duration_text
 
 
@@ -52,6 +53,7 @@ def three(pack: Pack, ada: User) -> dict[str, str]:
             status="failed" if name == "failed" else "completed",
             reason="The key was refused." if name == "failed" else "",
             answer="" if name == "failed" else f"The {name} answer.",
+            ends={"cheap": "done", "dear": "left, done", "failed": "lost"}[name],
             **fields,
         )
         Run.objects.filter(pk=run.pk).update(finished_at=run.created_at + timedelta(days=1))
@@ -82,6 +84,13 @@ def order(site: Client, three: dict[str, str], query: str) -> list[str]:
         ("seconds_from=1", ["dear", "cheap"]),
         ("tokens_from=121", ["dear"]),
         ("q=cheap answer", ["cheap"]),
+        ("q=lost", ["failed"]),
+        ("end=done", ["dear", "cheap"]),
+        ("end=on", []),
+        ("end=left", ["dear"]),
+        ("reason=key was", ["failed"]),
+        ("sort=end", ["cheap", "dear", "failed"]),
+        ("sort=-reason", ["failed", "dear", "cheap"]),
     ],
 )
 def test_runs_are_sorted_and_limited(
@@ -107,6 +116,24 @@ def test_costs_are_summed(site: Client, three: dict[str, str], by: str) -> None:
     (row,) = site.get(f"/api/v1/costs/?by={by}").json()
     assert (row["runs"], row["cost"], row["input_tokens"]) == (3, 1.502, 90_100)
     assert f'data-costs="{by}"' in site.get(f"/runs/?by={by}").content.decode()
+
+
+def test_a_structured_answer_is_shown_by_its_fields(site: Client, three: dict[str, str]) -> None:
+    answer = '{"verdict": "good", "notes": ["short", 2]}'
+    Run.objects.filter(pk=three["dear"]).update(answer=answer)
+    Run.objects.filter(pk=three["cheap"]).update(answer=answer[:20])
+    dear, cheap, _ = site.get("/runs/?sort=-cost").content.decode().split("<tr data-run=")[1:]
+    assert "verdict: good · notes: [&quot;short&quot;, 2]" in dear
+    assert "{&quot;verdict&quot;: &quot;good" in cheap
+
+
+def test_the_page_has_a_field_for_each_filter(site: Client, three: dict[str, str]) -> None:
+    page = site.get("/runs/?end=done&tokens_from=5&score_from=").content.decode()
+    for name in FILTERS:
+        assert f'name="{name}"' in page or name in ("sort", "tag")
+    assert "More (2)" in page
+    empty = site.get("/runs/?end=nowhere").content.decode()
+    assert "No run matches" in empty
 
 
 def test_wrong_parameters_are_refused(site: Client, three: dict[str, str]) -> None:

@@ -67,7 +67,7 @@ def answering() -> Iterator[Answers]:
 
 
 def kill_a_worker(commits: int) -> int:
-    """Kill a worker after so many commits. 0 if it had ended before."""
+    """Kill a worker after this number of commits. 0 if it had ended before."""
     with worker() as workers:
         for _ in range(commits):
             if workers.line() != "committed\n":

@@ -88,6 +88,8 @@ LISTED = (
     OpenApiParameter("tokens_from", float, description="Runs that used at least as many tokens."),
     OpenApiParameter("seconds_from", float, description="Ended runs that took at least as long."),
     OpenApiParameter("tag", str, description="Runs with this tag."),
+    OpenApiParameter("end", str, description="Runs that ended in this state."),
+    OpenApiParameter("reason", str, description="Runs with this text in the reason of their end."),
     OpenApiParameter("score_from", float, description="Runs with a mean score of at least this."),
 )
 
@@ -140,6 +142,8 @@ class Runs(APIView):
             source=query.get("source", ""),
             q=query.get("q", ""),
             tag=query.get("tag", ""),
+            end=query.get("end", ""),
+            reason=query.get("reason", ""),
             score_from=query.get("score_from", ""),
             sort=query.get("sort", ""),
             **{name: query.get(name, "") for name in LIMITS},

@@ -9,8 +9,8 @@ from workflows.models.runs import Run
 
 
 class RunTrial(models.Model):
-    """What a trial used: a recorded call of a run that a person sent again. Its answer is not
-    stored."""
+    """Tokens and cost of a trial: a recorded call of a run that a person sent again. Its answer is
+    not stored."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="trials")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)

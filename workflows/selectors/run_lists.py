@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
 
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from workflows.core.engine.result import rounded
@@ -17,6 +17,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "started": ("created_at",),
     "pack": ("pack__name",),
     "status": ("status",),
+    "end": ("ends",),
+    "reason": ("reason",),
     "driver": ("driver",),
     "events": ("last",),
     "duration": ("seconds",),
@@ -26,7 +28,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 """Name of a column → the fields that it is sorted by."""
 LIMITS = ("cost_from", "tokens_from", "seconds_from")
 """Query parameters: the least value of a run."""
-FILTERS = ("pack", "status", "driver", "source", "q", "tag", "score_from", "sort", *LIMITS)
+TEXTS = ("pack", "status", "driver", "source", "q", "tag", "end", "reason", "score_from", "sort")
+FILTERS = (*TEXTS, *LIMITS)
 """Query parameters of a list of runs."""
 GROUPS: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
     "pack": (("pack", "pack__name"), ("run__pack", "run__pack__name")),
@@ -69,6 +72,12 @@ def limited(runs: QuerySet[Run], limits: Mapping[str, str]) -> QuerySet[Run]:
             case _:
                 found = found.filter(seconds__gte=least)
     return found
+
+
+def ended_in(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
+    """The runs that ended in this state, alone or with others."""
+    alone = Q(ends=state) | Q(ends__startswith=f"{state}, ") | Q(ends__endswith=f", {state}")
+    return runs.filter(alone | Q(ends__contains=f", {state}, "))
 
 
 def sums(runs: QuerySet[Run]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from workflows.db.integers import fits_integer
 from workflows.db.search_text import check_search_text
 from workflows.errors import NotThere
 from workflows.models import Pack, Run, RunEvent, RunTag
-from workflows.selectors.run_lists import limited, ordered
+from workflows.selectors.run_lists import ended_in, limited, ordered
 from workflows.selectors.run_marks import marks_of, scored
 
 PATH = 24
@@ -53,13 +53,17 @@ def runs(
     source: str = "",
     q: str = "",
     tag: str = "",
+    end: str = "",
+    reason: str = "",
     score_from: str = "",
     sort: str = "",
     **limits: str,
 ) -> QuerySet[Run]:
     """Runs that a user may see, newest first unless `sort` names a column. `limits`: see
     `run_lists.LIMITS`. Raises BadRequest for a text that cannot be stored."""
-    check_search_text(status=status, driver=driver, source=source, q=q, tag=tag)
+    check_search_text(
+        status=status, driver=driver, source=source, q=q, tag=tag, end=end, reason=reason
+    )
     rows = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
     found = visible(rows, person)
     if pack:
@@ -75,11 +79,16 @@ def runs(
             Q(pack__name__icontains=q)
             | Q(reason__icontains=q)
             | Q(answer__icontains=q)
+            | Q(ends__icontains=q)
             | Q(owner__username__icontains=q)
             | Q(note__icontains=q)
         )
     if tag:
         found = found.filter(pk__in=RunTag.objects.filter(name=tag).values("run"))
+    if end:
+        found = ended_in(found, end)
+    if reason:
+        found = found.filter(reason__icontains=reason)
     if score_from:
         found = scored(found, score_from)
     if any(limits.values()):

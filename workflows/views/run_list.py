@@ -23,7 +23,7 @@ from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest
 from workflows.models import Run
 from workflows.selectors import runs as run_read
-from workflows.selectors.run_lists import FILTERS, GROUPS, costs, sums
+from workflows.selectors.run_lists import FILTERS, GROUPS, LIMITS, costs, sums
 from workflows.selectors.run_marks import saved_filters, tags_in_use
 from workflows.views.run_files import runs_file
 from workflows.views.run_rows import columns, cost_rows, run_row, sums_text
@@ -31,6 +31,8 @@ from workflows.views.run_rows import columns, cost_rows, run_row, sums_text
 STATUSES = ("running", "paused", "waiting", *FINISHED)
 RUNS_PER_PAGE = 100
 MAX_CHOSEN = 200
+MORE = ("end", "reason", "score_from", *LIMITS)
+"""Filters that the page shows on demand."""
 ACTIONS: Mapping[str, BulkAction] = {"cancel": "cancel", "retry": "retry"}
 DONE = {"cancel": ("Cancelled", "cancelled"), "retry": ("Started", "started again")}
 
@@ -65,6 +67,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "packs": run_read.packs_with_runs(request_user(request)),
         "tags": tags_in_use(request_user(request)),
         "filters": saved_filters(request_user(request)),
+        "more": sum(1 for name in MORE if asked[name]),
         "filtered": urlencode({name: text for name, text in asked.items() if text}),
     }
     return render(request, "runs.html", context)

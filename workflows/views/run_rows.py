@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 COLUMNS = (
     ("pack", "Pack"),
     ("status", "Status"),
-    ("", "Result"),
+    ("end", "End"),
+    ("reason", "Result"),
     ("driver", "Driver"),
     ("events", "Events"),
     ("duration", "Duration"),

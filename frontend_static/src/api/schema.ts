@@ -2414,7 +2414,7 @@ export interface components {
         };
         /**
          * @description Calls that the pack lets a person approve. `tool`: "" for every tool. `states`: empty for
-         *     all. `reason`: the rest of a sentence that begins with the tool or the states.
+         *     all. `reason`: the text that follows the names of the tool or the states.
          */
         CallApproval: {
             tool: string;
@@ -4122,7 +4122,7 @@ export interface components {
             right: number | null;
             message: string;
         };
-        /** @description `person`: the name of the person who is asked to answer; "" takes it back. */
+        /** @description `person`: the name of the person who answers next; "" takes it back. */
         PassedOnRequest: {
             person: string;
         };
@@ -11731,16 +11731,20 @@ export interface operations {
                 /** @description Runs that cost at least this, in USD. */
                 cost_from?: number;
                 driver?: string;
+                /** @description Runs that ended in this state. */
+                end?: string;
                 limit?: number;
                 offset?: number;
                 pack?: number;
                 q?: string;
+                /** @description Runs with this text in the reason of their end. */
+                reason?: string;
                 /** @description Runs with a mean score of at least this. */
                 score_from?: number;
                 /** @description Ended runs that took at least as long. */
                 seconds_from?: number;
                 /** @description Column of the list, with - for the largest first. Default: -started. */
-                sort?: "-cost" | "-driver" | "-duration" | "-events" | "-pack" | "-started" | "-status" | "-tokens" | "cost" | "driver" | "duration" | "events" | "pack" | "started" | "status" | "tokens";
+                sort?: "-cost" | "-driver" | "-duration" | "-end" | "-events" | "-pack" | "-reason" | "-started" | "-status" | "-tokens" | "cost" | "driver" | "duration" | "end" | "events" | "pack" | "reason" | "started" | "status" | "tokens";
                 source?: string;
                 status?: string;
                 /** @description Runs with this tag. */

@@ -15,12 +15,14 @@ from workflows.core.ag_ui.shared_state import shared_state
 from workflows.core.ag_ui.translate import Translation, translate
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
+from workflows.core.engine.result import run_result
 from workflows.core.engine.run import FINISHED
 
 LOGS = {
     path.stem: tuple(Event.from_json(body) for body in json.loads(path.read_text())["events"])
     for path in sorted(FOLDER.glob("*.json"))
 }
+RESULT = ("status", "reason", "ends", "answer", "artifacts", "files", "totals")
 BEGIN = Translation(run="7f3c", thread="thread-1", name="run-1")
 
 
@@ -73,6 +75,22 @@ def test_all_answers_and_calls_of_a_recorded_run_are_in_its_stream(name: str) ->
     ]
     calls = [one for one in log if one.type in ("tool.called", "command.asked", "tool.refused")]
     assert len(calls) == sum(one["type"] == "TOOL_CALL_START" for one in sent)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_the_end_of_a_stream_has_the_result_of_the_run(name: str) -> None:
+    end = next(n for n, one in enumerate((*LOGS[name], None)) if _ends(one))
+    run, last = fold_all(LOGS[name][: end + 1]), stream(LOGS[name])[-1]
+    if run.status not in FINISHED:
+        return
+    of_error = last.get("metadata", {}).get("signalbox")
+    result = of_error if last["type"] == "RUN_ERROR" else last["result"]
+    whole = run_result(run, LOGS[name])
+    assert result == {"run": "7f3c", **{field: whole[field] for field in RESULT}}
+
+
+def _ends(event: Event | None) -> bool:
+    return event is None or event.type == "run.finished"
 
 
 def test_a_state_that_is_active_twice_has_two_steps() -> None:

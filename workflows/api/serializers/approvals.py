@@ -47,7 +47,7 @@ class ApprovalPage(Page):
 
 
 class PassedOn(s.Serializer[Any]):
-    """`person`: the name of the person who is asked to answer; "" takes it back."""
+    """`person`: the name of the person who answers next; "" takes it back."""
 
     person = s.CharField(allow_blank=True, max_length=150)
 

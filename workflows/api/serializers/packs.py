@@ -191,7 +191,7 @@ class RunEstimate(s.Serializer[Any]):
 
 class CallApproval(s.Serializer[Any]):
     """Calls that the pack lets a person approve. `tool`: "" for every tool. `states`: empty for
-    all. `reason`: the rest of a sentence that begins with the tool or the states."""
+    all. `reason`: the text that follows the names of the tool or the states."""
 
     tool = s.CharField()
     states = s.ListField(child=s.CharField())

@@ -22,6 +22,7 @@ from workflows.core.ag_ui.live_text import (
 from workflows.core.ag_ui.shared_state import Json, patch_of, shared_state
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
+from workflows.core.engine.result import run_outcome
 from workflows.core.engine.run import RunState
 
 PROTOCOL = "1.0"
@@ -255,11 +256,12 @@ def _finished(now: Translation, event: Event) -> tuple[Translation, list[Json]]:
         found += left
     status, reason = str(event.fields["status"]), str(event.fields.get("reason", ""))
     ids = {"threadId": now.thread, "runId": now.name}
-    result = {"run": now.run, "status": status, "reason": reason}
+    result = {"run": now.run, **run_outcome(now.state)}
     match status:
         case "completed" | "cancelled":
             outcome = {"type": "success" if status == "completed" else "cancelled"}
             found.append({"type": "RUN_FINISHED", **ids, "result": result, "outcome": outcome})
         case _:
-            found.append({"type": "RUN_ERROR", "message": reason or status, "code": status})
+            about = {"message": reason or status, "code": status}
+            found.append({"type": "RUN_ERROR", **about, "metadata": {"signalbox": result}})
     return now, found

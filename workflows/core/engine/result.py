@@ -103,17 +103,28 @@ def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
     """The result as JSON. `events`: those of the log, at least `TURN_EVENTS`. A run that has not
     ended has the result so far."""
     calls = turns(events)
-    ends = end_states(run)
+    outcome = run_outcome(run)
     answers = [turn for turn in calls if not turn.error and not turn.judged]
     if run.status != "completed":
         answers = [turn for turn in answers if not turn.calls]
-    here = [turn for turn in answers if turn.state in ends] or answers
+    here = [turn for turn in answers if turn.state in outcome["ends"]] or answers
+    return {
+        **outcome,
+        "structured": here[-1].structured if here else None,
+        "states": _sums(calls, lambda turn: {"state": turn.state}),
+        "models": _sums(calls, lambda turn: {"provider": turn.provider, "model": turn.model}),
+        "turns": [turn.to_json() for turn in calls],
+    }
+
+
+def run_outcome(run: RunState) -> dict[str, Any]:
+    """The part of the result that needs no events: how the run ended, what it answered and wrote,
+    and its totals."""
     return {
         "status": run.status,
         "reason": run.reason,
-        "ends": list(ends),
+        "ends": list(end_states(run)),
         "answer": answer_of(run),
-        "structured": here[-1].structured if here else None,
         "artifacts": [
             {"name": name, "value": value}
             for name, value in run.artifacts.items()
@@ -130,9 +141,6 @@ def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
             "output_tokens": run.output_tokens,
             "cost": rounded(run.cost),
         },
-        "states": _sums(calls, lambda turn: {"state": turn.state}),
-        "models": _sums(calls, lambda turn: {"provider": turn.provider, "model": turn.model}),
-        "turns": [turn.to_json() for turn in calls],
     }
 
 

@@ -1,4 +1,4 @@
-"""Calls that a pack lets a person approve before they are made, whatever the tools are bound to."""
+"""Calls that a pack lets a person approve first, regardless of the bindings of its tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallApproval:
     """`tool`: "" for every tool. `states`: those whose calls are approved, () for all. `reason`:
-    the rest of a sentence that begins with the tool or the states."""
+    the text that follows the names of the tool or the states."""
 
     tool: str
     states: tuple[str, ...] = ()

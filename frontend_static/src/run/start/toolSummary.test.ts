@@ -27,16 +27,30 @@ test.each([
   expect(toolSummary(tools)).toBe(sentence);
 });
 
+const usual = { kind: "command", settings: {} };
+const bound = (tool: string, answered_by: "tool" | "command" | "person", asks_first: boolean) => ({
+  tool,
+  answered_by,
+  asks_first,
+  in_pack: true,
+  binding: null,
+  usual,
+});
 const tools = [
-  { tool: "look", in_pack: true, answered_by: "tool" as const, asks_first: false },
-  { tool: "read", in_pack: true, answered_by: "tool" as const, asks_first: true },
-  { tool: "build", in_pack: true, answered_by: "command" as const, asks_first: true },
-  { tool: "old", in_pack: false, answered_by: "person" as const, asks_first: false },
+  bound("look", "tool", false),
+  bound("read", "tool", true),
+  bound("build", "command", true),
+  bound("deploy", "person", false),
+  { ...bound("search", "person", false), usual: null },
+  { ...bound("old", "person", false), in_pack: false },
 ];
 
 test.each([
-  [false, ["read is bound so", "build is a command, and"]],
-  [true, ["read is bound so", "build is bound so"]],
+  [
+    false,
+    ["read is bound so", "build is a command, and", "deploy starts a process", "search has no"],
+  ],
+  [true, ["read is bound so", "build is bound so", "deploy starts a process", "search has no"]],
 ])("with commands %j, tools ask a person for a reason", (commands, expected) => {
   const lines = askingLines(tools, [], commands);
   expect(lines).toHaveLength(expected.length);

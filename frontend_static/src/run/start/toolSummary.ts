@@ -36,17 +36,21 @@ const ASKING_REASONS: Readonly<Record<string, string>> = {
   command: "is a command, and this run may not run commands, so a person answers each call",
   missing: "is not available on this server, so no run with a model starts",
 };
-const ASKS_FIRST = "is bound so that a person is asked before each call";
+const BARRED = "starts a process, which this server does not do, so a person answers each call";
+const ASKS_FIRST = "is bound so that each call asks a person first";
 
-type AskingTool = Pick<PackTool, "tool" | "in_pack" | "answered_by" | "asks_first">;
+type AskingTool = Pick<
+  PackTool,
+  "tool" | "in_pack" | "answered_by" | "asks_first" | "binding" | "usual"
+>;
 
-/** The tools or states that ask a person, and the rest of a sentence about them. */
+/** The tools or states that ask a person, and the text that follows their names. */
 interface AskingLine {
   names: readonly string[];
   reason: string;
 }
 
-/** What asks a person in a run, with `commands` if it may run commands, and why. */
+/** Tools and states that ask a person in a run, with reasons. `commands`: it may run commands. */
 export function askingLines(
   tools: readonly AskingTool[],
   approvals: readonly CallApproval[],
@@ -55,7 +59,10 @@ export function askingLines(
   const own = tools.flatMap((tool): AskingLine[] => {
     if (!tool.in_pack) return [];
     const answers = tool.answered_by === "command" && commands ? "tool" : tool.answered_by;
-    const reason = ASKING_REASONS[answers] ?? (tool.asks_first ? ASKS_FIRST : undefined);
+    const barred = answers === "person" && (tool.binding ?? tool.usual) !== null;
+    const reason = barred
+      ? BARRED
+      : (ASKING_REASONS[answers] ?? (tool.asks_first ? ASKS_FIRST : undefined));
     return reason === undefined ? [] : [{ names: [tool.tool], reason }];
   });
   return [...own, ...approvals.map(approvalLine)];

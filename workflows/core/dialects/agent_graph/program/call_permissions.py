@@ -115,7 +115,7 @@ def declared_approvals(
         for name, may in _CHANGES_OF_GRAPH.items()
     ]
     if gated:
-        reason = "may call tools only after a person approved each call (`cliPermissionsMode`)"
+        reason = "may call tools only after a person approved each call"
         found.insert(0, CallApproval(tool="", states=gated, reason=reason))
     return tuple(one for one in found if one.states)
 

@@ -71,7 +71,7 @@ def declared_approvals(source: StagesSource) -> tuple[CallApproval, ...]:
     states = tuple(
         stage for stage, file in source.stages.items() if _listed(file.values.get("allowedTools"))
     )
-    reason = "may call tools outside its `allowedTools` only after a person approved the call"
+    reason = "may call tools outside its list only after a person approved the call"
     return (CallApproval(tool="", states=states, reason=reason),) if states else ()
 
 
