@@ -20,6 +20,7 @@ from signalbox.project.repository import changed_since, repository_of
 from signalbox.project.selection import known_families, unknown_codes
 from signalbox.project.settings_file import Project, project_of
 from signalbox.terminal import print_lines
+from workflows.core.dialects import dialects
 from workflows.core.rules.check import check
 
 if TYPE_CHECKING:
@@ -136,8 +137,17 @@ def _codes(lists: Iterable[str]) -> tuple[str, ...]:
     return codes
 
 
+def _profile(pack: PackHere, project: Project, wanted: str | None) -> str | None:
+    """The profile of a pack. Formats without the profile of the command line keep their own, so
+    that a folder with several formats can be checked. Raises Trouble for one that none has."""
+    known = [name for dialect in dialects().values() for name in dialect.profiles]
+    if wanted and (wanted in pack.dialect.profiles or wanted not in known):
+        return wanted
+    return project.profile_for(pack.dialect.profiles)
+
+
 def _checked(pack: PackHere, project: Project, options: argparse.Namespace) -> Checked:
-    profile = pack.profile(options.profile or project.profile_for(pack.dialect.profiles))
+    profile = pack.profile(_profile(pack, project, options.profile))
     source = pack.dialect.read(pack.files)
     findings = check(pack.dialect, source, profile)
     checked = Checked(

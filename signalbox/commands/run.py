@@ -25,7 +25,7 @@ from signalbox.commands.inputs import read_inputs, read_json
 from signalbox.commands.junit import write_junit
 from signalbox.commands.packs import PackHere, pack_at
 from signalbox.commands.run_log import RunLog
-from signalbox.commands.run_notice import print_choices, print_notice
+from signalbox.commands.run_notice import print_choices, print_notice, print_unused
 from signalbox.commands.run_output import Narrator
 from signalbox.commands.run_result import result_lines, write_result
 from signalbox.commands.run_tools import Binding, RunTools, bindings_from
@@ -146,6 +146,7 @@ def run(options: argparse.Namespace) -> int:
         check_branch(place.place.choice, options.keep_branch)
     if not begun:
         print_choices(program, inputs)
+        print_unused(headless.tools, _named(pack, source))
     if driver.name != "rehearsal" and not headless.run.finished:
         named = [tool.name for tool in pack.dialect.tools(source)]
         print_notice(program, graph, headless.tools, recorded, named=named, deny=options.deny)
@@ -194,6 +195,12 @@ def _declared(pack: PackHere, source: Any) -> dict[str, Mapping[str, Any]]:
     named = {tool.name for tool in pack.dialect.named_tools(source)}
     tools = pack.dialect.tools(source)
     return {tool.name: tool.parameters for tool in tools if tool.name not in named}
+
+
+def _named(pack: PackHere, source: Any) -> set[str]:
+    """Every tool that the pack declares or names."""
+    tools = (*pack.dialect.tools(source), *pack.dialect.named_tools(source))
+    return {tool.name for tool in tools}
 
 
 def _workspace(
@@ -388,16 +395,17 @@ class Headless:
         return rehearse_answer(effect, self.run, self.graph, self.options)
 
     async def _call(self, effect: CallTool) -> ToolDone | None:
-        """The result of a tool. A rehearsal simulates it; a script without one for it gets an error
-        if the tool is not bound; other runs wait for a person."""
+        """The result of a tool. A rehearsal simulates it. A script without one for it gets an error
+        if nothing is bound to the tool. Other calls that are not made here wait for a person."""
         if self.driver.name == "rehearsal":
             result = f"Rehearsed result of {effect.name}."
             return ToolDone(at=self.now(), key=effect.key, result=result)
-        done = await self.tools.call(effect) if self.tools else None
-        if done is None and self.driver.name == "script":
+        if self.tools is None:
+            return None
+        if self.driver.name == "script" and self.tools.is_unbound(effect.name):
             error = f"The tool {effect.name} is not bound, and the script has no result for it."
             return ToolDone(at=self.now(), key=effect.key, error=error)
-        return done
+        return await self.tools.call(effect) if self.tools.performs(effect) else None
 
     def _take(self, events: tuple[Event, ...]) -> None:
         if self._log is not None and events:

@@ -3,9 +3,10 @@ choices of its start."""
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from signalbox.commands.run_tools import RunTools
@@ -24,6 +25,7 @@ WALKS = 6
 MAX_STEPS = 120
 MAX_LISTED = 8
 LONGEST = 100
+SERVER_TOOLS = re.compile(r"mcp__(?P<server>.+)__")
 
 
 def print_notice(
@@ -68,6 +70,22 @@ def print_choices(program: Program, inputs: Mapping[str, str]) -> None:
                 f"{values}.",
                 file=sys.stderr,
             )
+
+
+def print_unused(tools: RunTools, named: Collection[str]) -> None:
+    """Print on standard error the tools of the command line that the pack does not name: they may
+    be misspelled. A pack that names none can use any."""
+    if not named:
+        return
+    for name in tools.bound:
+        server = SERVER_TOOLS.fullmatch(name)
+        if server and not any(one.startswith(name) for one in named):
+            about = f"no tool of the server {server['server']!r} (--mcp)"
+        elif not server and name not in named:
+            about = f"no tool {name!r} (--tool)"
+        else:
+            continue
+        print(f"signalbox: The pack names {about}.", file=sys.stderr)
 
 
 def _tool_need(name: str, tools: RunTools, script: ScriptFile) -> Mapping[str, str]:

@@ -52,7 +52,9 @@ def _request(effect: Effect) -> str:
             return effect.question
         case RunCommand():
             return " ".join(effect.command)
-        case AskModel() | CallTool() | Wait():
+        case CallTool():
+            return f"{effect.name} {json.dumps(dict(effect.arguments), ensure_ascii=False)}"
+        case AskModel() | Wait():
             return ""
         case _:
             assert_never(effect)
@@ -76,6 +78,10 @@ def line(type: str, fields: Mapping[str, Any]) -> str:
             return f"  model: {_short(_answer(fields))}{warnings}"
         case "tool.called":
             return f"  tool {fields.get('name')}: {_short(json.dumps(fields.get('arguments')))}"
+        case "tool.returned" if fields.get("error"):
+            return f"  the call failed: {_short(fields['error'])}"
+        case "tool.refused":
+            return f"  tool {fields['name']} was not called: {_short(fields['error'])}"
         case "command.asked":
             return f"  command: {_short(' '.join(fields.get('command', ())))}"
         case "command.finished":

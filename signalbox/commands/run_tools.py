@@ -139,6 +139,10 @@ class RunTools:
         starts = tool_named(binding.kind).starts_process(binding.settings)
         return "--allow-commands" if starts and not self._may_start(binding) else ""
 
+    def is_unbound(self, name: str) -> bool:
+        """True if nothing is bound to a tool, and it was not left to a person by name."""
+        return name not in self.bound and self.binding(name) is None
+
     def performs(self, effect: CallTool) -> bool:
         """Return True if this call is made here, and not left to a person."""
         binding = self.binding(effect.name)

@@ -203,3 +203,18 @@ def test_files_that_belong_to_no_pack_have_no_limit(cli, pack, tmp_path):
     said = cli("check", ".", "--format", "json")
     assert said.code == 0, said.err
     assert [one["path"] for one in said.json["packs"]] == ["review.pack.json"]
+
+
+def test_a_profile_of_one_format_leaves_other_formats_as_they_are(cli, write, tmp_path):
+    from workflows.core.dialects import dialects
+
+    for name, dialect in dialects().items():
+        for path, data in dialect.samples().get("blank", {}).items():
+            target = tmp_path / "packs" / name / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+    for profile in ("documented", "climpt", "promptkit"):
+        assert cli("check", str(tmp_path / "packs"), "--profile", profile).code in (0, 1)
+    refused = cli("check", str(tmp_path / "packs"), "--profile", "nonsense")
+    assert refused.code == 2
+    assert "nonsense" in refused.err

@@ -106,12 +106,29 @@ def test_a_command_needs_leave(play, repository):
     given = (*SHELL, "--workspace", ".")
     waits = play(script, *given)
     assert "the tool shell (--allow-commands)" in waits.err
+    assert waits.code == 4
     assert not (repository / "out.txt").exists()
     ran = play(script, *given, "--allow-commands")
     assert ran.code == 0
     assert returned(ran, "shell").strip() == str(repository)
     assert (repository / "out.txt").read_text() == "hello\n"
     assert "the tool shell" not in ran.err
+
+
+def test_people_see_calls_that_failed_or_were_not_made(cli, write, tmp_path):
+    pack = write("work.pack.json", with_tools("work", "shell"))
+    script = does(calls("work", path="/etc/x", content="no"), calls("shell"))
+    given = ("--script", write("script.json", script), *WRITE, *SHELL, "--allow-commands")
+    said = cli("run", pack, *given)
+    assert "the call failed: “/etc/x” is outside the workspace." in said.out
+    assert "the call failed: The call needs `command`." in said.out
+
+
+def test_options_for_tools_that_the_pack_does_not_name_are_mentioned(play):
+    said = play(does(), *WRITE, "--tool", "wrok=command", "--mcp", "gh=false")
+    assert "The pack names no tool 'wrok' (--tool)." in said.err
+    assert "The pack names no tool of the server 'gh' (--mcp)." in said.err
+    assert "'work'" not in said.err
 
 
 def test_a_copy_of_the_pack_is_removed_and_its_diff_shown(play, tmp_path):
