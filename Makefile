@@ -59,7 +59,7 @@ lint: .make/dev .make/canvas
 
 check: lint test
 
-bench: .make/dev .make/canvas
+bench: .make/bench .make/canvas
 	scripts/node.sh run --silent bench
 	$(BIN)/python -m bench
 
@@ -135,6 +135,11 @@ clean:
 	$(SELF)
 	$(BIN)/python -m pip check --quiet --disable-pip-version-check
 	@touch $@ .make/run
+
+# Peers of the benchmarks.
+.make/bench: requirements-bench.txt .make/dev
+	$(PIP) -r requirements-bench.txt
+	@touch $@
 
 .make/packages: frontend_static/package-lock.json | .make/venv
 	scripts/node.sh ci --silent --no-audit --no-fund

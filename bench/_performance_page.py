@@ -1,13 +1,14 @@
-"""The page docs/performance.md: the rows of one run of the benchmarks, with goals and peers."""
+"""The page docs/performance.md: rows of the benchmarks with goals, peers and obstacles."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bench._obstacles import OBSTACLES
 from bench._rows import Row
+from bench._sections import Section
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
 MEANINGS = {
@@ -30,23 +31,29 @@ MEANINGS = {
 """Benchmark → what its rows mean to a user."""
 
 
-def page(rows: Mapping[str, Sequence[Row]]) -> str:
-    """Markdown. A benchmark without rows is named, because it prints a table of its own."""
-    loads = ", ".join(f"{load:.1f}" for load in os.getloadavg())
+def page(sections: Mapping[str, Section]) -> str:
+    """Markdown: the newest rows of each benchmark."""
     parts = [
         "# Performance",
-        f"Written by `python -m bench` on {time.strftime('%Y-%m-%d')}, on {os.cpu_count()} cores. "
-        f"Load averages at the end of the run: {loads}. Ratios carry over to other machines, "
-        "milliseconds do not. A peer that is not installed has no figure.",
+        f"Written by `python -m bench`, on {os.cpu_count()} cores. Ratios carry over to other "
+        "machines, milliseconds do not; a high load average makes times longer. A peer that is "
+        "not installed has no figure.",
     ]
-    for name, own in rows.items():
-        if own:
-            parts += [f"## {name}", *filter(None, [MEANINGS.get(name)]), _table(own)]
-    others = [name for name, own in rows.items() if not own]
-    if others:
-        names = ", ".join(f"`{name}`" for name in others)
-        parts.append(f"Without rows in this run, because they print tables of their own: {names}.")
+    for name, one in sections.items():
+        about = f"{one.date}, load average {one.load:g}."
+        meaning = MEANINGS.get(name, "")
+        parts += [f"## {name}", f"{meaning} Measured on {about}".strip(), _table(one.rows)]
+        parts += _reasons(name, one.rows)
     return "\n\n".join(parts) + "\n"
+
+
+def _reasons(name: str, rows: Sequence[Row]) -> list[str]:
+    """The obstacles of missed rows, as a list."""
+    known = OBSTACLES.get(name, {})
+    missed = [row.name for row in rows if row.is_missed and row.name in known]
+    if not missed:
+        return []
+    return ["Missed:\n\n" + "\n".join(f"- **{row}**: {known[row]}" for row in missed)]
 
 
 def _table(rows: Sequence[Row]) -> str:

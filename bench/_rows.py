@@ -34,6 +34,14 @@ class Row:
         """The part of the peer's value; None without a peer."""
         return None if self.peer is None else self.value / self.peer
 
+    @property
+    def is_missed(self) -> bool:
+        """True if a goal is not met."""
+        ratio = self.ratio
+        return (self.goal is not None and self.value > self.goal) or (
+            ratio is not None and self.share is not None and ratio > self.share
+        )
+
     def __str__(self) -> str:
         parts = [f"  {self.name:28} {self.value:8.1f} {self.unit}"]
         if self.goal is not None:
