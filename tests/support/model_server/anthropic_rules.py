@@ -22,14 +22,16 @@ UNTYPED = {"output_format": dict, "temperature": (int, float), "top_p": (int, fl
 beta name of `output_config`."""
 
 
-def problem(body: Mapping[str, Any]) -> str:
-    """The reason of a refusal, "" if the request is accepted."""
+def problems(body: Mapping[str, Any]) -> Iterator[str]:
+    """The reasons of a refusal, none if the request is accepted."""
     kind = MessageCreateParamsStreaming if body.get("stream") else MessageCreateParamsNonStreaming
     for name, types in UNTYPED.items():
         if name in body and not isinstance(body[name], types):
-            return f"{name}: wrong type"
+            yield f"{name}: wrong type"
+            return
     typed = {name: value for name, value in body.items() if name not in UNTYPED}
-    return type_problem(kind, typed) or next(_refusals(body), "")
+    wrong = type_problem(kind, typed)
+    yield from [wrong] if wrong else _refusals(body)
 
 
 def _refusals(body: Mapping[str, Any]) -> Iterator[str]:

@@ -87,7 +87,7 @@ def _count(schema: Any, kind: str) -> int:
     for name, inner in (schema.get("properties") or {}).items():
         if kind == "optional":
             count += name not in (schema.get("required") or ())
-        else:
+        elif isinstance(inner, Mapping):
             count += "anyOf" in inner or isinstance(inner.get("type"), list)
     inside = (inner for inner, name in _inside(schema) if not name.startswith(("$", "definit")))
     return count + sum(_count(inner, kind) for inner in inside)
@@ -99,7 +99,7 @@ def _is_recursive(schema: Any) -> bool:
         for word in ("$defs", "definitions")
         for name, inner in (schema.get(word) or {}).items()
     }
-    definitions["#"] = {word: schema[word] for word in schema if word not in ("$defs",)}
+    definitions["#"] = {word: schema[word] for word in schema if word != "$defs"}
 
     def leads_back(name: str, path: tuple[str, ...]) -> bool:
         if name in path:

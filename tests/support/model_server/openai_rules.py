@@ -26,14 +26,15 @@ NOT_PERMITTED = {
 """Keywords that "Supported schemas" of OpenAI's guide to structured outputs leaves out."""
 
 
-def problem(body: Mapping[str, Any]) -> str:
-    """The reason of a refusal, "" if the request is accepted."""
+def problems(body: Mapping[str, Any]) -> Iterator[str]:
+    """The reasons of a refusal, none if the request is accepted."""
     kind = (
         CompletionCreateParamsStreaming
         if body.get("stream")
         else CompletionCreateParamsNonStreaming
     )
-    return type_problem(kind, body) or next(_refusals(body), "")
+    wrong = type_problem(kind, body)
+    yield from [wrong] if wrong else _refusals(body)
 
 
 def _refusals(body: Mapping[str, Any]) -> Iterator[str]:
