@@ -146,6 +146,8 @@ OPENAI_BREAKS: list[Break] = [
     put(f"{FUNCTION}/parameters", {"type": ["object", "null"]}),
     put(f"{FUNCTION}/parameters", {**CLOSED, "oneOf": [CLOSED]}),
     put(f"{FUNCTION}/parameters", {**CLOSED, "required": []}),
+    put(f"{FUNCTION}/parameters/properties", {"a": {"$ref": "#/$defs/gone"}}),
+    put(f"{ANSWER}/properties", {"a": {"$ref": "#/$defs/gone"}}),
     put("response_format/json_schema/name", "the answer"),
     put(ANSWER, {**CLOSED, "type": ["object", "null"]}),
     put(ANSWER, {**CLOSED, "anyOf": [CLOSED]}),
@@ -247,6 +249,8 @@ ANTHROPIC_BREAKS: list[Break] = [
     properties({"$ref": "https://example.org/a.json"}),
     properties({"allOf": [{"$ref": "#/$defs/t"}]}),
     properties({"$ref": "#"}),
+    properties({"$ref": "#/$defs/gone"}),
+    put("tools/0/input_schema", {**CLOSED, "properties": {"a": {"$ref": "#/$defs/gone"}}}),
 ]
 
 GOOGLE: Body = {

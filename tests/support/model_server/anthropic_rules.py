@@ -12,6 +12,7 @@ from anthropic.types.message_create_params import (
 )
 
 from tests.support.model_server.anthropic_schemas import strict_problems
+from tests.support.model_server.schema_references import unresolved
 from tests.support.model_server.sdk_types import type_problem
 
 TOOL_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,128}$")
@@ -135,6 +136,8 @@ def _tools(tools: list[Mapping[str, Any]]) -> Iterator[str]:
                 f"tools.{number}.input_schema: input_schema does not support oneOf, allOf, or "
                 "anyOf at the top level"
             )
+        for reference in unresolved(schema):
+            yield f"tools.{number}.input_schema: JSON schema is invalid: {reference!r} not found"
         for name in schema.get("properties") or ():
             if not PROPERTY.match(name):
                 yield f"tools.{number}.input_schema.properties: Property keys should match pattern"

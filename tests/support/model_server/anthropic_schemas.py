@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tests.support.model_server.schema_references import unresolved
+
 SUPPORTED = {
     *("type", "enum", "const", "anyOf", "allOf", "$ref", "$defs", "definitions"),
     *("title", "description", "default", "required", "properties", "additionalProperties"),
@@ -26,6 +28,8 @@ def strict_problems(schemas: Mapping[str, Any]) -> Iterator[str]:
         if not isinstance(schema, Mapping) or schema.get("type", "object") != "object":
             yield f"{where}: the top-level schema must describe an object"
         yield from _problems(schema, where)
+        for reference in unresolved(schema):
+            yield f"{where}: cannot resolve {reference!r}"
         if _is_recursive(schema):
             yield f"{where}: Recursive schemas are not supported"
         for kind in LIMITS:

@@ -11,6 +11,7 @@ from openai.types.chat.completion_create_params import (
     CompletionCreateParamsStreaming,
 )
 
+from tests.support.model_server.schema_references import unresolved
 from tests.support.model_server.sdk_types import type_problem
 
 FUNCTION_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
@@ -111,6 +112,8 @@ def _tools(tools: list[Mapping[str, Any]]) -> Iterator[str]:
                 f"Invalid schema for function '{function['name']}': schema must have type 'object' "
                 "and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
             )
+        for reference in unresolved(parameters):
+            yield f"Invalid schema for function '{function['name']}': {reference!r} not found."
         if function.get("strict"):
             yield from _strict(function["parameters"], function["name"])
 
@@ -121,6 +124,8 @@ def _schema(given: Mapping[str, Any]) -> Iterator[str]:
     schema = given.get("schema") or {}
     if schema.get("type") != "object" or "anyOf" in schema:
         yield "Invalid schema for response_format: schema must have type 'object', not anyOf."
+    for reference in unresolved(schema):
+        yield f"Invalid schema for response_format: reference {reference!r} not found."
     if given.get("strict"):
         yield from _strict(schema, "response_format")
 
