@@ -123,7 +123,7 @@ def test_a_structured_answer_is_shown_by_its_fields(site: Client, three: dict[st
     Run.objects.filter(pk=three["dear"]).update(answer=answer)
     Run.objects.filter(pk=three["cheap"]).update(answer=answer[:20])
     dear, cheap, _ = site.get("/runs/?sort=-cost").content.decode().split("<tr data-run=")[1:]
-    assert "verdict: good · notes: [&quot;short&quot;, 2]" in dear
+    assert "verdict: good · notes: short, 2" in dear
     assert "{&quot;verdict&quot;: &quot;good" in cheap
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,8 +85,13 @@ def test_recorded_conversations_keep_every_rule() -> None:
 @pytest.mark.parametrize("every", quick_or_slow(8, 1))
 @pytest.mark.parametrize("kind", MODELS)
 async def test_strict_servers_accept_every_conversation(kind: Kind, every: int) -> None:
-    """Every `every`-th conversation of each sample is sent, and the last one."""
-    policy, sent = RetryPolicy(), 0
+    """Every `every`-th conversation of each sample is sent, and the last one; so are those of the
+    recorded runs."""
+    policy = RetryPolicy()
+    sent: list[tuple[Any, AskModel]] = [
+        (row, question) for row in SAMPLES for question in asked(*row)[::-every]
+    ]
+    sent += [("recorded", question) for question in list(recorded())[::-every]]
     with ModelServer(otherwise=TextReply(text="Fine.", structured={})) as server:
         endpoint = Endpoint(
             kind=kind,
@@ -95,13 +101,11 @@ async def test_strict_servers_accept_every_conversation(kind: Kind, every: int) 
             model=MODELS[kind],
             private_hosts=("127.0.0.1",),
         )
-        for row in SAMPLES:
-            for question in asked(*row)[::-every]:
-                sent += 1
-                try:
-                    await ask_once(question, endpoint, MODELS[kind], policy=policy)
-                except Exception as error:
-                    raise AssertionError((row, question.state, server.refused)) from error
+        for row, question in sent:
+            try:
+                await ask_once(question, endpoint, MODELS[kind], policy=policy)
+            except Exception as error:
+                raise AssertionError((row, question.state, server.refused)) from error
         await close_clients()
     assert server.refused == []
-    assert len(server.asked) == sent > 800 / every
+    assert len(server.asked) == len(sent) > 1_100 / every

@@ -106,6 +106,51 @@ def test_only_names_that_a_provider_refuses_are_changed() -> None:
     assert list(violations(conversation)) == []
 
 
+A, B = {"type": "string"}, {"type": "number"}
+ONE_OF = {
+    "type": "object",
+    "properties": {"path": A},
+    "required": ["path"],
+    "additionalProperties": False,
+    "oneOf": [
+        {"properties": {"line": B}, "required": ["line"]},
+        {"properties": {"text": A}, "required": ["text"]},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "properties", "required"),
+    [
+        (ONE_OF, {"path": A, "line": B, "text": A}, ["path"]),
+        ({"anyOf": [{"type": "object", "properties": {"a": A}, "required": ["a"]}]}, {"a": A}, []),
+        ({"allOf": [{"properties": {"a": A}, "required": ["a"]}]}, {"a": A}, ["a"]),
+        (
+            {"$ref": "#/$defs/t", "$defs": {"t": {"properties": {"a": A}, "required": ["a"]}}},
+            {"a": A},
+            ["a"],
+        ),
+        ({"anyOf": [{"$ref": "#"}, {"properties": {"a": A}}]}, {"a": A}, []),
+        ({"type": "object", "not": {"required": ["b"]}}, {}, []),
+    ],
+)
+def test_a_choice_at_the_top_of_parameters_becomes_their_properties(
+    given: dict[str, Any], properties: dict[str, Any], required: list[str]
+) -> None:
+    tool = ToolSpec(name="edit", description="", parameters=given)
+    conversation = conversation_of(question(user("a"), tools=(tool,)))
+    sent = conversation.tools[0].parameters
+    assert (sent["type"], sent["properties"]) == ("object", properties)
+    assert sent.get("required", []) == required
+    assert list(violations(conversation)) == []
+
+
+def test_plain_parameters_are_sent_as_they_are() -> None:
+    plain = {"type": "object", "properties": {"a": {"anyOf": [A, B]}}, "additionalProperties": {}}
+    tool = ToolSpec(name="edit", description="", parameters=plain)
+    assert conversation_of(question(user("a"), tools=(tool,))).tools[0].parameters == plain
+
+
 def test_a_call_without_a_result_is_refused_with_the_reason() -> None:
     asked = question(user("a"), model("", call("1", "submit")), user("Try again."))
     with pytest.raises(RequestRefused) as refused:

@@ -104,6 +104,10 @@ BREAKS: dict[str, list[Break]] = {
         tools(spec(anyOf=[{}])),
         tools(spec(oneOf=[{}])),
         tools(spec(allOf=[{}])),
+        tools(spec(enum=[{}])),
+        tools(spec(**{"not": {}})),
+    ],
+    "parameter_names_are_short": [
         tools(spec(properties={"a b": {}})),
         tools(spec(properties={"x" * 65: {}})),
     ],

@@ -11,11 +11,21 @@ FINE: list[dict[str, Any]] = [
     {"prompts/draft/validators": [{"type": "sentiment", "enabled": False}]},
     {"evals": [{**EVAL, "type": "cosine_similarity", "params": {}, "enabled": False}]},
     {"prompts/draft/validators": [{"type": "json_valid", "fail_on_violation": True}]},
+    {
+        "prompts/draft/validators": [
+            {"type": "custom", "fail_on_violation": True, "enabled": False},
+            {"type": "cosine_similarity", "fail_on_violation": True, "enabled": False},
+        ]
+    },
     composed(
         {**STEP, "output_schema": "#/x"}, reading("${one.output.good}"), {**STEP, "id": "two"}
     ),
     composed({**STEP, "output_schema": "#/metadata/text"})
     | {"metadata": {"text": {"type": "object", "properties": {"a": {"type": "string"}}}}},
+    composed({**STEP, "output_schema": "#/metadata/list"})
+    | {"metadata": {"list": {"type": "array", "items": {"type": ["string", "null"]}}}},
+    composed({**STEP, "output_schema": "#/metadata/choice"})
+    | {"metadata": {"choice": {"oneOf": [{"type": "string"}, {"type": "number", "minimum": 1}]}}},
     composed(STEP, reading("${one.output}"), {**STEP, "id": "two"}),
     composed(STEP, reading("${input.good}"), {**STEP, "id": "two"}),
     {},

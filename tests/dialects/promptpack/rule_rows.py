@@ -208,6 +208,15 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"prompts/draft/validators": [{"type": "sentiment"}]}, "PP514"),
     ({"evals": [{**EVAL, "type": "custom", "params": {}}]}, "PP514"),
     ({"evals": [{**EVAL, "type": "cosine_similarity", "params": {}}]}, "PP515"),
+    (
+        {"evals": [{**EVAL, "type": "custom", "params": {}, "fail_on_violation": True}]},
+        "PP517",
+    ),
+    ({"prompts/draft/validators": [{"type": "custom", "fail_on_violation": True}]}, "PP517"),
+    (
+        {"prompts/draft/validators": [{"type": "cosine_similarity", "fail_on_violation": True}]},
+        "PP517",
+    ),
     ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP507"),
     (
         {

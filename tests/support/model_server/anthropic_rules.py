@@ -12,6 +12,7 @@ from anthropic.types.message_create_params import (
 )
 
 from tests.support.model_server.anthropic_schemas import strict_problems
+from tests.support.model_server.schema_references import unresolved
 from tests.support.model_server.sdk_types import type_problem
 
 TOOL_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,128}$")
@@ -22,14 +23,16 @@ UNTYPED = {"output_format": dict, "temperature": (int, float), "top_p": (int, fl
 beta name of `output_config`."""
 
 
-def problem(body: Mapping[str, Any]) -> str:
-    """The reason of a refusal, "" if the request is accepted."""
+def problems(body: Mapping[str, Any]) -> Iterator[str]:
+    """The reasons of a refusal, none if the request is accepted."""
     kind = MessageCreateParamsStreaming if body.get("stream") else MessageCreateParamsNonStreaming
     for name, types in UNTYPED.items():
         if name in body and not isinstance(body[name], types):
-            return f"{name}: wrong type"
+            yield f"{name}: wrong type"
+            return
     typed = {name: value for name, value in body.items() if name not in UNTYPED}
-    return type_problem(kind, typed) or next(_refusals(body), "")
+    wrong = type_problem(kind, typed)
+    yield from [wrong] if wrong else _refusals(body)
 
 
 def _refusals(body: Mapping[str, Any]) -> Iterator[str]:
@@ -133,6 +136,8 @@ def _tools(tools: list[Mapping[str, Any]]) -> Iterator[str]:
                 f"tools.{number}.input_schema: input_schema does not support oneOf, allOf, or "
                 "anyOf at the top level"
             )
+        for reference in unresolved(schema):
+            yield f"tools.{number}.input_schema: JSON schema is invalid: {reference!r} not found"
         for name in schema.get("properties") or ():
             if not PROPERTY.match(name):
                 yield f"tools.{number}.input_schema.properties: Property keys should match pattern"

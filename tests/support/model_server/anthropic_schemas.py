@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tests.support.model_server.schema_references import unresolved
+
 SUPPORTED = {
     *("type", "enum", "const", "anyOf", "allOf", "$ref", "$defs", "definitions"),
     *("title", "description", "default", "required", "properties", "additionalProperties"),
@@ -26,6 +28,8 @@ def strict_problems(schemas: Mapping[str, Any]) -> Iterator[str]:
         if not isinstance(schema, Mapping) or schema.get("type", "object") != "object":
             yield f"{where}: the top-level schema must describe an object"
         yield from _problems(schema, where)
+        for reference in unresolved(schema):
+            yield f"{where}: cannot resolve {reference!r}"
         if _is_recursive(schema):
             yield f"{where}: Recursive schemas are not supported"
         for kind in LIMITS:
@@ -87,7 +91,7 @@ def _count(schema: Any, kind: str) -> int:
     for name, inner in (schema.get("properties") or {}).items():
         if kind == "optional":
             count += name not in (schema.get("required") or ())
-        else:
+        elif isinstance(inner, Mapping):
             count += "anyOf" in inner or isinstance(inner.get("type"), list)
     inside = (inner for inner, name in _inside(schema) if not name.startswith(("$", "definit")))
     return count + sum(_count(inner, kind) for inner in inside)
@@ -99,7 +103,7 @@ def _is_recursive(schema: Any) -> bool:
         for word in ("$defs", "definitions")
         for name, inner in (schema.get(word) or {}).items()
     }
-    definitions["#"] = {word: schema[word] for word in schema if word not in ("$defs",)}
+    definitions["#"] = {word: schema[word] for word in schema if word != "$defs"}
 
     def leads_back(name: str, path: tuple[str, ...]) -> bool:
         if name in path:

@@ -23,11 +23,12 @@ FIELDS = {
 }
 
 
-def problem(body: Mapping[str, Any]) -> str:
-    """The reason of a refusal, "" if the request is accepted."""
+def problems(body: Mapping[str, Any]) -> Iterator[str]:
+    """The reasons of a refusal, none if the request is accepted."""
     unknown = [name for name in body if name not in FIELDS]
     if unknown:
-        return f'Invalid JSON payload received. Unknown name "{unknown[0]}".'
+        yield f'Invalid JSON payload received. Unknown name "{unknown[0]}".'
+        return
     try:
         contents = [types.Content.model_validate(one) for one in body.get("contents", ())]
         for tool in body.get("tools", ()):
@@ -35,8 +36,9 @@ def problem(body: Mapping[str, Any]) -> str:
         types.GenerationConfig.model_validate(body.get("generationConfig", {}))
     except ValidationError as error:
         first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return next(_refusals(body, contents), "")
+        yield f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        return
+    yield from _refusals(body, contents)
 
 
 def _refusals(body: Mapping[str, Any], contents: list[types.Content]) -> Iterator[str]:

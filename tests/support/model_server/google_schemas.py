@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tests.support.model_server.schema_references import target
+
 TYPES = {"object", "array", "string", "integer", "number", "boolean", "null"}
 
 
@@ -30,7 +32,7 @@ def _problems(schema: Any, root: Any, where: str) -> Iterator[str]:
             yield f"{where}: unknown type {kind!r}"
     reference = schema.get("$ref")
     if reference is not None:
-        if _target(root, reference) is None:
+        if target(root, reference) is None:
             yield f"{where}: $ref {reference!r} cannot be resolved"
         if any(not word.startswith("$") for word in schema):
             yield f"{where}: if $ref is set, no other fields may be set"
@@ -73,19 +75,5 @@ def _returns(schema: Any, root: Any, path: tuple[int, ...]) -> bool:
     path = (*path, id(schema))
     onward = [inner for inner, _, always in _inside(schema) if always]
     if "$ref" in schema:
-        onward.append(_target(root, schema["$ref"]))
+        onward.append(target(root, schema["$ref"]))
     return any(_returns(inner, root, path) for inner in onward)
-
-
-def _target(root: Any, reference: str) -> Any:
-    """The subschema at a reference, None if there is none."""
-    if not reference.startswith("#"):
-        return None
-    node = root
-    for part in reference[1:].split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(node, list) and name.isdigit() and int(name) < len(node):
-            node = node[int(name)]
-        else:
-            node = node.get(name) if isinstance(node, Mapping) else None
-    return node

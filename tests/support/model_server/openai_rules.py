@@ -11,6 +11,7 @@ from openai.types.chat.completion_create_params import (
     CompletionCreateParamsStreaming,
 )
 
+from tests.support.model_server.schema_references import unresolved
 from tests.support.model_server.sdk_types import type_problem
 
 FUNCTION_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
@@ -26,14 +27,15 @@ NOT_PERMITTED = {
 """Keywords that "Supported schemas" of OpenAI's guide to structured outputs leaves out."""
 
 
-def problem(body: Mapping[str, Any]) -> str:
-    """The reason of a refusal, "" if the request is accepted."""
+def problems(body: Mapping[str, Any]) -> Iterator[str]:
+    """The reasons of a refusal, none if the request is accepted."""
     kind = (
         CompletionCreateParamsStreaming
         if body.get("stream")
         else CompletionCreateParamsNonStreaming
     )
-    return type_problem(kind, body) or next(_refusals(body), "")
+    wrong = type_problem(kind, body)
+    yield from [wrong] if wrong else _refusals(body)
 
 
 def _refusals(body: Mapping[str, Any]) -> Iterator[str]:
@@ -110,6 +112,8 @@ def _tools(tools: list[Mapping[str, Any]]) -> Iterator[str]:
                 f"Invalid schema for function '{function['name']}': schema must have type 'object' "
                 "and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
             )
+        for reference in unresolved(parameters):
+            yield f"Invalid schema for function '{function['name']}': {reference!r} not found."
         if function.get("strict"):
             yield from _strict(function["parameters"], function["name"])
 
@@ -120,6 +124,8 @@ def _schema(given: Mapping[str, Any]) -> Iterator[str]:
     schema = given.get("schema") or {}
     if schema.get("type") != "object" or "anyOf" in schema:
         yield "Invalid schema for response_format: schema must have type 'object', not anyOf."
+    for reference in unresolved(schema):
+        yield f"Invalid schema for response_format: reference {reference!r} not found."
     if given.get("strict"):
         yield from _strict(schema, "response_format")
 

@@ -177,7 +177,7 @@ class ModelServer:
 def refused(asked: ModelRequest) -> ErrorReply | None:
     """The refusal of a request that breaks a rule of its provider."""
     rules = {anthropic: anthropic_rules, google: google_rules, openai: openai_rules}
-    reason = rules[_protocol(asked)].problem(asked.body) if asked.body else ""
+    reason = next(rules[_protocol(asked)].problems(asked.body), "") if asked.body else ""
     if not reason:
         return None
     return ErrorReply(status=400, message=reason, kind="invalid_request_error")

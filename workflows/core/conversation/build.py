@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
+from workflows.core.conversation.tool_parameters import plain_parameters
 from workflows.core.engine.effects import AskModel, Message, ToolSpec
 
 OPENING, CONTINUATION = "Begin.", "Go on."  # prose: off
 """Text of the user where the conversation has none: at its start, and after a model's turn."""
 NAME, ID = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}"), re.compile(r"[a-zA-Z0-9_-]{1,40}")
 """Names and ids that every provider accepts."""
-NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ def conversation_of(effect: AskModel) -> Conversation:
         developer=effect.developer,
         messages=turns,
         tools=tuple(
-            replace(tool, name=wire[tool.name], parameters=tool.parameters or NO_PARAMETERS)
+            replace(tool, name=wire[tool.name], parameters=plain_parameters(tool.parameters))
             for tool in effect.tools
         ),
         schema=effect.schema,

@@ -49,8 +49,8 @@ def _enforced(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusals:
-    """Whether providers would refuse a request. `by_all`: the reason for which every provider
-    would, "" for none. `by_some`: a message for each reason of the others."""
+    """Refusals of a request. `by_all`: the reason for which every provider would refuse it, "" for
+    none. `by_some`: a message for each reason of some providers."""
 
     by_all: str = ""
     by_some: tuple[str, ...] = ()

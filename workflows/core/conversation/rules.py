@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from workflows.core.conversation.build import Conversation
 from workflows.core.conversation.providers import CHAT, PROVIDERS, Provider
+from workflows.core.conversation.tool_parameters import AT_TOP
 from workflows.core.json_schemas.document import SchemaDocument
 from workflows.core.json_schemas.loops import endless_loops, subschemas
 
@@ -142,13 +143,19 @@ def parameters_are_objects(sent: Conversation) -> Iterator[str]:
             yield f"The parameters of {tool.name} are not the schema of an object."
 
 
-@_rule("anthropic")
+@_rule("openai", "anthropic")
 def parameters_are_plain(sent: Conversation) -> Iterator[str]:
-    """Parameters have no combination of schemas at their top, and short names of properties."""
+    """Parameters have no combination of schemas at their top."""
     for tool in sent.tools:
-        for word in ("oneOf", "anyOf", "allOf"):
+        for word in AT_TOP:
             if word in tool.parameters:
                 yield f"The parameters of {tool.name} have {word} at the top."
+
+
+@_rule("anthropic")
+def parameter_names_are_short(sent: Conversation) -> Iterator[str]:
+    """Parameters have names of letters, digits, underscores, dashes and dots, 64 at most."""
+    for tool in sent.tools:
         for name in _properties(tool.parameters):
             if not re.fullmatch(r"[a-zA-Z0-9_.-]{1,64}", name):
                 yield f"The parameter {name[:80]!r} of {tool.name} is not accepted."

@@ -40,7 +40,7 @@ WORDING_FIELDS = (
 """Fields with texts of the program's own events. A difference is reported only."""
 
 UNCOMPARED_FIELDS = ("usage", "sent", "reasoning", "warnings")
-"""What an answer's event says of the call and not of the answer."""
+"""Fields of an answer's event about the call, not about the answer."""
 IGNORED_FIELDS = (
     "budget",
     "memory",

@@ -197,7 +197,7 @@ def judged(parts: Parts) -> Iterable[Note]:
                 pointer=(*pointer, "type"),
                 hint="Start the run with promptpack.judges = yes.",
             )
-        else:
+        elif not _blocks(item):
             yield Note(
                 message=f"The {what} {_label(item)!r} has no criteria, so runs skip it.",
                 pointer=(*pointer, "type"),
@@ -211,12 +211,41 @@ def unsupported(parts: Parts) -> Iterable[Note]:
     cosine_similarity. Runs skip it, with an event. It works in runtimes that have the service."""
     for pointer, item, what in _checks(parts):
         kind = as_str(item.get("type"))
-        if kind in UNSUPPORTED and item.get("enabled") is not False:
+        if kind in UNSUPPORTED and item.get("enabled") is not False and not _blocks(item):
             yield Note(
                 message=f"The {what} {_label(item)!r} needs a service that no connection has, so "
                 "runs skip it.",
                 pointer=(*pointer, "type"),
             )
+
+
+@pack_rule("PP517", "warning", "Blocking check that runs skip", profiles=EVERY)
+def skipped_block(parts: Parts) -> Iterable[Note]:
+    """With `fail_on_violation: true` a violated check is to change the reply, but runs skip this
+    one: its type has no meaning of its own and its params no criteria, or it needs a service that
+    no connection has. So nothing is blocked. Describe the check in `params.criteria`, or choose a
+    type that is checked without a service."""
+    for pointer, item, what in _checks(parts):
+        kind = ALIASES.get(as_str(item.get("type")), as_str(item.get("type")))
+        if not _blocks(item) or item.get("enabled") is False:
+            continue
+        if kind in UNSUPPORTED:
+            yield Note(
+                message=f"The {what} {_label(item)!r} blocks nothing: it needs a service that no "
+                "connection has, so runs skip it.",
+                pointer=(*pointer, "type"),
+            )
+        elif is_judged(kind) and kind not in JUDGES and not criteria_of(item, kind):
+            yield Note(
+                message=f"The {what} {_label(item)!r} blocks nothing: it has no criteria, so runs "
+                "skip it.",
+                pointer=(*pointer, "type"),
+                hint="Describe them in `params.criteria`.",
+            )
+
+
+def _blocks(item: Object) -> bool:
+    return item.get("fail_on_violation") is True
 
 
 def _label(item: Object) -> str:

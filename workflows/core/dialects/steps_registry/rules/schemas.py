@@ -275,9 +275,9 @@ def enforced_by_providers(source: RegistrySource) -> Notes:
     it lacks its intent. Declare the properties and types that you need. Steps with the same reason
     share one finding."""
     by_reason: dict[tuple[str, str], list[str]] = {}
-    for id, reasons in cached_by_step(source, "SR310", _reasons).items():
-        for one in reasons:
-            by_reason.setdefault(one, []).append(id)
+    for id, results in cached_by_step(source, "SR310", _reasons).items():
+        for result in results:
+            by_reason.setdefault(result, []).append(id)
     for (who, reason), ids in by_reason.items():
         more = f" and {count_of(len(ids) - 1, 'more step')}" if len(ids) > 1 else ""
         yield Note(
