@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from workflows.actions.packs import create_from_sample
 from workflows.models import Pack, Run
@@ -27,6 +29,17 @@ def run(support: Pack, post: Post) -> dict[str, Any]:
     assert answer.status_code == 201
     body: dict[str, Any] = answer.json()
     return body
+
+
+def test_the_answer_to_a_start_reads_no_path_and_writes_its_job_once(
+    support: Pack, post: Post
+) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        answer = post("runs/", {"pack": support.pk, "driver": "manual"})
+    assert (answer.status_code, answer.json()["path"]) == (201, ["intake"])
+    statements = [query["sql"] for query in queries]
+    assert len([sql for sql in statements if '"workflows_job"' in sql]) == 1
+    assert not [sql for sql in statements if "'state.entered'" in sql]
 
 
 def test_a_run_is_started_and_listed(site: Client, support: Pack, run: dict[str, Any]) -> None:

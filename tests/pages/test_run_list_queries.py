@@ -64,3 +64,14 @@ def test_more_runs_than_one_query_reads_keep_their_paths(
     monkeypatch.setattr(runs, "PATHS_PER_QUERY", 3)
     rows = make_runs(pack, ada, 7)
     assert [row["path"] for row in runs.runs_json(rows)] == [["s0", "s1"]] * 7
+
+
+def test_a_started_run_has_the_path_of_the_list(pack: Pack, ada: User) -> None:
+    for states in (0, 3, 40):
+        run = make_runs(pack, ada, 1, states=states)[0]
+        run.last = 2 * states
+        (listed,) = runs.runs_json([run])
+        for limit in (1000, 5):
+            started = runs.started_json(run, limit)
+            assert started.pop("events") == runs.events(run, 0, limit)
+            assert started == listed

@@ -54,21 +54,21 @@ ON = {"structured": {"go": "on"}}
 def begun(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> Begin:
     """Start runs at one time and with one id, so that their rows can be compared. A run has to be
     deleted before the next one starts."""
-    monkeypatch.setattr(runs, "time", Clock())
+    monkeypatch.setattr(runs, "time", StillClock())
     id = uuid4()
     monkeypatch.setattr(Run._meta.get_field("id"), "_get_default", lambda: id)
     return begin
 
 
-class Clock:
-    """A clock that stands still."""
+class StillClock:
+    """A clock that always has the same time."""
 
     def time(self) -> float:
         return 50.0
 
 
 def stored(run: Run) -> dict[str, Any]:
-    """Everything that a step may change, without ids."""
+    """The rows that a step may change, without ids."""
     row = Run.objects.get(pk=run.pk)
     log = [{"n": event.n, **event.to_json()} for event in events(run)]
     approvals = Approval.objects.filter(run=run).order_by("key")
@@ -155,7 +155,7 @@ def assert_same_rows(
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_kept_steps_of_every_sample_have_the_rows_of_go_on(
+def test_kept_steps_of_every_sample_have_the_same_rows(
     sample: str, begun: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pack = packs.create_from_sample(sample, owner=None)
@@ -169,7 +169,7 @@ def test_kept_steps_of_every_sample_have_the_rows_of_go_on(
 
 
 @pytest.mark.parametrize("table", [PEOPLE, FORK], ids=["people", "a fork"])
-def test_kept_steps_have_the_rows_of_go_on(
+def test_kept_steps_have_the_same_rows(
     table: Mapping[str, Any], begun: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert assert_same_rows(lambda: begun(table), by_turns, monkeypatch) >= 4
@@ -300,7 +300,7 @@ def test_a_fork_has_the_same_log_with_a_commit_for_each_answer(
 
 
 def _clock_of_inline() -> Any:
-    class Still(Clock):
+    class Still(StillClock):
         monotonic = staticmethod(time.monotonic)
 
     return Still()

@@ -19,15 +19,21 @@ QUEUE = "runs"
 TASK = "signalbox.run"
 
 
+def add(run: Run) -> None:
+    """The job of a new run, due now."""
+    Job.objects.create(run=run, due_at=time.time())
+    announce(run.pk)
+
+
 def make_due(run: Run) -> None:
     """Make the run due now. A worker that already holds it gets a notification instead."""
     with Rows(run) as rows:
         if rows.got_somewhere():
             return
-    now = time.time()
-    if not Job.objects.filter(run_id=run.pk).update(due_at=now, attempts=0):
-        Job.objects.create(run=run, due_at=now)
-    announce(run.pk)
+    if Job.objects.filter(run_id=run.pk).update(due_at=time.time(), attempts=0):
+        announce(run.pk)
+    else:
+        add(run)
 
 
 def sleep_until(run_id: UUID, due: float) -> None:

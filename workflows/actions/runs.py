@@ -114,7 +114,9 @@ def start(
         row.save(force_insert=True)
         events, _ = transition(program, RunState(), begin, budget=budget_of(row))
         events = _with_driver(events, row)
-        run_log.go_on(Log(row=row, run=RunState()), events)
+        log = run_log.append(Log(row=row, run=RunState()), events)
+        if log.run.pending and not log.run.finished:
+            jobs.add(row)
     return row
 
 

@@ -169,8 +169,7 @@ class Runs(APIView):
         run, fresh = start_requested(request, asked, key=key)
         if wait:
             wait_until_settled(run.pk, min(wait, MOST_WAIT_MS) / 1000)
-        now = read.run_named(run.pk)
-        answer = {**read.run_json(now), "events": read.events(now, 0, FIRST_EVENTS)}
+        answer = read.started_json(read.run_named(run.pk), FIRST_EVENTS)
         return Response(answer, status=201 if fresh else 200)
 
 

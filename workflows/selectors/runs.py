@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -102,12 +102,24 @@ def run_json(run: Run) -> dict[str, Any]:
     return row
 
 
-def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
+def started_json(run: Run, limit: int) -> dict[str, Any]:
+    """A run that has just been started, with its first events. Its path is read from them if they
+    are the whole log."""
+    first = events(run, 0, limit)
+    paths = {run.pk: _path(first)} if len(first) == run.last else None
+    (row,) = runs_json([run], paths=paths)
+    return {**row, "events": first}
+
+
+def runs_json(
+    rows: Iterable[Run], *, paths: Mapping[uuid.UUID, list[str]] | None = None
+) -> list[dict[str, Any]]:
     """Runs as the API and pages show them. The number of queries does not depend on the number of
-    runs, up to `PATHS_PER_QUERY`; `pack`, `owner` and `trigger` should be loaded."""
+    runs, up to `PATHS_PER_QUERY`; `pack`, `owner` and `trigger` should be loaded. `paths`: the
+    newest states by run, for a caller that has them."""
     rows = list(rows)
     ids = [run.pk for run in rows]
-    paths, marks = _paths(ids), marks_of(ids)
+    paths, marks = _paths(ids) if paths is None else paths, marks_of(ids)
     return [
         {
             "id": str(run.pk),
@@ -213,6 +225,12 @@ def log(run: Run) -> list[Event]:
 def event_of(row: RunEvent) -> Event:
     """A row as the engine's value."""
     return Event(n=row.n, at=row.at, type=row.type, fields=row.fields)
+
+
+def _path(log: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The newest `PATH` states in a whole log."""
+    entered = [str(event.get("state", "")) for event in log if event["type"] == "state.entered"]
+    return entered[-PATH:]
 
 
 def _paths(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[str]]:

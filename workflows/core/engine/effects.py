@@ -179,7 +179,7 @@ _PARTS: Mapping[str, Callable[..., Any]] = {"tools": ToolSpec, "choices": Choice
 _arrays: IdentityCache[JsonArray] = IdentityCache(500)
 
 
-def effect_to_json(effect: Effect) -> dict[str, Any]:
+def effect_to_json(effect: Effect) -> JsonObject:
     """The effect as plain JSON values, with the name of its class in `effect`. `judge` and
     `developer` are left out if they are empty."""
     kind = type(effect)

@@ -44,7 +44,7 @@ from workflows.core.dialects.promptpack.program.skills import MEMORY as SKILLS
 from workflows.core.dialects.promptpack.program.state_machine import Spec
 from workflows.core.dialects.promptpack.program.transitions import TransitionTaker
 from workflows.core.dialects.promptpack.program.validators import Validators, scores_at
-from workflows.core.engine.effects import AskHuman, AskModel, Effect
+from workflows.core.engine.effects import AskHuman, AskModel, Effect, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, End, Outcome
 from workflows.core.engine.run import Position, RunState
@@ -120,7 +120,8 @@ class States:
         common = self._tools_of(spec)
         if rounds >= common.policy.rounds:
             return failed(f'max rounds ({common.policy.rounds}) exceeded in state "{spec.name}"')
-        checked = self._check_input(run, position, spec, prompt)
+        messages = context.prompt_builder.messages(run, position)
+        checked = self._check_input(position, spec, prompt, messages)
         if checked is not None:
             return checked
         model = model_for(run, prompt)
@@ -130,7 +131,7 @@ class States:
             position=position.id,
             state=spec.name,
             system=system + context.skills.prompt_section(position, spec.skills),
-            messages=context.prompt_builder.messages(run, position),
+            messages=messages,
             tools=common.tools,
             model=model,
             parameters=context.prompt_builder.parameters(
@@ -165,13 +166,12 @@ class States:
         return (make_event("promptpack.skills", missing=missing),) if missing else ()
 
     def _check_input(
-        self, run: RunState, position: Position, spec: Spec, prompt: Object
+        self, position: Position, spec: Spec, prompt: Object, messages: tuple[Message, ...]
     ) -> Outcome | None:
         """Validate a person's message before a model receives it. None: the model is called. If a
         validator blocks the message, a fixed reply is used instead."""
         if position.memory.get("rounds") or position.memory.get("checked"):
             return None
-        messages = self.context.prompt_builder.messages(run, position)
         last = messages[-1]
         if last.role != "user":
             return None
