@@ -1,4 +1,4 @@
-"""What keeps missed rows from their goal, from profiles of the code as it is."""
+"""Obstacles of missed rows, from profiles of the code."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ OBSTACLES: Mapping[str, Mapping[str, str]] = {
         "ours, answers come": "An answer from outside passes the event loop and a thread.",
     },
     "engine": {
-        "least program": "Events and effects are frozen values that are made for each step. A table "
-        "compiled for each program would avoid them.",
+        "least program": "Events and effects are frozen values, made for each step. A table that "
+        "is compiled for each program would avoid them.",
         "PromptPack": "The prompt is rendered from its template in each step.",
-        "rehearsal, per transition": "Answers are generated from their schema, and the shortest paths are kept.",
+        "rehearsal, per transition": "Answers are generated from their schema, and the shortest "
+        "paths are kept.",
     },
     "check": {
         "promptpack, 1,000 states": "The proofs of loops and worst cases walk the whole graph.",

@@ -199,8 +199,8 @@ def _declared(pack: PackHere, source: Any) -> dict[str, Mapping[str, Any]]:
 
 def _named(pack: PackHere, source: Any) -> set[str]:
     """Every tool that the pack declares or names."""
-    tools = (*pack.dialect.tools(source), *pack.dialect.named_tools(source))
-    return {tool.name for tool in tools}
+    declared = {tool.name for tool in pack.dialect.tools(source)}
+    return declared | {tool.name for tool in pack.dialect.named_tools(source)}
 
 
 def _workspace(
