@@ -112,12 +112,12 @@ def test_a_wait_ends_after_some_time(crowd: Crowd) -> None:
 
 
 class Slow:
-    """A process whose jobs take until they are let go."""
+    """A process whose jobs end with an event."""
 
-    let_go = threading.Event()
+    may_end = threading.Event()
 
     def run(self, request: bytes, limits: Limits) -> tuple[str, str]:
-        self.let_go.wait(PATIENCE)
+        self.may_end.wait(PATIENCE)
         return "done", current_caller()
 
     def end(self) -> None:
@@ -136,7 +136,7 @@ def caller(name: str) -> Iterator[None]:
 def test_work_of_a_pool_counts_for_its_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "_Process", Slow)
     monkeypatch.setattr(pools, "PATIENCE", 0.05)
-    Slow.let_go.clear()
+    Slow.may_end.clear()
     pool = pools.Pool(1)
     limits = Limits(seconds=1)
     results: list[str] = []
@@ -151,7 +151,7 @@ def test_work_of_a_pool_counts_for_its_user(monkeypatch: pytest.MonkeyPatch) -> 
     with caller("ann"), pytest.raises(Stopped) as stopped:
         pool.run("job", (), limits)
     assert stopped.value.why == "busy"
-    Slow.let_go.set()
+    Slow.may_end.set()
     thread.join()
     assert results == ["eve"]
 
