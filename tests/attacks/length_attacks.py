@@ -8,25 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 from roles.core.tokens import estimate
-from tests.attacks.pack_attacks import START, Tree, promptpack
+from tests.attacks.pack_attacks import START, Tree, events, promptpack, references
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.graph.labels import parse_condition
 from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.dialects.steps_registry.program.texts import inject_values
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
-
-
-def references(text: str) -> Tree:
-    """A composition whose step refers to other steps in a long text."""
-    step = {"id": "a", "kind": "prompt", "prompt_task": "x", "input": {"q": text}}
-    return promptpack(START, compositions={"c": {"version": 1, "steps": [step]}})
-
-
-def prompt_of(text: str) -> Tree:
-    """A prompt with a long text."""
-    prompt = {"id": "x", "name": "x", "version": "1.0.0", "system_template": text}
-    return promptpack(START, prompts={"x": prompt})
 
 
 def skill_filter(text: str) -> Tree:
@@ -37,6 +25,11 @@ def skill_filter(text: str) -> Tree:
 
 def schema_address(text: str) -> Tree:
     return promptpack(START, **{"$schema": text})
+
+
+def _offered(tree: Tree) -> None:
+    one = dialects()["promptpack"]
+    assert one.offers(one.read(Files.of(tree)), "s0", one.profiles[0])
 
 
 def _checked(tree: Tree) -> None:
@@ -77,6 +70,7 @@ ATTACKS: dict[str, Callable[[], Any]] = {
     "blocks of a prompt after their end": lambda: inject_values(
         "{{/each}}" + "{{#each a}}" * 10_000, {}
     ),
+    "offers of a prompt with 5,000 events": lambda: _offered(events(5_000)),
     "spaces in a condition": lambda: parse_condition("a" + " " * 120_000 + "b"),
     "tabs in a condition": lambda: parse_condition("a" + "\t in" * 40_000 + " b"),
 }

@@ -145,11 +145,42 @@ def laughs(levels: int) -> Tree:
     return {**blank, path: "\n".join(["---", *lines, head]).encode()}
 
 
+def references(text: str) -> Tree:
+    """A composition whose step refers to other steps in a long text."""
+    step = {"id": "a", "kind": "prompt", "prompt_task": "x", "input": {"q": text}}
+    return promptpack(START, compositions={"c": {"version": 1, "steps": [step]}})
+
+
+def prompt_of(text: str) -> Tree:
+    """A prompt with a long text."""
+    prompt = {"id": "x", "name": "x", "version": "1.0.0", "system_template": text}
+    return promptpack(START, prompts={"x": prompt})
+
+
+def events(count: int) -> Tree:
+    """A state with many events, whose prompt is long."""
+    names = {f"Event{number}": "s0" for number in range(count)}
+    tree = prompt_of("Event1 " * 10_000)
+    return {path: data.replace(b'"terminal": true', b'"on_event": ' + json.dumps(names).encode())
+            for path, data in tree.items()}  # fmt: skip
+
+
+def nested_fragments(levels: int) -> Tree:
+    """Each fragment names the next one nine times."""
+    fragments = {f"f{n}": f"{{{{f{n + 1}}}}}" * 9 for n in range(levels)} | {f"f{levels}": "x"}
+    (path, data), *_ = prompt_of("{{f0}}").items()
+    return {path: json.dumps({**json.loads(data), "fragments": fragments}).encode()}
+
+
 ATTACKS: dict[str, Callable[[], Tree]] = {
     "laughs": lambda: laughs(12),
     "nested calls": lambda: nested_calls(30),
     "dense graph": lambda: dense(150, 150),
     "chain": lambda: chain_of_states(8_000),
+    "references": lambda: references("${" * 2_500),
+    "spaces in a prompt": lambda: prompt_of(" " * 120_000),
+    "many events": lambda: events(5_000),
+    "nested fragments": lambda: nested_fragments(12),
 }
 GIANTS: dict[str, Callable[[], Tree]] = {
     "100,000 states": lambda: chain_of_states(100_000),

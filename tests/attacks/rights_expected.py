@@ -63,6 +63,25 @@ API = {
     "P": "mcp_servers_delete",
 }
 
+REFUSALS = {
+    "agent_roles_reset": (409, "not_resettable"),
+    "approvals_answer": (409, "signal_refused"),
+    "hooks_deliver": (401, "not_proven"),
+    "import_git": (422, "repository_refused"),
+    "packs_export_git": (422, "repository_refused"),
+    "packs_export_git_plan": (422, "repository_refused"),
+    "packs_agent_card": (404, "not_found"),
+    "packs_redo": (409, "nothing_to_undo"),
+    "packs_undo": (409, "nothing_to_undo"),
+    "runs_branch": (422, "repository_refused"),
+    "runs_fork": (422, "cannot_run"),
+    "runs_save_graph": (422, "edit_refused"),
+    "runs_signal": (409, "signal_refused"),
+    "runs_trial": (404, "not_found"),
+}
+"""Operation → the documented refusal of a user who may do it: the object exists, but its state does
+not allow it. All other operations succeed."""
+
 PAGES = {
     "R": """GET:packs/{pack}/ GET:packs/{pack}/triggers/ GET:runs/{run}/ GET:runs/compare/
         GET:runs/{run}/compare/ GET:runs/{run}/compare/{other}/ GET:templates/{name}/

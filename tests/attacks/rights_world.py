@@ -25,6 +25,7 @@ from workflows.actions import (
     triggers,
 )
 from workflows.models import Approval, Pack, Run
+from workflows.selectors.sources import view
 
 PEOPLE = ("owner", "reader", "editor", "stranger", "staff", "anonymous")
 TEMPLATE = '[template]\nname = "{name}"\nversion = "1"\n\n# {name}\n'
@@ -43,6 +44,7 @@ class World:
     run: Run
     other: Run
     approval: Approval
+    state: str
     ids: dict[str, Any]
 
 
@@ -95,6 +97,7 @@ def make_world() -> World:
         run=run,
         other=other,
         approval=approval,
+        state=view(pack).graph.states[0].id,
         ids={
             "packs": pack.pk, "runs": run.pk, "approvals": approval.pk, "triggers": trigger.pk,
             "connections": connection.pk, "mcp-servers": server.pk, "templates": template.name,
@@ -116,9 +119,11 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "memories_create": lambda w: {
         "scope": "core", "role": w.ids["agent-roles"], "fact": "f", "category": "c",
     },
-    "packs_copy": lambda w: {"states": ["A"]},
+    "packs_copy": lambda w: {"states": [w.state]},
     "packs_rehearse": lambda w: {"runs": 1, "seed": 1},
-    "packs_edit": lambda w: {"base": 1, "edits": [{"edit": "rename_state", "id": "A"}]},
+    "packs_edit": lambda w: {
+        "base": 1, "edits": [{"type": "rename_state", "id": w.state, "new_id": "renamed"}],
+    },
     "packs_undo": lambda w: {"base": 1},
     "packs_redo": lambda w: {"base": 1},
     "packs_name_revision": lambda w: {"name": "n"},
@@ -136,7 +141,47 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "memories_change": lambda w: {"category": "d"},
     "agent_roles_change": lambda w: {"description": "d"},
     "sharing_change": lambda w: {"shares": []},
+    "agent_roles_create": lambda w: {
+        "name": "fresh", "color": "#112233", "prompt_config": blank_config(),
+    },
+    "agent_roles_preview": lambda w: {
+        "task_type": "ticket_task", "context": {"ticket": {"title": "x"}},
+        "prompt_config": blank_config(),
+    },
+    "agent_roles_set_prompt": lambda w: {"prompt_config": blank_config()},
+    "agent_roles_set_scopes": lambda w: {"platform_scopes": []},
+    "connections_create": lambda w: {"name": "fresh", "kind": "openai", "model": "x", "key": "k"},
+    "import": lambda w: {"text": '{"agent_graph": 1, "nodes": []}', "name": "a.json"},
+    "import_git": lambda w: {"repository": "nowhere"},
+    "mcp_servers_change": lambda w: {"settings": {"url": "http://127.0.0.1:9/"}},
+    "mcp_servers_connect": lambda w: {"name": "fresh", "settings": {"url": "http://127.0.0.1:9/"}},
+    "modes_create": lambda w: {
+        "name": "fresh", "manifest": {"schema_version": 1, "mode_type": "custom"},
+    },
+    "packs_check_text": lambda w: {"path": w.pack.main, "text": "{}"},
+    "packs_convert": lambda w: {"to": "promptpack"},
+    "packs_create": lambda w: {"dialect": "promptpack", "name": "fresh"},
+    "packs_export_git": lambda w: {"repository": "x", "branch": "b", "message": "m"},
+    "packs_export_git_plan": lambda w: {"repository": "x", "branch": "b"},
+    "packs_find": lambda w: {"query": "e"},
+    "packs_tool_bind": lambda w: {"kind": "canned", "settings": {"result": "Found."}},
+    "packs_tool_try": lambda w: {"tool": "none", "arguments": {}},
+    "runs_bulk": lambda w: {"action": "cancel", "runs": [str(w.run.pk)]},
+    "templates_create": lambda w: {"name": "fresh", "content": TEMPLATE.format(name="fresh")},
+    "tokens_create": lambda w: {"name": "fresh", "scopes": ["read"]},
+    "triggers_create": lambda w: {"kind": "webhook", "name": "fresh", "driver": "rehearsal"},
     "groups_create": lambda w: {"name": "g", "members": []},
     "groups_change": lambda w: {"name": "g", "members": []},
 }  # fmt: skip
 """Operation → a body that its view accepts, for those that need one to reach the check."""
+
+QUERIES: dict[str, Callable[[World], str]] = {
+    "packs_changes": lambda w: "after=1",
+    "packs_fields": lambda w: "element=pack",
+    "packs_offers": lambda w: f"state={w.state}",
+    "packs_prompt": lambda w: f"state={w.state}",
+    "packs_text_ranges": lambda w: f"path={w.pack.main}",
+    "runs_costs": lambda w: "by=pack",
+    "schedule_preview": lambda w: "cron=0 9 * * *",
+}
+"""Operation → the query that it requires."""

@@ -56,10 +56,15 @@ class Attacked(LiveServer):
 
     @property
     def megabytes(self) -> int:
-        """Memory of the server process now."""
+        """The peak of the server's memory since `forget_peak`."""
         assert self.process is not None
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmRSS"))
+        return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM"))
+
+    def forget_peak(self) -> None:
+        """Count the peak from the memory that is used now."""
+        assert self.process is not None
+        Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
 
 
 def _part(edge: str, field: str, name: str, data: bytes) -> bytes:
@@ -117,7 +122,8 @@ def attack(server: Attacked, tree: Tree) -> list[tuple[int, Any]]:
     if status != 201:
         return answers
     pack = body["packs"][0]["id"]
-    answers += [server.call("GET", f"packs/{pack}/{part}/") for part in ("graph", "findings")]
+    parts = ("graph/", "findings/", "prompt/?state=s0", "offers/?source=s0")
+    answers += [server.call("GET", f"packs/{pack}/{part}") for part in parts]
     rehearsal = json.dumps({"runs": 20}).encode()
     answers.append(server.call("POST", f"packs/{pack}/rehearse/", rehearsal))
     other = "stages" if body["packs"][0]["dialect"] == "promptpack" else "promptpack"
@@ -133,6 +139,7 @@ def attack(server: Attacked, tree: Tree) -> list[tuple[int, Any]]:
 
 
 def withstands(server: Attacked, tree: Tree) -> list[tuple[int, Any]]:
+    server.forget_peak()
     with others(server) as seconds:
         answers = attack(server, tree)
     assert [status for status, _ in answers if status >= 500] == []

@@ -11,6 +11,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -21,6 +22,7 @@ from urllib.error import HTTPError
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import OperationalError
+from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 
 from tests.support.live_server import LiveServer
 from tests.support.tiny_dialect import tiny_pack
@@ -146,6 +148,61 @@ def test_a_server_that_cannot_write_is_not_ready(
     answer = client.get("/readyz", headers={"host": "127.0.0.1"})
     assert answer.status_code == 503
     assert answer.json()["checks"]["storage"] == "The data folder cannot be written."
+
+
+@pytest.fixture
+def read_only(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """While it is set, SQLite refuses writes on every connection, as in a read-only folder. The
+    folder of an open database cannot be mounted as read-only."""
+    refused = threading.Event()
+    execute = SQLiteCursorWrapper.execute
+    writes = ("INSERT", "UPDATE", "DELETE", "REPLACE", "BEGIN IMMEDIATE")
+
+    def checked(self: Any, query: str, params: Any = None) -> Any:
+        if refused.is_set() and query.lstrip().upper().startswith(writes):
+            raise sqlite3.OperationalError("attempt to write a readonly database")
+        return execute(self, query, params)
+
+    monkeypatch.setattr(SQLiteCursorWrapper, "execute", checked)
+    return refused
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db(transaction=True)
+async def test_a_live_run_continues_after_the_folder_was_read_only(
+    read_only: threading.Event,
+) -> None:
+    """Its wait ends while nothing can be written."""
+    waits = {"start": {"wait": "next"}, "next": {"wait": "done"}, "done": {"end": "completed"}}
+    pack = await sync_to_async(tiny_pack)(waits)
+    worker = Worker()
+    await worker.start()
+    try:
+        run = await sync_to_async(runs.start)(pack, driver="manual", options={})
+        async with asyncio.timeout(30):
+            while not await run.events.filter(type="run.waiting").aexists():
+                await asyncio.sleep(0.02)
+        read_only.set()
+        stored = await run.events.acount()
+        with pytest.raises(OperationalError) as refused:
+            await sync_to_async(runs.start)(pack, driver="manual", options={})
+        status, body = described(refused.value)
+        assert (status, body["code"]) == (503, "storage")
+        assert "cannot be written" in body["message"]
+        await asyncio.sleep(3)
+        assert await run.events.acount() == stored
+        assert (await Run.objects.aget(pk=run.pk)).status == "waiting"
+        read_only.clear()
+        async with asyncio.timeout(60):
+            while (await Run.objects.aget(pk=run.pk)).status != "completed":
+                await asyncio.sleep(0.05)
+    finally:
+        read_only.clear()
+        await worker.stop()
+    numbers = [n async for n in run.events.values_list("n", flat=True)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert await run.events.filter(type="run.waiting").acount() == 2
+    assert await Run.objects.acount() == 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.attacks.limited_process import limited
 from workflows.core.dialects.steps_registry.program.extractors import extract
 
 PARTS = 2
-"""The expressions are divided among so many tests."""
+"""The number of tests that the expressions are divided among."""
 KNOWN = 230
 SECONDS = 1.0
 """Processor time of a text, on a machine that is busy."""

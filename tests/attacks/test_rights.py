@@ -15,10 +15,13 @@ from django.db import close_old_connections, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.attacks.rights_expected import API, CELLS, ELSEWHERE, PAGES, by_operation
-from tests.attacks.rights_world import BODIES, PEOPLE, SENTINEL, World, make_world
+from tests.attacks.rights_expected import API, CELLS, ELSEWHERE, PAGES, REFUSALS, by_operation
+from tests.attacks.rights_world import BODIES, PEOPLE, QUERIES, SENTINEL, World, make_world
+from tests.support.checks import quick_or_slow
+from tests.support.tokens import api_token
 from workflows.rights.operations import API as PREFIX
 from workflows.rights.operations import operations, route_of
+from workflows.scopes import SCOPES, Scope
 from workflows.selectors.sources import SHELF
 
 DOCUMENT = yaml.safe_load(Path("docs/openapi.yaml").read_text())
@@ -145,20 +148,83 @@ def judged(row: str, letter: str, outcomes: list[tuple[int, str]]) -> list[str]:
     return wrong
 
 
+def request_of(name: str, world: World) -> tuple[str, str, dict[str, Any]]:
+    """Method, address and further arguments of a request that the operation accepts."""
+    method, path = API_OPERATIONS[name]
+    query = QUERIES.get(name, lambda _: "")(world)
+    address = filled(path, world) + (f"?{query}" if query else "")
+    if method == "GET":
+        return method, address, {}
+    body = BODIES.get(name, lambda _: {})(world)
+    return method, address, {"data": json.dumps(body), "content_type": "application/json"}
+
+
+def unfinished(name: str, letter: str, outcomes: list[tuple[int, str]]) -> list[str]:
+    """The cells of users who may do an operation, but did not: neither a success nor the documented
+    refusal."""
+    wrong = []
+    for person, expected, (status, body) in zip(PEOPLE, CELLS[letter], outcomes, strict=True):
+        if expected != "ok" or 200 <= status < 300:
+            continue
+        code = json.loads(body).get("code") if body.startswith("{") else ""
+        if (status, code) != REFUSALS.get(name):
+            wrong.append(f"{name} as {person}: {status} {code}. {body[:200]}")
+    return wrong
+
+
 @pytest.mark.slow
 def test_every_cell_of_the_api(world: World) -> None:
     wrong = []
     for name, letter in sorted(by_operation(API).items()):
-        method, path = API_OPERATIONS[name]
-        body = BODIES.get(name, lambda _: {})(world)
-        given = {"data": json.dumps(body), "content_type": "application/json"}
-        address = filled(path, world)
-        outcomes = [
-            tried(world.clients[person], method, address, **(given if method != "GET" else {}))
-            for person in PEOPLE
-        ]
-        wrong += judged(f"{method} {path} ({name})", letter, outcomes)
+        method, address, given = request_of(name, world)
+        outcomes = [tried(world.clients[person], method, address, **given) for person in PEOPLE]
+        wrong += judged(f"{method} {address} ({name})", letter, outcomes)
+        wrong += unfinished(name, letter, outcomes)
     assert not wrong, "\n".join(wrong)
+
+
+LACKS = re.compile(r"This token lacks the scope '(\w+)'")
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("step", quick_or_slow(9, 1))
+def test_a_token_has_the_rights_of_its_user_within_its_scope(
+    world: World, scope: Scope, step: int
+) -> None:
+    """Each operation × each user × each scope: the answer is that of the user's session, or it
+    names the scope that the token lacks."""
+    tokens = {person: api_token(world.users[person], scopes=[scope]) for person in PEOPLE[:-1]}
+    taken = [name for name in sorted(by_operation(API)) if takes_a_token(name)]
+    assert len(taken) > 100
+    wrong = []
+    for name in taken[::step]:
+        method, address, given = request_of(name, world)
+        (needed,) = scopes_of(name)
+        for person, token in tokens.items():
+            bearer = {"headers": {"Authorization": f"Bearer {token}"}}
+            client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
+            status, body = tried(client, method, address, **given, **bearer)
+            lacks = LACKS.search(body)
+            if needed != scope:
+                fine = status == 403 and lacks is not None and lacks[1] == needed
+                expected: object = f"lacks {needed}"
+            else:
+                expected, _ = tried(world.clients[person], method, address, **given)
+                fine = lacks is None and status == expected
+            if not fine:
+                wrong.append(f"{name} as {person}, {scope}: {status}, not {expected}. {body[:200]}")
+    assert not wrong, "\n".join(wrong)
+
+
+def scopes_of(name: str) -> list[str]:
+    """The scope that the document names for tokens; none for operations without tokens."""
+    method, path = API_OPERATIONS[name]
+    security = DOCUMENT["paths"][path][method.lower()].get("security", ())
+    return [scope for one in security for scope in one.get("bearerToken", ())]
+
+
+def takes_a_token(name: str) -> bool:
+    return bool(scopes_of(name))
 
 
 FORMS: dict[str, dict[str, str]] = {

@@ -17,6 +17,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
+from roles.rights import Level, share
 from workflows.actions import people
 from workflows.live import session_guard
 from workflows.live.hub import close_hub
@@ -117,16 +118,38 @@ async def test_both_sockets_end_with_the_session(
     assert [await close_code(socket) for socket in opened] == [4401, 4401]
 
 
-async def test_a_socket_ends_within_five_seconds(
+def unshare(person: Person) -> None:
+    """The owner of the pack takes back the share, through the API."""
+    pack = Pack.objects.get()
+    assert pack.owner is not None
+    owner = Client(HTTP_HOST="127.0.0.1")
+    owner.force_login(pack.owner)
+    path = f"/api/v1/sharing/packs/{pack.pk}/"
+    answer = owner.put(path, {"shares": []}, "application/json")
+    assert answer.status_code == 200, answer.content
+
+
+@pytest.mark.parametrize(("how", "code"), [(sign_out, 4401), (deactivate, 4401), (unshare, 4404)])
+async def test_sockets_end_within_five_seconds(
     run: Run,
     sockets: list[WebsocketCommunicator],
+    how: Callable[[Person], None],
+    code: int,
 ) -> None:
     person = await sync_to_async(Person)("eve")
-    socket = await connected(person, paths(run)[0], sockets)
+    await sync_to_async(share_for_reading)(run, person)
+    opened = [await connected(person, path, sockets) for path in paths(run)]
     began = time.monotonic()
-    await sync_to_async(sign_out)(person)
-    assert await close_code(socket) == 4401
+    await sync_to_async(how)(person)
+    assert [await close_code(socket) for socket in opened] == [code, code]
     assert time.monotonic() - began < 5
+
+
+def share_for_reading(run: Run, person: Person) -> None:
+    """Give the pack of a run to another user, who shares it with this person."""
+    run.pack.owner = User.objects.create_user("owner")
+    run.pack.save()
+    share(run.pack, person.user, Level.READ)
 
 
 async def test_a_lost_right_ends_the_socket(

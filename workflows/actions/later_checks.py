@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from django.db import close_old_connections, connection
 
 from workflows.isolation.pool import SIZE
+from workflows.isolation.turns import current_caller, set_caller
 from workflows.models import Pack
 from workflows.selectors.sources import View
 
@@ -21,10 +22,11 @@ _log = logging.getLogger(__name__)
 
 def start(pack_id: int, number: int, view: View) -> Future[None]:
     """Check this revision in a thread, and store its counts if it is still the newest."""
-    return _THREADS.submit(_check, pack_id, number, view)
+    return _THREADS.submit(_check, pack_id, number, view, current_caller())
 
 
-def _check(pack_id: int, number: int, view: View) -> None:
+def _check(pack_id: int, number: int, view: View, caller: str) -> None:
+    set_caller(caller)
     close_old_connections()
     newest = Pack.objects.filter(pk=pack_id, head=number)
     try:

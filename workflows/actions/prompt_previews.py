@@ -23,6 +23,8 @@ from workflows.selectors.sources import view
 ASKS_NOBODY = (
     "This state asks no model, or a rehearsal does not come to where it does; nothing can be shown."
 )
+SECONDS = 2.0
+"""Processor time of the simulated run that comes to the state."""
 NOTHING: dict[str, Any] = {
     "prompt": None, "problem": "", "warnings": [], "inputs": {}, "gates": [], "tokens": 0,
     "template": None, "fallback": False,
@@ -49,7 +51,8 @@ def prompt_of_state(
         program = in_context(seen.dialect.program(seen.source, pack.profile), mode, {})
         inputs = simulated_inputs(program)
         begin = Start(at=time.time(), inputs=inputs, started_by=started_by)
-        found = question_at(program, seen.graph, state, begin)
+        until = time.thread_time() + SECONDS
+        found = question_at(program, seen.graph, state, begin, lambda: time.thread_time() > until)
         taken = role_bindings.taken(state, bound) if bound else None
     except (CannotRun, CannotStart) as cannot:
         return {**NOTHING, "problem": cannot.message}

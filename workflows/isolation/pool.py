@@ -19,6 +19,7 @@ from workflows.installation import ROOT
 from workflows.isolation.jobs import JOBS
 from workflows.isolation.limits import Limits, Stopped
 from workflows.isolation.memory import return_free_memory
+from workflows.isolation.turns import Turns, current_caller
 
 SIZE = 2
 PATIENCE = 30.0
@@ -102,9 +103,10 @@ class _Process:
 
 
 class Pool:
-    """At most `size` processes; callers wait for a free one."""
+    """At most `size` processes; users take turns."""
 
     def __init__(self, size: int = SIZE) -> None:
+        self._turns = Turns(size)
         self._processes = [_Process() for _ in range(size)]
         self._free: queue.LifoQueue[_Process] = queue.LifoQueue()
         for process in self._processes:
@@ -114,13 +116,11 @@ class Pool:
         """Run one job. Raises Stopped, and the exceptions of the job."""
         request = pickle.dumps((name, arguments, limits))
         try:
-            process = self._free.get(timeout=PATIENCE)
-        except queue.Empty:
+            with self._turns.turn(current_caller(), PATIENCE):
+                kind, answer = self._run(request, limits)
+        except TimeoutError:
             raise Stopped("busy", limits) from None
-        try:
-            kind, answer = process.run(request, limits)
         finally:
-            self._free.put(process)
             if len(request) > LARGE:
                 del request
                 return_free_memory()
@@ -129,6 +129,13 @@ class Pool:
         if kind == "stopped":
             raise Stopped(answer, limits)
         return answer
+
+    def _run(self, request: bytes, limits: Limits) -> tuple[str, Any]:
+        process = self._free.get_nowait()
+        try:
+            return process.run(request, limits)
+        finally:
+            self._free.put(process)
 
     def end(self) -> None:
         """Kill every process; the next job starts a new one."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock, RLock
@@ -13,7 +15,7 @@ from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.findings import Finding, Place, Rule
 from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.check import check, finding_order
 from workflows.errors import NotThere
@@ -38,8 +40,14 @@ MAX_BROKEN = 100
 """Consecutive unreadable revisions over which the last drawing stays."""
 LARGE = 128 * 1024
 """Bytes of files above which a pack is checked in a process of its own."""
+HERE_SECONDS = 1.0
+"""Processor time of the rules of a smaller pack, after which it is checked in a process too."""
 CHECK_SECONDS = 12.0
 CHECK_LIMITS = Limits(seconds=20)
+
+
+class _LongCheck(BaseException):
+    """The rules of a small pack take long. No Exception, so that no rule treats it as its own."""
 
 
 class View:
@@ -99,10 +107,28 @@ class View:
         if self._is_checked_apart:
             found = self._checked_apart()
         else:
-            found = check(self.dialect, self.source, self.profile, self.graph)
+            found = self._checked_here()
         if not self._drawn[1]:
             return found
         return tuple(sorted((*found, *self._drawn[1]), key=finding_order))
+
+    def _checked_here(self) -> tuple[Finding, ...]:
+        """Every finding of a small pack. If its rules take long, they run again in a process of
+        their own, which stops each of them at a limit."""
+        until = time.thread_time() + HERE_SECONDS
+
+        @contextmanager
+        def limit(rule: Rule) -> Iterator[None]:
+            if time.thread_time() > until:
+                raise _LongCheck
+            yield
+
+        if not is_shipped(self.dialect.name):
+            return check(self.dialect, self.source, self.profile, self.graph)
+        try:
+            return check(self.dialect, self.source, self.profile, self.graph, limit=limit)
+        except _LongCheck:
+            return self._checked_apart()
 
     def _checked_apart(self) -> tuple[Finding, ...]:
         try:

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 
 from workflows.errors import CallerError
+from workflows.isolation.turns import set_caller
 from workflows.rights.gate import Call, check
 from workflows.rights.operations import API
 from workflows.views.errors import error_page
@@ -30,6 +31,7 @@ class RightsOfPages:
         match = request.resolver_match
         if match is None or match.route.startswith(API) or not isinstance(request.user, User):
             return None
+        set_caller(request.user.pk)
         call = Call(
             route=match.route,
             method=request.method or "",

@@ -20,6 +20,16 @@ TOKENS = tuple(
 )  # fmt: skip
 
 
+UNITS = (
+    " ", "\n", "\t", "a", "0", "é", "a ", "a.", "a-", "a/", "- ", "# ", ": ", "{{", "{{a",
+    "{{#if a}}", "${", "${a", "[", "*[!]", "(", "<!--", "```\n", '\\"', "\\", "{uv-", "*", "|",
+    "@", ", ", "../", "{%", "a=", "&a ",
+)  # fmt: skip
+"""Texts that are repeated: readers that start again at each of them take quadratic time."""
+LENGTHS = (500, 5_000, 30_000)
+COPIES = (10, 100, 400)
+
+
 def mutated(data: bytes, chance: Random, others: tuple[bytes, ...]) -> bytes:
     """The file after one to three mutations."""
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
@@ -90,13 +100,7 @@ def _value(data: bytes, chance: Random, others: tuple[bytes, ...]) -> bytes:
 
 
 def _exchanged(value: Any, chance: Random) -> None:
-    places: list[tuple[Any, Any]] = []
-    waiting = [value]
-    while waiting:
-        holder = waiting.pop()
-        keys = list(holder) if isinstance(holder, dict) else range(len(holder))
-        places += [(holder, key) for key in keys]
-        waiting += [holder[key] for key in keys if isinstance(holder[key], dict | list)]
+    places = _places(value)
     if len(places) < 2:
         return
     (holder, key), (other, name) = chance.sample(places, 2)
@@ -111,6 +115,18 @@ def _exchanged(value: Any, chance: Random) -> None:
             holder[key] = chance.choice((None, True, 7, -1, 1.5, "", "a|b", [], {}, [1], {"a": 1}))
 
 
+def _places(value: Any) -> list[tuple[Any, Any]]:
+    """Every place below a JSON value: its container, and its key there."""
+    places: list[tuple[Any, Any]] = []
+    waiting = [value] if isinstance(value, dict | list) else []
+    while waiting:
+        holder = waiting.pop()
+        keys = list(holder) if isinstance(holder, dict) else range(len(holder))
+        places += [(holder, key) for key in keys]
+        waiting += [holder[key] for key in keys if isinstance(holder[key], dict | list)]
+    return places
+
+
 def _written(value: Any, chance: Random) -> bytes:
     indent = chance.choice((None, 1, 2, 4, "\t"))
     separators = chance.choice((None, (",", ":"), (" , ", " : ")))
@@ -120,6 +136,44 @@ def _written(value: Any, chance: Random) -> bytes:
     if chance.random() < 0.2:
         text = text.replace("\n", "\r\n")
     return text.encode("utf-8", "surrogatepass") + chance.choice((b"", b"\n", b"\n\n"))
+
+
+def _pumped(data: bytes, chance: Random, others: tuple[bytes, ...]) -> bytes:
+    """A long text of repeated characters, in place of a JSON string or at any place."""
+    unit, length = chance.choice(UNITS), chance.choice(LENGTHS)
+    text = chance.choice(("", "a", unit)) + unit * (length // len(unit)) + chance.choice(("", "!"))
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        start, end = _place(data, chance)
+        return data[:start] + text.encode() + data[end:]
+    strings = [(one, key) for one, key in _places(value) if isinstance(one[key], str)]
+    if not strings:
+        return data
+    holder, key = chance.choice(strings)
+    if isinstance(holder, dict) and chance.random() < 0.2:
+        holder[text] = holder.pop(key)
+    else:
+        holder[key] = text
+    return _written(value, chance)
+
+
+def _widened(data: bytes, chance: Random, others: tuple[bytes, ...]) -> bytes:
+    """Many copies of one member of a JSON object or array."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return _lines(data, chance, others)
+    places = _places(value)
+    if not places:
+        return data
+    holder, key = chance.choice(places)
+    copies = min(chance.choice(COPIES), 60_000 // (len(json.dumps(holder[key])) + 1))
+    if isinstance(holder, dict):
+        holder.update({f"{key}{number}": holder[key] for number in range(copies)})
+    else:
+        holder.extend([holder[key]] * copies)
+    return _written(value, chance)
 
 
 def _escaped(data: bytes, chance: Random, others: tuple[bytes, ...]) -> bytes:
@@ -133,4 +187,5 @@ def _escaped(data: bytes, chance: Random, others: tuple[bytes, ...]) -> bytes:
 
 MUTATIONS: tuple[Callable[[bytes, Random, tuple[bytes, ...]], bytes], ...] = (
     _flipped, _cut, _with_token, _repeated, _spliced, _lines, _value, _value, _value, _escaped,
+    _pumped, _widened,
 )  # fmt: skip

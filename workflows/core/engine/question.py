@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.program import Program
+from workflows.core.engine.program import CannotRun, Program
 from workflows.core.engine.rehearsal.answers import answer_for, choices_of
 from workflows.core.engine.rehearsal.entries import program_from
 from workflows.core.engine.rehearsal.explorer import Explorer
@@ -39,11 +39,19 @@ class Question:
         return replace(self.effect, prompt=self.prompt) if "blocks" in self.prompt else self.effect
 
 
-def question_at(program: Program, graph: Graph, state: str, begin: Start) -> Question | None:
+def question_at(
+    program: Program,
+    graph: Graph,
+    state: str,
+    begin: Start,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Question | None:
     """The first question to a model in this state: of a run that starts there with `begin`, or else
     of a run that reaches it. Earlier effects (commands, tools, people, other models) get simulated
-    answers. None if the state asks no model or is not reached. Nothing is executed."""
-    walk = _Walk(Explorer(graph), state, begin)
+    answers. None if the state asks no model or is not reached. Nothing is executed.
+
+    Raises CannotRun as soon as `is_over` is true."""
+    walk = _Walk(Explorer(graph), state, begin, is_over)
     question = walk.find(program_from(program, state), MAX_STEPS_IN_STATE, leave=False)
     return question or walk.find(program, MAX_STEPS_TO_STATE, leave=True)
 
@@ -53,12 +61,15 @@ class _Walk:
     explorer: Explorer
     state: str
     begin: Start
+    is_over: Callable[[], bool]
 
     def find(self, program: Program, steps: int, *, leave: bool) -> Question | None:
         """`leave`: the walk may visit other states."""
         run = RunState()
         events, _ = transition(program, run, self.begin)
         for _ in range(steps):
+            if self.is_over():
+                raise CannotRun("The simulated run takes too long, so no prompt can be shown.")
             run = fold_all(events, run)
             pending = pending_effects(run)
             question = next((effect for effect in pending if self._is_wanted(effect)), None)

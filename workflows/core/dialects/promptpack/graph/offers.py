@@ -17,6 +17,7 @@ EVENT_PATTERN = r"^[A-Z][a-zA-Z0-9]*$"
 
 EVENT_RULE = "Start with a capital letter, then use letters and digits only."
 
+_WORD = re.compile(r"\w+")
 _MENTIONED = re.compile(
     r"[`\"']([A-Z][a-zA-Z0-9]*)[`\"']"
     r"|(?<![\w{.])([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?!\w)"
@@ -61,13 +62,20 @@ def mentioned_events(parts: Parts, state: str) -> list[str]:
     known = dict.fromkeys(event for events in parts.events.values() for event in events)
     named = [next(filter(None, match.groups())) for match in _MENTIONED.finditer(text)]
     own = re.sub(r"[\W_]+", "", as_str(prompt.get("name"))).casefold()
+    words = set(_WORD.findall(text))
     named += [
-        event
-        for event in known
-        if event.casefold() != own and re.search(rf"\b{re.escape(event)}\b", text)
+        event for event in known if event.casefold() != own and _is_mentioned(event, text, words)
     ]
     taken = parts.events[state]
     return [name for name in dict.fromkeys(named) if name not in taken][:MAX_MENTIONED]
+
+
+def _is_mentioned(event: str, text: str, words: set[str]) -> bool:
+    """Return True if the text has the event as a whole word. `words` are those of the text: a pack
+    may have thousands of events, and a search for each takes too long."""
+    if _WORD.fullmatch(event):
+        return event in words
+    return event in text and re.search(rf"\b{re.escape(event)}\b", text) is not None
 
 
 def _delegation_offers(parts: Parts, state: str, agent: str) -> tuple[Offer, ...]:

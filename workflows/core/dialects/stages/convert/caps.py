@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -53,33 +55,57 @@ def parse_guard(when: Any) -> Guard | None:
 def redirects(source: StagesSource) -> Mapping[str, str]:
     """Stage → the stage to enter instead after its visit cap, if every route to it is guarded and
     all guards lead to the same stage."""
-    known = {stage: routes(source, stage) for stage in source.stages}
     instead: dict[str, set[str]] = {}
-    for leaving in known.values():
-        for index, route in enumerate(leaving):
-            found = parse_guard(route.when)
-            if found is not None and _fits(source, found, route, leaving[index + 1 :]):
-                instead.setdefault(found.stage, set()).add(route.plan.stages[0])
+    unguarded: set[str] = set()
+    for stage in source.stages:
+        leaving = _Leaving(routes(source, stage))
+        unguarded |= leaving.unguarded
+        for index, (guard, route) in leaving.guards.items():
+            most = source.entry(guard.stage).get("maxVisits")
+            if most == guard.most and leaving.catches_only(index):
+                instead.setdefault(guard.stage, set()).add(route.plan.stages[0])
     return {
         stage: targets.pop()
         for stage, targets in instead.items()
-        if len(targets) == 1 and all(_guards_all(stage, leaving) for leaving in known.values())
+        if len(targets) == 1 and stage not in unguarded
     }
 
 
-def _fits(source: StagesSource, guard: Guard, route: Route, later: tuple[Route, ...]) -> bool:
-    """Return True if the case only catches the later route to the capped stage."""
-    most = source.entry(guard.stage).get("maxVisits")
-    meant = [each for each in later if each.when == guard.when]
-    return (
-        most == guard.most
-        and len(route.plan.stages) == 1
-        and len(meant) == 1
-        and meant[0].plan.stages == (guard.stage,)
-    )
+class _Leaving:
+    """The routes of one stage, and the guards among them by their index. A stage may have thousands
+    of routes, so conditions are compared as texts that are found in an index."""
+
+    def __init__(self, routes: tuple[Route, ...]) -> None:
+        self.routes = routes
+        self.guards: dict[int, tuple[Guard, Route]] = {}
+        self._same: dict[str, list[int]] = {}
+        self._guarded: dict[str, set[str]] = {}
+        for index, route in enumerate(routes):
+            self._same.setdefault(_key(route.when), []).append(index)
+            guard = parse_guard(route.when)
+            if guard is not None:
+                self.guards[index] = guard, route
+                self._guarded.setdefault(guard.stage, set()).add(_key(guard.when))
+
+    @property
+    def unguarded(self) -> set[str]:
+        """Stages with a route to them whose condition has no guard."""
+        none: set[str] = set()
+        return {
+            stage
+            for route in self.routes
+            for stage in route.plan.stages
+            if _key(route.when) not in self._guarded.get(stage, none)
+        }
+
+    def catches_only(self, index: int) -> bool:
+        """Return True if the guard only catches the later route to the capped stage."""
+        guard, route = self.guards[index]
+        same = self._same.get(_key(guard.when), [])
+        later = same[bisect_right(same, index) :][:2]
+        meant = [self.routes[one].plan.stages for one in later]
+        return len(route.plan.stages) == 1 and meant == [(guard.stage,)]
 
 
-def _guards_all(stage: str, leaving: tuple[Route, ...]) -> bool:
-    guards = [found.when for route in leaving if (found := parse_guard(route.when))
-              and found.stage == stage]  # fmt: skip
-    return all(route.when in guards for route in leaving if stage in route.plan.stages)
+def _key(when: Any) -> str:
+    return json.dumps(when, sort_keys=True, default=str)

@@ -94,7 +94,7 @@ def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
         plan = plan_of(value, pointer)
         return (Route(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
     found: list[Route] = []
-    taken: set[str] = {ELSE}
+    taken = {ELSE: 1}
     cases = value.get("cases")
     for index, case in enumerate(cases if isinstance(cases, list) else ()):
         if isinstance(case, dict):
@@ -115,13 +115,15 @@ def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
     return tuple(found)
 
 
-def _unique_label(label: str, taken: set[str]) -> str:
-    """The label, numbered if another route of this stage has it already."""
-    free, number = label, 1
+def _unique_label(label: str, taken: dict[str, int]) -> str:
+    """The label, numbered if another route of this stage has it already. `taken` has the last
+    number of each label, because thousands of routes may have the same."""
+    free, number = label, taken.get(label, 1)
     while free in taken:
         number += 1
         free = f"{label} ({number})"
-    taken.add(free)
+    taken[label] = number
+    taken.setdefault(free, 1)
     return free
 
 

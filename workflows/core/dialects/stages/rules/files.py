@@ -22,9 +22,10 @@ from workflows.core.dialects.stages.rules.kit import (
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.edits import Edit, RemoveFile, SetEntry, WriteFile
-from workflows.core.pack.findings import EVERY
+from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
+from workflows.core.text.yaml.errors import YamlTextError
 
 KNOWN = ("format", "id", "name", "entryStage", "runInputSchema", "stages", "grants")
 NOTES = ("description", "version", "author", "license", "tags")
@@ -61,8 +62,16 @@ def stage_object(facts: Facts) -> Iterable[Note]:
             yield Note(
                 message=f"Stage {stage!r} is a JSON object, not a markdown file.",
                 place=facts.head(stage),
-                fix=make_fix("Convert to markdown", *_as_markdown(facts, stage, file)),
+                fix=_conversion(facts, stage, file),
             )
+
+
+def _conversion(facts: Facts, stage: str, file: StageFile) -> Fix | None:
+    """The fix; None for values that are too large for front matter."""
+    try:
+        return make_fix("Convert to markdown", *_as_markdown(facts, stage, file))
+    except YamlTextError:
+        return None
 
 
 def _as_markdown(facts: Facts, stage: str, file: StageFile) -> tuple[Edit, ...]:
