@@ -2,7 +2,7 @@
 
 Each run has three visits of a state, a request that fails and is sent again, a tool call and an
 approval. The server's own record is compared with the page. A workflow of `climpt_workflow` calls
-no model: its visits show what a person was asked and answered.
+no model: its visits show questions to a person and the answers.
 """
 
 from __future__ import annotations
